@@ -382,9 +382,9 @@ def _off(label: str) -> str:
 
 
 def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
-    """Choose the fallback: the best rule, else a leaning vote, else the safe route.
+    """Choose the fallback: the best rule, then a leaning vote, then the safe route.
 
-    Also a vote that only knows stores other than 001's. A vote for no store gives the answer confidence 0.
+    A vote of routes outside 001's five leans, too. A vote for no store gives the answer confidence 0.
     """
     found = evidence.rules.found
     vote = evidence.vote.vote if evidence.vote is not None else None

@@ -1,5 +1,5 @@
-"""How alike are two texts? Scorers, their combinations, and the index that scores every trigger at once.
+"""Similarity of texts: scorers, their combinations, and the index over all triggers.
 
-A query meets the index as a `ScoredText`; each row of SCORERS keeps its own columns over all triggers and answers
-with one array; each row of COMBINERS turns those arrays into one confidence per candidate. Rules S2.1 to S2.13.
+A query is a `ScoredText`; each scorer of SCORERS has a column over all triggers and returns one array; each row of
+COMBINERS turns those arrays into one confidence per candidate. Rules S2.1 to S2.13.
 """

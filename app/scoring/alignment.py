@@ -1,6 +1,6 @@
-"""Two texts letter by letter, as the scorer of spelling compares them: what both have in order, and what one has alone.
+"""Character alignment of two texts, as the fuzzy scorer compares them.
 
-For the one match that a person looks at; no keystroke waits for it.
+Only for the displayed match, not for each key press.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from app.scoring.text import tokens
 
 @dataclass(frozen=True, slots=True)
 class SortedWord:
-    """One word in its place after sorting; `edits` of its letters, and of the space behind it, the other text lacks.
+    """Word after sorting; `edits` counts its characters, and the space after it, not in the other.
 
-    `partner` is the place of the other text's word that shares most of its letters, if that is most of both words.
+    `partner` is the position of the other text's word that shares most of its letters, if that is most of both
+    words.
     """
 
     text: str
@@ -27,8 +28,10 @@ class SortedWord:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Both texts' words in sorted order. The score is 1 - `edits` / `letters`: every edit belongs to one word, and
-    `letters` counts both sorted texts, the spaces between their words included."""
+    """Words of both texts in sorted order; the score is 1 - `edits` / `letters`.
+
+    Every edit belongs to one word; `letters` counts both sorted texts with spaces.
+    """
 
     query: tuple[SortedWord, ...]
     trigger: tuple[SortedWord, ...]
@@ -44,7 +47,7 @@ class Aligned:
 
 
 def aligned(query: str, trigger: str) -> Aligned:
-    """Lay a query beside a trigger as `token_sort_ratio` does (S2.3)."""
+    """Align a query with a trigger as `token_sort_ratio` does (S2.3)."""
     mine, theirs = sorted(tokens(query)), sorted(tokens(trigger))
     text, other = " ".join(mine), " ".join(theirs)
     own, foreign = _owners(mine), _owners(theirs)
@@ -62,20 +65,20 @@ def aligned(query: str, trigger: str) -> Aligned:
 
 
 def _pairs(text: str, other: str) -> Iterator[tuple[int, int]]:
-    """The places of each letter of a longest common subsequence."""
+    """Yield the positions of each letter of a longest common subsequence."""
     for block in LCSseq.opcodes(text, other):
         if block.tag == "equal":
             yield from zip(range(block.src_start, block.src_end), range(block.dest_start, block.dest_end), strict=True)
 
 
 def _owners(words: list[str]) -> list[int]:
-    """The place of the word that each letter of the joined text belongs to; a space belongs to the word before it."""
+    """Return the word of each letter of the joined text; a space belongs to the word before it."""
     owners = [place for place, word in enumerate(words) for _ in range(len(word) + 1)]
     return owners[:-1]
 
 
 def _partners(shared: dict[tuple[int, int], int], mine: list[str], theirs: list[str]) -> dict[int, int]:
-    """Words that meet: each with at most one, the most letters first, and never with less than half of either."""
+    """Pair words by most shared letters, each at most once, with at least half of both."""
     found: dict[int, int] = {}
     taken: set[int] = set()
     for (first, second), letters in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
@@ -87,7 +90,7 @@ def _partners(shared: dict[tuple[int, int], int], mine: list[str], theirs: list[
 
 
 def _words(words: list[str], met: list[int], partners: dict[int, int]) -> tuple[SortedWord, ...]:
-    """The space behind a word counts as its own; behind the last there is none."""
+    """Build the words; the space after a word counts as its own, except after the last."""
     last = len(words) - 1
     return tuple(
         SortedWord(word, len(word) + (place < last) - met[place], partners.get(place))

@@ -1,4 +1,4 @@
-"""The few operations that every shown number is made of; each step can be carried out again from its operands."""
+"""Operations of the displayed arithmetic; each step can be recomputed from its operands."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from app.domain.confidence import Chance
 from app.domain.match import Operand, Step
 
 BALANCED, SLOPE, SHIPPED_SLOPE = "balanced", "slope", "shipped slope"
-"""Operands of a chance: what it is told of, and whether by a scale that was fitted here."""
+"""Operands of a calibration step: the confidence, and the slope, fitted or shipped."""
 
 CHANCE, CHANCE_OF_LOGARITHM = "chance", "chance_of_logarithm"
-"""Operations that tell how often an answer is right."""
+"""Operations of calibration."""
 
 LOG_SUM, SHARE = "log_sum", "share"
-"""Operations on log-odds: the logarithm of what all have together, and the share of it that one has."""
+"""Operations on log-odds: logarithm of the sum, and one's share of it."""
 
 NONE, EVIDENCE, ALL = "none", "evidence", "all"
-"""Steps of a chance: the log-odds of none of these, those of the answer, and the logarithm of the whole."""
+"""Steps of a share: log-odds of none, log-odds of the answer, and logarithm of the sum."""
 
 Values = Sequence[float]
 Weights = Sequence[float | None] | None
-"""One weight a value, None where the step does not weigh it."""
+"""One weight per value; None where the step does not weigh it."""
 
 
 def _mean(values: Values, weights: Weights) -> float:
@@ -36,7 +36,7 @@ def _weighted_mean(values: Values, weights: Weights) -> float:
 
 
 def _weighted_sum(values: Values, weights: Weights) -> float:
-    # Exactly, so that 0.5 + 0.1 + 0.1 + 0.1 reaches the 0.8 from which on keywords are trusted (S4.10).
+    # Exact, so that 0.5 + 0.1 + 0.1 + 0.1 reaches 0.8, from which on keywords are trusted (S4.10).
     if weights is None:
         return math.fsum(values)
     return math.fsum(
@@ -85,19 +85,21 @@ def _over_operands(reduce: Callable[[Values, Weights], float]) -> Callable[[Sequ
 OPERATIONS: Mapping[str, Callable[[Sequence[Operand]], float]] = {
     name: _over_operands(reduce) for name, reduce in _REDUCTIONS.items()
 }
-"""What a step can do. `sum` weighs operands that carry a weight; `take` takes the first operand and shows the rest;
-`chance` tells how often an answer of the first operand's confidence is right, by the slope and offset that follow, and
-`chance_of_logarithm` does so by the confidence's logarithm. `log_sum` is the logarithm of the sum of exponentials, and
-`share` the exponential of the first operand less the second."""
+"""Operations of steps.
+
+`sum` weighs operands that carry a weight; `take` takes the first operand and shows the rest; `chance` calibrates
+the first operand by the slope and offset that follow, and `chance_of_logarithm` its logarithm. `log_sum` is the
+logarithm of the sum of exponentials, and `share` the exponential of the first operand minus the second.
+"""
 
 
 def step(name: str, operation: str, operands: Sequence[Operand]) -> Step:
-    """A step with its result worked out."""
+    """Make a step and compute its result."""
     return Step(name, operation, tuple(operands), OPERATIONS[operation](operands))
 
 
 class Reckoned(NamedTuple):
-    """A step in plain numbers, as a keystroke works out many: `names` and `values` are its operands."""
+    """Step in plain numbers, for speed; `names` and `values` are its operands."""
 
     name: str
     operation: str
@@ -107,19 +109,19 @@ class Reckoned(NamedTuple):
     result: float
 
     def step(self) -> Step:
-        """The step as a match shows it: with its operands named."""
+        """Return the step with named operands, as a match shows it."""
         weights = self.weights or [None] * len(self.values)
         operands = tuple(map(Operand, self.names, self.values, weights))
         return Step(self.name, self.operation, operands, self.result)
 
 
 def reckoned(name: str, operation: str, names: Sequence[str], values: Values, weights: Weights = None) -> Reckoned:
-    """The step of these operands with its result worked out."""
+    """Make a step of these operands and compute its result."""
     return Reckoned(name, operation, names, values, weights, _REDUCTIONS[operation](values, weights))
 
 
 class Explanation(NamedTuple):
-    """What ends in the confidence (nothing: nothing could be scored, 0), and the scorers that decided it."""
+    """Steps that end in the confidence (none: nothing was scored, 0), and the decisive scorers."""
 
     reckoning: tuple[Reckoned, ...]
     winners: tuple[str, ...]
@@ -129,7 +131,7 @@ class Explanation(NamedTuple):
         return self.reckoning[-1].result if self.reckoning else 0.0
 
     def as_chance(self, chance: Chance) -> Explanation:
-        """The explanation ending in how often such a confidence is right."""
+        """Append the calibration step."""
         if not self.reckoning:
             return self
         *before, last = self.reckoning
@@ -141,5 +143,5 @@ class Explanation(NamedTuple):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The reckoning for people."""
+        """Steps for display."""
         return tuple([one.step() for one in self.reckoning])

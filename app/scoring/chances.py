@@ -1,4 +1,4 @@
-"""Scales of how often an answer of a confidence is right, fitted on what became of questions that were left out."""
+"""Calibration fitted on held-out queries: confidence to share of right answers."""
 
 from __future__ import annotations
 
@@ -13,30 +13,29 @@ from app.scoring.columns.column_answer import Floats
 from app.scoring.library.leaving_out import WORD_FOR_WORD, LeftOut
 
 STRANGERS = 0.08
-"""The share of queries that are taken to be about nothing that is taught: 8 in 100."""
+"""Assumed share of out-of-scope queries."""
 
 FAINT = 0.01
-"""Lower confidences than this are fitted as this, or a single one would bend the curve."""
+"""Minimum confidence in the fit; a single lower one would bend the curve."""
 
 USUAL_SLOPE, SLOPE_SPREAD, LEAST_SLOPE = 5.0, 3.0, 1.0
-"""Few questions leave the slope near the usual one; it always rises."""
+"""Prior of the slope, for few queries; the slope is always positive."""
 
 BINS = 15
-"""As in the metric `ece`."""
+"""Number of bins, as in the metric `ece`."""
 
 SKETCHED = 256
-"""So many digests of what is taught are kept to tell later how much of it is still there."""
+"""Number of digests stored to measure later how much of the library is unchanged."""
 
 SAME_SHARE = 0.9
-"""With so large a share of what was taught still there, and no more new than that, a scale is good enough."""
+"""Minimum share of common triggers of two libraries for a calibration to be reused."""
 
 
 def fitted(outcome: LeftOut) -> Chance:
-    """The logistic scale of these questions in the logarithm of their confidence, with the calibration error that one
-    half has by the scale of the other.
+    """Fit a logistic calibration in the logarithm of confidence, with two-fold calibration error.
 
-    A wrong answer counts (n - 1) / n where n triggers are taught under the right one: with the n-th, which was left
-    out, so many would have gone wrong.
+    A wrong answer has weight (n - 1) / n where the right one has n triggers, because the held-out trigger could
+    have prevented it.
     """
     half = np.arange(len(outcome.best)) % 2 == 0
     missed = 0.0
@@ -48,7 +47,7 @@ def fitted(outcome: LeftOut) -> Chance:
 
 
 def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
-    """Confidence, whether it was right, and weight of each question, and again of each as a stranger."""
+    """Return confidence, correctness and weight of each query, and again of each as out of scope."""
     right = outcome.right[chosen].astype(np.float64)
     fellows = outcome.fellows[chosen]
     weight = np.where(right > 0.0, 1.0, (fellows - 1.0) / fellows)
@@ -61,7 +60,7 @@ def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _logistic(best: Floats, right: Floats, weight: Floats) -> tuple[float, float]:
-    """Slope and offset of the likeliest logistic curve in the logarithm of `best`, by Newton's steps.
+    """Fit slope and offset in the logarithm of `best`, by Newton's method.
 
     The loss is convex; a step that would raise it is halved until it does not.
     """
@@ -97,11 +96,11 @@ def _ece(chance: Chance, best: Floats, right: Floats, weight: Floats) -> float:
     return float(np.abs(gaps).sum() / weight.sum())
 
 
-# ---- has what is taught changed much?
+# ---- Similarity of libraries
 
 
 def sketch(taught: Iterable[tuple[str, str]]) -> tuple[int, ...]:
-    """The smallest digests of all (answer, trigger): of two libraries as many are shared as of the libraries."""
+    """Return the smallest digests of (answer, trigger), a sample for comparing libraries."""
     digests = {
         int.from_bytes(blake2b(f"{answer}\0{trigger}".encode("utf-8", "surrogatepass"), digest_size=6).digest())
         for answer, trigger in taught
@@ -110,7 +109,7 @@ def sketch(taught: Iterable[tuple[str, str]]) -> tuple[int, ...]:
 
 
 def is_much_the_same(before: tuple[int, ...], now: tuple[int, ...]) -> bool:
-    """Whether at least SAME_SHARE of all that is in one of two sketched libraries is in both."""
+    """Return whether two sketched libraries share at least SAME_SHARE of their union."""
     both = nsmallest(SKETCHED, set(before) | set(now))
     shared = set(before).intersection(now)
     return sum(digest in shared for digest in both) >= SAME_SHARE * len(both)

@@ -1,9 +1,9 @@
-"""How the scores of one candidate become its confidence: the rows of COMBINERS (S2.10).
+"""COMBINERS: combinations of a candidate's scores into its confidence (S2.10).
 
-Each row has two halves that must agree: `combine` works on whole arrays, one value per candidate, NaN where a score is
-absent; `explain` does the same for one candidate in steps that can be re-added, and names the scorers that decided.
-Where no higher score can lower a confidence, `combine` over bounds from above bounds the confidence from above; where
-one can, `bound` does (app.scoring.columns.column_answer).
+Each row has two halves that must agree: `combine` works on arrays, one value per candidate, NaN where a score is
+absent; `explain` does the same for one candidate in steps, and names the decisive scorers. If `combine` is
+monotone, it maps upper bounds of scores to upper bounds of confidences; otherwise `bound` does
+(app.scoring.columns.column_answer).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from app.settings.model import Settings
 
 
 def weights_of(settings: Settings) -> dict[str, float]:
-    """The weight of each scorer in the weighted average."""
+    """Return the weight of each scorer in the weighted average."""
     weights = settings.weights
     return {
         "exact": weights.exact,
@@ -38,7 +38,7 @@ def weights_of(settings: Settings) -> dict[str, float]:
 
 
 def cascade_order(settings: Settings) -> list[tuple[str, float]]:
-    """The scorers that the cascade asks, first to last, each with its threshold."""
+    """Return the scorers of the cascade in order, each with its threshold."""
     thresholds = settings.thresholds
     return [
         ("exact", thresholds.exact),
@@ -49,7 +49,7 @@ def cascade_order(settings: Settings) -> list[tuple[str, float]]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How the scores of one candidate become its confidence: the rows of COMBINERS (S2.10)
+# COMBINERS: combinations of a candidate's scores into its confidence (S2.10)
 
 LEXICAL = ("exact", "fuzzy", "token_overlap")
 SINGLE_SCORERS = (*LEXICAL, "semantic", "centroid", "keyword")
@@ -60,8 +60,10 @@ Columns = Mapping[str, Array]
 
 @dataclass(frozen=True, slots=True)
 class Combiner:
-    """A row: `title` for people, `formula` in words, and the two halves; where `combine` is not monotone `bound`, and
-    `likely`, which guesses confidences from bounds that are mostly far too high."""
+    """Row of COMBINERS: display title, formula in words, and the two halves.
+
+    Where `combine` is not monotone: `bound`, and `likely`, which estimates confidences from loose bounds.
+    """
 
     name: str
     title: str
@@ -71,20 +73,20 @@ class Combiner:
     bound: Callable[[Columns, Settings], Array] | None = None
     likely: Callable[[Columns], Array] | None = None
     is_calibrated: bool = False
-    """Whether `combine` only ranks, and the confidence that is reported is how often one of its height is right."""
+    """True if `combine` only ranks, and the reported confidence is calibrated."""
     is_shared: bool = False
-    """Whether `combine` only ranks, and the confidence that is reported is a share of all (app.scoring.shares)."""
+    """True if `combine` only ranks, and the reported confidence is a share (app.scoring.shares)."""
     of_powers: Combiner | None = None
-    """What stands in its place for powers."""
+    """Row used for powers instead."""
     reads: str = ""
-    """How the settings begin that no other row reads; "" for none."""
+    """Prefix of settings that only this row reads; "" for none."""
 
     def above(self, columns: Columns, settings: Settings) -> Array:
-        """At least the confidence of each candidate, given at least its scores; SLACK apart."""
+        """Return upper bounds of confidences, given upper bounds of scores, up to SLACK."""
         return (self.bound or self.combine)(columns, settings)
 
 
-# ---- by whole arrays
+# ---- Arrays
 
 
 def _absent(columns: Columns) -> Array:
@@ -92,7 +94,7 @@ def _absent(columns: Columns) -> Array:
 
 
 def _largest(columns: Columns, names: Sequence[str]) -> Array:
-    """Of a lone column itself: not to be written to."""
+    """Return the maximum; a single column is returned itself and is read-only."""
     found = [columns[name] for name in names if name in columns]
     largest = found[0] if found else _absent(columns)
     for column in found[1:]:
@@ -155,7 +157,7 @@ def _last_of_cascade(columns: Columns) -> Array:
 
 
 def _cascade_bound(columns: Columns, settings: Settings) -> Array:
-    """A score that may reach its threshold may decide, or may leave it to the next: the larger of the two."""
+    """Bound the cascade: a score that may reach its threshold may decide or pass on."""
     confidence = _last_of_cascade(columns)
     for name, threshold in _cascade_upwards(columns, settings):
         column = columns[name]
@@ -184,7 +186,7 @@ def _learned(power: bool) -> Callable[[Columns, Settings], Array]:
 
 
 def _as_share(name: str, column: Array) -> Array:
-    """Each score as a share of the most it can say; what is absent says nothing."""
+    """Map a score to its share of its range; absent scores to 0."""
     if name == "regression":
         return as_share(column)
     if name == "fuzzy":
@@ -196,11 +198,11 @@ def _keyword_or_semantic(columns: Columns, settings: Settings) -> Array:
     return _largest(columns, ("keyword", "semantic"))
 
 
-# ---- for one candidate, in steps
+# ---- One candidate, in steps
 
 
 def _given(scores: Breakdown, names: Iterable[str]) -> tuple[list[str], list[float]]:
-    """Those of these scores that are there, with their names."""
+    """Return the present scores with their names."""
     held, values = [], []
     for name in names:
         value = scores.get(name)
@@ -222,7 +224,7 @@ def _explain_largest(names: Sequence[str]) -> Callable[[Breakdown, Settings], Ex
 
 
 def _equal_to(last: Reckoned) -> list[str]:
-    """The operands that are the result; none is where it is 0."""
+    """Return the operands equal to the result; none if it is 0."""
     if not last.result > 0:
         return []
     return [name for name, value in zip(last.names, last.values, strict=True) if value == last.result]
@@ -285,7 +287,7 @@ def _explain_learned(power: bool) -> Callable[[Breakdown, Settings], Explanation
 
 
 def _share_of(name: str, score: float | None) -> float:
-    """One score as a share of the most it can say."""
+    """Map one score to its share of its range."""
     if score is None:
         return 0.0
     if name == "fuzzy":
@@ -310,7 +312,7 @@ _explain_best_lexical = _explain_largest((*LEXICAL, "keyword"))
 _explain_semantic = _explain_single("semantic")
 
 
-# ---- the table
+# ---- Table
 
 
 def _single(name: str) -> Combiner:
@@ -388,20 +390,22 @@ COMBINERS: dict[str, Combiner] = {
         *map(_single, SINGLE_SCORERS),
     )
 }
-"""All combinations, and each scorer by its name alone."""
+"""All combinations, including each single scorer."""
 
 STAND_IN = "calibrated"
-"""What decides instead of `learned`: by what is fitted less closely, with confidences that are chances too."""
+"""Combination used if `learned` is worse on labelled cases; also calibrated."""
 
 
 def are_shares(settings: Settings, *, power: bool, has_vector: bool) -> bool:
-    """Whether confidences of this kind are chances that add up to 1 with that of none, which takes a query's vector."""
+    """Return whether confidences of this kind are shares with sum 1, which needs a query vector."""
     return has_vector and combiner_for(settings, power=power).is_shared
 
 
 def combiner_for(settings: Settings, *, power: bool) -> Combiner:
-    """The row that decides on memories or on powers: the one that the settings name (S2.11, S2.12), but for `learned`
-    where labelled cases say that it does worse here."""
+    """Return the row for memories or powers by the settings (S2.11, S2.12).
+
+    `learned` is replaced if it is worse on labelled cases.
+    """
     row = chosen_for(settings, power=power)
     if row.is_shared and settings.keep_better and settings.learned.is_outdone(power=power):
         return COMBINERS[STAND_IN]
@@ -409,8 +413,10 @@ def combiner_for(settings: Settings, *, power: bool) -> Combiner:
 
 
 def shown_scorers(settings: Settings, *, power: bool) -> tuple[str, ...]:
-    """The scorers that are shown of memories or of powers: descriptions as a whole only where some power has one of
-    several paragraphs, so that they were given a weight."""
+    """Return the displayed scorers of a kind.
+
+    Descriptions only if some power has several paragraphs, so that they have a weight.
+    """
     names = scorers_under(combiner_for(settings, power=power).name)
     if settings.learned.of(power=power, has_regression=True).description:
         return names
@@ -418,13 +424,13 @@ def shown_scorers(settings: Settings, *, power: bool) -> tuple[str, ...]:
 
 
 def only_reader(key: str, settings: Settings, *, power: bool) -> Combiner | None:
-    """The row that alone reads a setting, where another one decides, so that it counts for nothing; else None."""
+    """Return the only row that reads a setting, if another row is in force; else None."""
     found = next((row for row in COMBINERS.values() if row.reads and key.startswith(row.reads)), None)
     return None if found is None or found is combiner_for(settings, power=power) else found
 
 
 def chosen_for(settings: Settings, *, power: bool) -> Combiner:
-    """The row that the settings name for memories or for powers."""
+    """Return the row that the settings name for memories or for powers."""
     if not settings.use_hybrid_retrieval:
         return COMBINERS["semantic"]
     name = settings.combination

@@ -1,9 +1,9 @@
-"""What each scorer adds to the confidence of an answer over that of the runner-up, in log-odds.
+"""Contribution of each scorer to the lead over the runner-up, in log-odds.
 
-Where both confidences are shares of one whole, each is exp of a sum over scorers, and the difference of the two sums is
-the answer. Any other combination is taken apart by Shapley values: the mean effect of exchanging one score of the
-runner-up for that of the answer, over every order in which the scores can be exchanged (L. S. Shapley, "A value for
-n-person games", 1953). Either way the contributions add up to the difference of the log-odds of both confidences.
+Where both confidences are shares of one whole, each is exp of a sum over scorers, and the contributions are the
+differences of the terms. Otherwise they are Shapley values: the mean effect of exchanging one score of the
+runner-up for that of the answer, over all orders (L. S. Shapley, "A value for n-person games", 1953). Either way
+they sum to the difference of the log-odds.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from app.scoring.arithmetic import EVIDENCE, Explanation
 from app.scoring.scorers import SCORERS
 
 MOST_LOG_ODDS = 20.0
-"""Confidences of 0 and 1 have no log-odds; they count as those of exp(-20) and 1 - exp(-20)."""
+"""Limit of log-odds, for confidences of 0 and 1."""
 
 _NOTHING = 1e-12
-"""Rounding leaves so much of what is 0."""
+"""Tolerance for rounding errors around 0."""
 
 
 class Confidence(Protocol):
-    """The way from the scores of a candidate to its confidence."""
+    """Mapping from the scores of a candidate to its confidence."""
 
     def explained(self, scores: Breakdown) -> Explanation: ...
 
@@ -33,7 +33,7 @@ class Confidence(Protocol):
 
 
 def contributions(own: Breakdown, rival: Breakdown, how: Confidence) -> tuple[Operand, ...]:
-    """What each scorer adds, in log-odds, the largest first; scorers that add nothing are left out."""
+    """Compute each scorer's contribution in log-odds, largest first, without zeros."""
     theirs = _evidence(how.explained(rival))
     mine = _evidence(how.explained(own)) if theirs is not None else None
     if mine is None or theirs is None:
@@ -45,14 +45,14 @@ def contributions(own: Breakdown, rival: Breakdown, how: Confidence) -> tuple[Op
 
 
 def log_odds(confidence: float) -> float:
-    """The log-odds of a confidence, within MOST_LOG_ODDS of 0."""
+    """Compute the log-odds of a confidence, within MOST_LOG_ODDS of 0."""
     if not 0.0 < confidence < 1.0:
         return math.copysign(MOST_LOG_ODDS, confidence - 0.5)
     return max(-MOST_LOG_ODDS, min(MOST_LOG_ODDS, math.log(confidence) - math.log1p(-confidence)))
 
 
 def _evidence(explanation: Explanation) -> dict[str, float] | None:
-    """What each scorer says in log-odds; None where the confidence is no share of a sum over scorers."""
+    """Return each scorer's log-odds; None if the confidence is not a share of a sum over scorers."""
     found = next((one for one in explanation.reckoning if one.name == EVIDENCE), None)
     if found is None or any(name not in SCORERS for name in found.names):
         return None
@@ -62,7 +62,7 @@ def _evidence(explanation: Explanation) -> dict[str, float] | None:
 
 
 def _shapley(own: Breakdown, rival: Breakdown, how: Confidence) -> dict[str, float]:
-    """The Shapley value of each score that differs."""
+    """Compute the Shapley value of each differing score."""
     names = [name for name in own if own[name] != rival.get(name)]
     known: dict[frozenset[str], float] = {}
 
@@ -80,7 +80,7 @@ class _Value(Protocol):
 
 
 def _mean_effect(name: str, names: Sequence[str], value: _Value) -> float:
-    """The effect of exchanging one score, averaged over all orders."""
+    """Compute the effect of exchanging one score, averaged over all orders."""
     others = [other for other in names if other != name]
     effects: list[float] = []
     for size in range(len(others) + 1):

@@ -1,7 +1,7 @@
-"""The yardsticks that the engine is measured by: 002's formulas in a plain loop, and the least work that could do.
+"""Reference implementations for the benchmark: 002's formulas in a plain loop, and a lower limit.
 
-Nothing here shares code with the columns or the combiners: one text, one trigger, one candidate at a time, as the
-document has it, so that the bench can tell whether the fast path is exact as well as how much faster it is.
+No code is shared with columns or combiners: one text, one trigger, one candidate at a time, so that the benchmark
+can check the fast path's results as well as its speed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Vector = NDArray[np.float32]
 
 @cache
 def _punctuation() -> dict[int, None]:
-    """A table for `str.translate` that drops ASCII punctuation and Unicode category P (S2.1)."""
+    """Table for `str.translate` that drops ASCII punctuation and Unicode category P (S2.1)."""
     every = map(chr, range(sys.maxunicode + 1))
     return {ord(c): None for c in every if c in string.punctuation or unicodedata.category(c).startswith("P")}
 
@@ -34,7 +34,7 @@ def _normalised(text: str) -> str:
 
 
 def exact(query: str, trigger: str) -> float:
-    """S2.2."""
+    """Exact score (S2.2)."""
     if query == trigger:
         return 1.0
     if query.lower() == trigger.lower():
@@ -43,12 +43,12 @@ def exact(query: str, trigger: str) -> float:
 
 
 def fuzzy(query: str, trigger: str) -> float:
-    """S2.3."""
+    """Fuzzy score (S2.3)."""
     return fuzz.token_sort_ratio(query.lower(), trigger.lower()) / 100.0
 
 
 def token_overlap(query: str, trigger: str) -> float:
-    """S2.4."""
+    """Token overlap score (S2.4)."""
     asked, held = set(query.lower().split()), set(trigger.lower().split())
     if not asked or not held:
         return 0.0
@@ -58,13 +58,13 @@ def token_overlap(query: str, trigger: str) -> float:
 
 
 def semantic(query: Vector, trigger: Vector) -> float:
-    """S2.5; vectors of any length, shape (dimension,) each."""
+    """Semantic score (S2.5) of vectors of any length, shape (dimension,) each."""
     lengths = float(np.linalg.norm(query)) * float(np.linalg.norm(trigger))
     return max(0.0, float(np.dot(query, trigger)) / lengths) if lengths > 0 else 0.0
 
 
 def scores(query: str, vector: Vector, trigger: str, trigger_vector: Vector) -> dict[str, float]:
-    """002's four scores of one trigger."""
+    """Compute 002's four scores of one trigger."""
     return {
         "exact": exact(query, trigger),
         "fuzzy": fuzzy(query, trigger),
@@ -74,17 +74,17 @@ def scores(query: str, vector: Vector, trigger: str, trigger_vector: Vector) -> 
 
 
 def maximum(found: Mapping[str, float]) -> float:
-    """002's `max`."""
+    """Combine the scores by 002's `max`."""
     return max(found.values())
 
 
 def balanced(found: Mapping[str, float], centroid: float) -> float:
-    """The default of S2.10, for a memory."""
+    """Combine the scores of a memory by the default of S2.10."""
     return max(found["exact"], (found["semantic"] + centroid) / 2)
 
 
 def loop(query: str, vector: Vector, triggers: Sequence[str], vectors: Sequence[Vector]) -> list[dict[str, float]]:
-    """002's plain loop over every trigger, its final `max` included, with the embeddings decoded beforehand."""
+    """Run 002's plain loop over every trigger, including `max`, with given embeddings."""
     found: list[dict[str, float]] = []
     for trigger, trigger_vector in zip(triggers, vectors, strict=True):
         own = scores(query, vector, trigger, trigger_vector)
@@ -94,12 +94,14 @@ def loop(query: str, vector: Vector, triggers: Sequence[str], vectors: Sequence[
 
 
 def in_token_order(text: str) -> str:
-    """What `token_sort_ratio` compares after sorting; made once per trigger for `limit`."""
+    """Return the sorted tokens that `token_sort_ratio` compares; for `limit`."""
     return " ".join(sorted(text.lower().split()))
 
 
 def limit(query: str, vector: Vector, ordered: Sequence[str], vectors: NDArray[np.float32]) -> None:
-    """The least that a keystroke costs here: one `cdist` of `ratio` over pre-sorted texts, one float32 product of
-    `vectors`, shape (rows, dimension), with the query's vector."""
+    """Run the minimum work of a key press: one `cdist` of `ratio` and one float32 product.
+
+    `ordered` are pre-sorted texts, `vectors` has shape (rows, dimension).
+    """
     process.cdist([in_token_order(query)], ordered, scorer=fuzz.ratio)
     vectors @ vector

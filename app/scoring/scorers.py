@@ -1,4 +1,4 @@
-"""SCORERS: every scorer by name, in the fixed order in which bars, columns and documents show them."""
+"""SCORERS: all scorers by name, in display order."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from app.domain.library import Kind
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
-    """A row: its words for people, whether it needs the encoder, and which kinds of answers it scores.
+    """Row of SCORERS: display texts, need of an encoder, and kinds of answers.
 
-    `per_trigger`: the score is taken of each trigger, and the best counts (S2.8); else of the answer as a whole.
+    `per_trigger`: each trigger is scored, and the best counts (S2.8); else the answer as a whole.
     """
 
     name: str
@@ -22,7 +22,7 @@ class Scorer:
     per_trigger: bool = True
     kinds: tuple[Kind, ...] = (Kind.MEMORY, Kind.POWER)
     only_under: str = ""
-    """The one combination that counts it, and under which it is shown; "" for a scorer that is always there."""
+    """The only combination that uses and shows it; "" for all."""
 
 
 SCORERS: dict[str, Scorer] = {
@@ -73,5 +73,5 @@ SCORERS: dict[str, Scorer] = {
 
 
 def scorers_under(combination: str) -> tuple[str, ...]:
-    """The scorers that are shown under a combination, in their order."""
+    """Return the scorers shown under a combination, in order."""
     return tuple(row.name for row in SCORERS.values() if row.only_under in ("", combination))

@@ -1,4 +1,4 @@
-"""Which confidences can there be at all? The ranges of the scores (S2.2 to S2.7), taken through a combination."""
+"""Possible confidences: the ranges of the scores (S2.2 to S2.7) under a combination."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.settings.model import Settings
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Numbers from `least` to `most`, both included; not each of them need occur, but none outside does."""
+    """Range from `least` to `most`, inclusive, that contains all possible values."""
 
     least: float
     most: float
@@ -26,13 +26,13 @@ Spans = tuple[Span, ...]
 NOTHING = Span(0.0, 0.0)
 ANY: Spans = (Span(0.0, 1.0),)
 EXACT: Spans = (NOTHING, Span(0.95, 1.0))
-"""S2.2: nothing, or 0.95 and more."""
+"""Possible exact scores: 0, or 0.95 and more (S2.2)."""
 
 _SMALLEST = 1e-12
 
 
 def holders_of(powers: Sequence[Power]) -> dict[tuple[str, ...], list[tuple[Power, str]]]:
-    """For each keyword as it is compared (S2.7) the powers that declare it, each with its own spelling."""
+    """Return the powers that declare each normalised keyword (S2.7), with their spellings."""
     held: dict[tuple[str, ...], list[tuple[Power, str]]] = {}
     for power in powers:
         own = {phrase: keyword for keyword in reversed(power.keywords) if (phrase := words(keyword))}
@@ -42,7 +42,7 @@ def holders_of(powers: Sequence[Power]) -> dict[tuple[str, ...], list[tuple[Powe
 
 
 def keyword_span(powers: Sequence[Power], *, name_counts: bool) -> Span | None:
-    """What a query with a keyword, or a name where it counts, scores by S2.7; None where there is nothing to hit."""
+    """Return the possible scores of a matched keyword or name (S2.7); None without any."""
     hits: dict[str, list[KeywordHit]] = {}
     for held in holders_of(powers).values():
         for power, keyword in held:
@@ -60,10 +60,10 @@ def keyword_span(powers: Sequence[Power], *, name_counts: bool) -> Span | None:
 def confidence_spans(
     settings: Settings, *, power: bool, has_meaning: bool, keyword: Span | None = None, chance: Chance | None = None
 ) -> Spans:
-    """The confidences of one kind of answer under the settings; `has_meaning` says that an encoder answers.
+    """Return the possible confidences of one kind; `has_meaning`: an encoder is available.
 
-    `keyword` is what keywords score, None for memories and where there are none; `chance` is the scale in force where
-    confidences are told by one.
+    `keyword` is the range of keyword scores, None for memories and without keywords; `chance` is the calibration in
+    force, if any.
     """
     name = combiner_for(settings, power=power).name
     if name in ("semantic", "centroid"):
@@ -84,7 +84,7 @@ def _keywords(keyword: Span | None) -> Spans:
 
 
 def _weighted(settings: Settings, power: bool, has_meaning: bool, keyword: Span | None) -> Spans:
-    """Weights are shared out over the scorers that are there: for powers `keyword` always is, also where it is 0."""
+    """Return the range of the weighted average; for powers `keyword` is always present."""
     there = {"exact", "fuzzy", "token_overlap"} | ({"semantic"} if has_meaning else set())
     there |= {"keyword"} if power else set()
     weights = {name: weight for name, weight in weights_of(settings).items() if weight > 0.0 and name in there}

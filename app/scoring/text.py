@@ -1,4 +1,4 @@
-"""The forms of a text that scorers compare: lower-cased, split, sorted, without punctuation (S2.1)."""
+"""Forms of a text that scorers compare: lower-cased, split, sorted, unpunctuated (S2.1)."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def _is_punctuation(character: str) -> bool:
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-cased white-space tokens, in order."""
+    """Split into lower-case tokens at white space."""
     return text.lower().split()
 
 
 def sorted_tokens(text: str) -> str:
-    """The tokens in code-point order, joined by one space: what `token_sort_ratio` compares (S2.3)."""
+    """Sort the tokens by code point and join them, as `token_sort_ratio` does (S2.3)."""
     return " ".join(sorted(tokens(text)))
 
 
 def without_punctuation(text: str) -> str:
-    """Punctuation dropped (ASCII's, and Unicode category P), white space folded, lower-cased (S2.2)."""
+    """Drop punctuation (ASCII, Unicode category P), fold white space, lower-case (S2.2)."""
     if text.isascii():
         bare = text.translate(_ASCII_TABLE)
     else:
@@ -50,18 +50,18 @@ _NEGATION = re.compile(
 
 @lru_cache(maxsize=64)
 def without_negation(bare: str) -> str:
-    """A text without punctuation (`without_punctuation`) and without its negation; "" if it has none."""
+    """Remove the negation of a text without punctuation; "" if it has none."""
     positive, count = _NEGATION.subn(" ", bare, count=1)
     return " ".join(positive.split()).removeprefix("please ").removesuffix(" please") if count else ""
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Lower-cased words in the singular, parted by anything that is no letter, digit, + or #; for keywords (S2.7)."""
+    """Split into lower-case singular words of letters, digits, + and #; for keywords (S2.7)."""
     return tuple(map(singular, _WORDS.findall(text.lower())))
 
 
 def singular(word: str) -> str:
-    """A plain English plural without its ending; any other word as it is."""
+    """Remove the ending of a plain English plural; other words are unchanged."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies") and len(word) > 4:
@@ -75,7 +75,7 @@ Form = TypeVar("Form")
 
 
 class _once(Generic[Form]):  # noqa: N801 - it decorates
-    """A property worked out when it is first looked at; a plain one of its kind takes a lock each time."""
+    """Lazy property; cached_property takes a lock each time."""
 
     def __init__(self, make: Callable[[Any], Form]) -> None:
         self._make = make
@@ -88,8 +88,10 @@ class _once(Generic[Form]):  # noqa: N801 - it decorates
 
 @dataclass(frozen=True)
 class ScoredText:
-    """A query in every form that a scorer needs, each made once; `vector` is its unit vector and `learned` the one that
-    a regression reads, both None while absent."""
+    """Query in all forms that scorers need, each computed once.
+
+    `vector` is its unit vector and `learned` the one for the regression; None while absent.
+    """
 
     text: str
     vector: NDArray[np.float32] | None = None

@@ -1,1 +1,1 @@
-"""The scorers, each a column over all triggers at once."""
+"""Scorers, each with a column over all triggers."""

@@ -1,4 +1,4 @@
-"""The scorer of rare words: BM25 over triggers, relative to a perfect hit (Robertson et al.)."""
+"""Scorer of rare words: BM25 over triggers, relative to a perfect match (Robertson et al.)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from app.scoring.columns.growing import Growing
 from app.scoring.text import ScoredText, tokens, words
 
 K1, B = 1.2, 0.3
-"""How soon a repeated word counts no more, and how much a long trigger counts less; triggers are short."""
+"""Saturation of repeated words, and the penalty of length, which is small for triggers."""
 
 KEPT_SUMS = 4
-"""So many sums over the triggers are kept: typing within a word seldom changes which words are found."""
+"""Number of cached sums over the triggers; typing within a word rarely changes the found words."""
 
 _BLANK = -1.0
-"""The length of a row that matches nothing."""
+"""Length of a row that matches nothing."""
 
 FUNCTION_WORDS = frozenset(
     words(
@@ -32,19 +32,18 @@ FUNCTION_WORDS = frozenset(
         "they this those to us was we were what when where which who whom whose why will with would you your"
     )
 )
-"""Words that say nothing alone. In a small library most of them are rare, so rarity does not tell them."""
+"""Words without a meaning of their own; in a small library rarity does not reveal them."""
 
 Real = TypeVar("Real", float, Floats)
 
 
 def terms(text: str) -> Sequence[str]:
-    """The words of a text; of one of signs alone those."""
+    """Return the words of a text, or its tokens if it has no words."""
     return words(text) or tokens(text)
 
 
 class Frequencies:
-    """How many triggers there are, how many words they have in all, and how many triggers hold each; `base` are those
-    that these are counted on top of."""
+    """Counts of triggers, their words, and the triggers with each word, on top of `base`."""
 
     def __init__(self, base: Frequencies | None = None) -> None:
         self._base = base
@@ -64,7 +63,7 @@ class Frequencies:
         return max(self.length / max(self.triggers, 1), 1.0)
 
     def count(self, found: Iterable[str], length: int, by: int) -> None:
-        """Let so many triggers come, or go, that hold these words, `length` with repetitions."""
+        """Add (`by` = 1) or remove (-1) triggers with these words; `length` includes repetitions."""
         held = self._held
         for word in found:
             held[word] += by
@@ -72,7 +71,7 @@ class Frequencies:
         self._words += by * length
 
     def edited(self, come: Iterable[str], gone: Iterable[str]) -> Frequencies:
-        """What they would be if these triggers came and went."""
+        """Return the counts after these triggers are added and removed."""
         after = Frequencies(self)
         for texts, by in ((come, 1), (gone, -1)):
             for text in texts:
@@ -84,17 +83,17 @@ class Frequencies:
         return self._held.get(word, 0) + (self._base.held(word) if self._base else 0)
 
     def rarity(self, word: str) -> float:
-        """Its inverse document frequency, above 0; a word that no trigger has is the rarest."""
+        """Return the inverse document frequency, above 0; an unknown word is the rarest."""
         held = self.held(word)
         return math.log(1.0 + (self.triggers - held + 0.5) / (held + 0.5))
 
 
 class Bm25Column:
-    """Postings: for each word the rows that hold it, and how often. A row scores its BM25 over that of a row of exactly
-    the query's words, so the score lies in [0, 1] and words that no row has count as the rarest.
+    """Postings: the rows with each word, and how often.
 
-    A blanked row keeps its postings, but has no length and scores 0. What edits change for all rows at once (how rare a
-    word is, the mean length) is counted exactly and applied when somebody asks.
+    A row's score is its BM25 relative to a row of exactly the query's words, in [0, 1]; unknown words count as the
+    rarest. A blanked row keeps its postings, but has no length and scores 0. Word rarity and mean length are
+    counted exactly and applied at query time.
     """
 
     def __init__(self) -> None:
@@ -102,7 +101,7 @@ class Bm25Column:
         self._lengths: Growing[np.float32] = Growing(np.float32)
         self._rows: dict[str, array[int]] = {}
         self._often: dict[str, dict[int, int]] = {}
-        """For each word the rows that hold it several times, and how often."""
+        """Rows with a word several times, and how often."""
         self._sums: dict[frozenset[str], Floats] = {}
 
     @property
@@ -138,7 +137,7 @@ class Bm25Column:
         self._sums = {}
 
     def among(self, frequencies: Frequencies) -> Bm25Column:
-        """The same rows, with words as rare as they are among these triggers; good until the rows change."""
+        """Return the same rows with other word frequencies; valid until the rows change."""
         other = copy(self)
         other.frequencies, other._sums = frequencies, {}
         return other
@@ -147,11 +146,11 @@ class Bm25Column:
         return AskedWords(self, query.text)
 
     def score(self, query: ScoredText) -> Floats:
-        """Scores of shape (rows,)."""
+        """Compute the scores, shape (rows,)."""
         return self.ask(query).every()
 
     def sums(self, asked: Collection[str]) -> Floats:
-        """BM25 of all rows; shape (rows,). Not to be written to."""
+        """Compute BM25 of all rows; shape (rows,). Read-only."""
         known = frozenset(word for word in asked if word in self._rows)
         if (kept := self._sums.get(known)) is not None:
             return kept
@@ -164,12 +163,12 @@ class Bm25Column:
         return found
 
     def sums_of_lone_rows(self, asked: Collection[str]) -> Floats:
-        """BM25 of the rows of one word, 0 for all others; shape (rows,)."""
+        """Compute BM25 of the rows of one word, 0 for all others; shape (rows,)."""
         found: Floats = np.where(self._lengths.view == 1.0, self.sums(asked), 0.0)
         return found
 
     def perfect(self, asked: Mapping[str, int]) -> float:
-        """BM25 of a row of exactly these words."""
+        """Compute BM25 of a row of exactly these words."""
         norm = K1 * (1.0 - B + B * sum(asked.values()) / self.frequencies.mean_length)
         return sum(self.frequencies.rarity(word) * _saturated(often, norm) for word, often in asked.items())
 
@@ -186,7 +185,7 @@ class Bm25Column:
 
 
 class AskedWords:
-    """What the column makes of one query; worked out when somebody looks."""
+    """Answer of the column to one query, computed on first access."""
 
     def __init__(self, column: Bm25Column, query: str) -> None:
         self._column, self._query = column, query

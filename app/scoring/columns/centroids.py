@@ -1,4 +1,4 @@
-"""The scorer that looks at all that is taught under one answer or label: its centroid."""
+"""Centroid scorer: similarity to the mean vector of an answer's or label's triggers."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.text import ScoredText
 
 _AT_ONCE = 512
-"""So many groups have their means worked out at a time."""
+"""Number of groups whose means are computed together."""
 
 _ROWS_AT_ONCE = 768
-"""Of so many rows in all, where others wait for the interpreter meanwhile: a few milliseconds."""
+"""Number of rows processed together, a few milliseconds while other threads wait."""
 
 _MANY, _NO_VECTOR = -1, -2
-"""Of a group without a lone row: it has several vectors, or none."""
+"""Markers of groups with several vectors, or without any."""
 
 
 class Centroids:
-    """S2.6: unit vectors of the mean of each group's trigger vectors. A group is a label, or a single answer.
+    """Unit vectors of the mean of each group's trigger vectors, by label or single answer (S2.6).
 
-    A group of one vector scores as its row does and keeps no mean of its own. `_lone` tells that row of each group
-    (or _MANY, _NO_VECTOR), `_mean` the place of each group's mean, -1 where it never had one.
+    A group of one vector scores as its row and has no mean. `_lone` is that row of each group (or _MANY,
+    _NO_VECTOR), `_mean` the position of each group's mean, -1 without one.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -47,7 +47,7 @@ class Centroids:
         return self._means.view.nbytes + self._mean.view.nbytes + self._lone.view.nbytes
 
     def group(self, name: Hashable) -> int:
-        """The number of a group, made where it is new."""
+        """Return the number of a group, added if new."""
         number = self._numbers.get(name)
         if number is None:
             number = self._numbers[name] = len(self._members)
@@ -57,11 +57,11 @@ class Centroids:
         return number
 
     def names(self, start: int) -> list[Hashable]:
-        """The names of the groups from this number on."""
+        """Return the names of the groups from this number on."""
         return list(islice(self._numbers, start, None))
 
     def widening(self, count: int) -> Iterator[None]:
-        """Make room for the means of so many groups more, a little at each step."""
+        """Reserve space for the means of `count` more groups, in small steps."""
         return self._means.widening(count)
 
     def join(self, group: int, rows: Iterable[int]) -> None:
@@ -76,26 +76,30 @@ class Centroids:
         return len(self._members[group])
 
     def touch(self, groups: Iterable[int]) -> None:
-        """Vectors of these groups' rows have changed."""
+        """Mark the groups whose rows have new vectors."""
         self._stale.update(groups)
 
     def forget(self, dimension: int) -> None:
-        """Forget every mean; the vectors that come are of this length."""
+        """Delete every mean; new vectors have this length."""
         self._means = Growing(np.float32, width=dimension)
         self._mean.view[:] = -1
         self.touch(range(len(self)))
 
     def ask(self, query: ScoredText, column: SemanticColumn, semantic: ColumnAnswer) -> ColumnAnswer:
-        """Scores of shape (groups,), NaN for a group without vectors; all absent if the query has none. `semantic` is
-        what the column made of the same query."""
+        """Score all groups, shape (groups,), NaN for groups or queries without vectors.
+
+        `semantic` is the semantic column's answer to the same query.
+        """
         if query.vector is None:
             return Known(np.full(len(self), np.nan))
         self.refresh(column)
         return _AskedCentroids(self, query.vector, semantic)
 
     def above(self, products: Singles, semantic: ColumnAnswer) -> Singles:
-        """Bounds on the scores of all groups, given the products of all means; but for rounding the scores of those
-        of several vectors."""
+        """Return bounds on the scores of all groups, given the products of all means.
+
+        For groups of several vectors they are the scores, up to rounding.
+        """
         above = np.full(len(self), np.nan, np.float32)
         if len(self._shared_groups):
             above[self._shared_groups] = np.maximum(products, np.float32(0.0))[self._shared_means]
@@ -104,7 +108,7 @@ class Centroids:
         return above
 
     def at(self, groups: Places, products: Callable[[Places], Floats], semantic: ColumnAnswer) -> Floats:
-        """The scores of these groups; `products` gives those of the means at some places."""
+        """Return the scores of these groups; `products` computes those of the means at given positions."""
         lone = self._lone.view[groups]
         if (lone == _MANY).all():
             return np.minimum(np.maximum(products(self._mean.view[groups]), 0.0), 1.0)
@@ -115,19 +119,18 @@ class Centroids:
         return scores
 
     def products(self, vector: Singles) -> Singles:
-        """Dot products of all means with a vector."""
+        """Compute the dot products of all means with a vector."""
         return self._means.view @ vector
 
     def exact_products(self, places: Places, vector: Singles) -> Floats:
-        """Exact dot products of the means at these places."""
+        """Compute exact dot products of the means at these positions."""
         return exact_products(self._means.view, places, vector)
 
     def over(self, count: int, rows: Places, groups: Places, column: SemanticColumn) -> Centroids:
-        """The same groups, so many, by the vectors of another column; `rows` are all live ones, `groups` the group of
-        each.
+        """Build the first `count` groups with the vectors of another column.
 
-        It changes nothing here and looks at nothing that changes, so any thread may ask; who does it sees to it that
-        nothing has joined or left when these take the place of the others.
+        `rows` are all live rows, `groups` the group of each. This object is not changed, and no mutable state is
+        read, so any thread may call; the caller ensures that no row has joined or left before the swap.
         """
         fresh = Centroids(column.vectors.shape[1])
         fresh._members, fresh._numbers = self._members, self._numbers
@@ -137,7 +140,7 @@ class Centroids:
         rows, groups = rows[order], groups[order]
         ends = np.searchsorted(groups, np.arange(count), side="right")
         for _ in fresh._means.widening(int((np.diff(ends, prepend=0) > 1).sum())):
-            pass  # all room at once, while there is nothing to copy
+            pass  # reserve all space at once, while there is nothing to copy
         start = begun = 0
         while start < count:
             stop = int(np.searchsorted(ends, begun + _ROWS_AT_ONCE, side="right"))
@@ -149,7 +152,7 @@ class Centroids:
         return fresh
 
     def refresh(self, column: SemanticColumn) -> None:
-        """Work out the means of all groups that have changed."""
+        """Compute the means of all groups that have changed."""
         if not self._stale:
             return
         stale = np.fromiter(self._stale, np.intp, len(self._stale))
@@ -162,8 +165,7 @@ class Centroids:
         self._settle()
 
     def _rows_of(self, groups: Places) -> tuple[Places, Places]:
-        """The rows of these groups in the order of the groups, then of their numbers, and the place of each one's
-        group."""
+        """Return the rows of these groups, sorted by group and row, and the group position of each."""
         members = [self._members[group] for group in groups.tolist()]
         sizes = np.fromiter(map(len, members), np.intp, len(members))
         rows = np.fromiter(chain.from_iterable(members), np.intp, int(sizes.sum()))
@@ -172,7 +174,7 @@ class Centroids:
         return rows[order], owner[order]
 
     def _settle(self) -> None:
-        """Nothing is stale any more."""
+        """Mark all groups as fresh."""
         self._stale.clear()
         self._lone_groups = np.flatnonzero(self._lone.view >= 0)
         self._lone_rows = self._lone.view[self._lone_groups]
@@ -180,7 +182,7 @@ class Centroids:
         self._shared_means = self._mean.view[self._shared_groups]
 
     def _renew(self, groups: Places, rows: Places, owner: Places, column: SemanticColumn) -> None:
-        """Many groups at a time, their rows summed run by run; `owner` is the place of each row's group."""
+        """Compute the means of many groups at once; `owner` is the position of each row's group."""
         rows, owner = rows[has := column.known[rows]], owner[has]
         sizes = np.bincount(owner, minlength=len(groups))
         starts = np.cumsum(sizes) - sizes
@@ -196,7 +198,7 @@ class Centroids:
             self._means.put(places, means)
 
     def _place_means(self, groups: Places) -> Places:
-        """Where the means of these groups stand, from now on if they had none."""
+        """Return the positions of these groups' means, assigning new ones."""
         fresh = groups[self._mean.view[groups] < 0]
         first = self._means.lengthen(len(fresh))
         self._mean.view[fresh] = np.arange(first, first + len(fresh))
@@ -204,8 +206,10 @@ class Centroids:
 
 
 class _AskedCentroids:
-    """A group of several vectors scores by its mean, one of a single vector as its row does. Who asks for all bounds
-    has taken all products; else only those of the few groups that are looked at are worked out."""
+    """Answer to one query; groups of one vector score as their rows.
+
+    Asking for all bounds computes all products; otherwise only those of the requested groups.
+    """
 
     def __init__(self, centroids: Centroids, vector: Singles, semantic: ColumnAnswer) -> None:
         self._centroids = centroids
@@ -232,6 +236,6 @@ class _AskedCentroids:
 
 
 def _units(sums: Singles) -> Singles:
-    """The same rows at length 1; a row of zeros stays one."""
+    """Scale the rows to length 1, except rows of zeros."""
     lengths = np.linalg.norm(sums, axis=1)
     return sums / np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]

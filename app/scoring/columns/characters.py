@@ -1,9 +1,9 @@
-"""How many characters can two texts share at most? Counted per trigger beforehand, followed while a person types.
+"""Upper bound on the characters that two texts share, updated incrementally while typing.
 
-A trigger's characters are counted in BUCKETS columns of uint8, one per frequent character, the others sharing some.
-What a text shares with a query is at most the sum over buckets of the smaller count, and so is the length of any
-common subsequence. That sum needs no order, so a keystroke changes it by one comparison and one addition of bytes per
-character that came or went, wherever in the text, for all triggers at once.
+Each trigger's characters are counted in BUCKETS columns of uint8, one per frequent character, the others sharing
+some. The sum over buckets of the smaller count bounds the shared characters, and so the longest common subsequence.
+It does not depend on order, so each character added or removed, anywhere in the text, costs one comparison and one
+addition of bytes for all triggers.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _OWN = "abcdefghijklmnopqrstuvwxyz 0123456789-_.,?!'/"
 _FIRST_SHARED = len(_OWN)
 
 MOST = 255
-"""Counts stop here; a query of more characters is not bounded at all."""
+"""Maximum count; longer queries are not bounded."""
 
 _AT_ONCE = 8_192
 
@@ -51,7 +51,7 @@ def _buckets(text: str) -> NDArray[np.intp]:
 
 
 class CharacterCounts:
-    """Counts of shape (BUCKETS, rows), and the shared characters of the query that was asked for last."""
+    """Counts of shape (BUCKETS, rows), and the shared characters of the last query."""
 
     def __init__(self) -> None:
         self._room: Bytes = np.zeros((BUCKETS, 0), np.uint8)
@@ -77,8 +77,11 @@ class CharacterCounts:
         self.forget()
 
     def follow(self, gone: str, came: str, lengths: Bytes | None) -> tuple[Bytes, Bytes]:
-        """The characters shared with a text that lost and got these since the one before, shape (rows,), good until
-        the next; and `lengths`, where they are given, plus as many of those that came as the row has."""
+        """Update the shared characters for removed (`gone`) and added (`came`) ones, shape (rows,).
+
+        Also returns `lengths`, if given, plus the number of added characters that the row has. Valid until the next
+        call.
+        """
         total, wanted = self._total, self._wanted
         for bucket in map(_bucket, gone):
             np.subtract(total, self._at_least(bucket, wanted[bucket]), out=total)
@@ -94,7 +97,7 @@ class CharacterCounts:
         return total, more
 
     def forget(self) -> None:
-        """Follow a text from its beginning."""
+        """Reset to an empty query."""
         self._wanted, self._total = [0] * BUCKETS, np.zeros(self._rows, np.uint8)
 
     def _at_least(self, bucket: int, number: int) -> Bytes:

@@ -1,9 +1,8 @@
-"""One scorer's answer to one query: from above for every row at little cost, exactly for the rows that matter.
+"""A scorer's answer to one query: cheap upper bounds of all rows, exact scores of few.
 
-Ranking needs only the best few candidates, and nearly all the others can be seen to be worse without their exact
-scores. So a column answers with an `Asked`: `above` bounds every row, `at` scores chosen rows, `every` scores all.
-`at` and `every` agree to float32 precision (1e-6) where vectors are multiplied, else wholly; neither exceeds `above`
-by more than SLACK.
+Ranking needs the exact scores of only the best few candidates. In a `ColumnAnswer`, `above` bounds every row, `at`
+scores chosen rows, `every` scores all. `at` and `every` agree to float32 precision (1e-6) where vectors are
+multiplied, else exactly; neither exceeds `above` by more than SLACK.
 """
 
 from __future__ import annotations
@@ -21,31 +20,31 @@ Places = NDArray[np.intp]
 T = TypeVar("T")
 
 SLACK = 1e-5
-"""How far a bound, worked out in float32, may fall below the value that it bounds."""
+"""Maximum error of a bound, due to float32."""
 
 
 MOST_KEPT = 64
-"""Scores of more rows than this at once are worked out again where they are asked for again."""
+"""Number of rows from which on scores are recomputed rather than cached."""
 
 
 class ColumnAnswer(Protocol):
-    """What a column makes of one query. NaN where a row's score is absent."""
+    """Answer of a column to one query. NaN where a row's score is absent."""
 
     def above(self) -> Singles:
-        """At least each row's score, SLACK apart; shape (rows,). Not to be written to."""
+        """Return upper bounds of all scores, up to SLACK; shape (rows,). Read-only."""
         ...
 
     def at(self, rows: Places) -> Floats:
-        """The scores of these rows; shape (len(rows),)."""
+        """Return the scores of these rows; shape (len(rows),)."""
         ...
 
     def every(self) -> Floats:
-        """The scores of all rows; shape (rows,). Not to be written to."""
+        """Return the scores of all rows; shape (rows,). Read-only."""
         ...
 
 
 class Known:
-    """Scores that cost so little that all of them are at hand."""
+    """Scores cheap enough to compute all of them at once."""
 
     def __init__(self, scores: Floats) -> None:
         scores.flags.writeable = False
@@ -65,7 +64,7 @@ class Known:
 
 
 class Few:
-    """Scores of single rows that were worked out for one query: what is looked at to rank is then looked at to show."""
+    """Cache of single rows' scores for one query: ranked rows are shown next."""
 
     def __init__(self, make: Callable[[Places], Floats]) -> None:
         self._make = make
@@ -83,7 +82,7 @@ class Few:
 
 
 class Lazily(Mapping[str, T]):
-    """A mapping of these names whose values are made, each by its name, when they are first looked at."""
+    """Mapping whose values are computed on first access."""
 
     def __init__(self, names: Collection[str], make: Callable[[str], T], made: Mapping[str, T] | None = None) -> None:
         self._names = names

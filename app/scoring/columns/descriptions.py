@@ -1,4 +1,4 @@
-"""The scorer that reads a power's description as a whole: the mean of its paragraphs' cosines."""
+"""Scorer of a power's whole description: the mean of its paragraphs' cosines."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from app.scoring.columns.semantic import SemanticColumn
 from app.scoring.text import ScoredText
 
 SEVERAL = 2
-"""Fewer paragraphs than this are no whole beside the nearest trigger."""
+"""Minimum number of paragraphs for a mean."""
 
 _AT_ONCE = 512
-"""So many powers have their means worked out at a time."""
+"""Number of powers whose means are computed together."""
 
 
 def paragraph_rows(answer: Answer, rows: range) -> list[int]:
-    """Those of an answer's rows that are paragraphs of a power's description; none of a memory, or of too few."""
+    """Return the rows of a power's paragraphs; empty for a memory, or with too few."""
     if not isinstance(answer, Power) or len(answer.paragraphs) < SEVERAL:
         return []
     paragraphs = set(answer.paragraphs)
@@ -30,12 +30,11 @@ def paragraph_rows(answer: Answer, rows: range) -> list[int]:
 
 
 class Descriptions:
-    """Means of the paragraphs' vectors of each power, by the number of its group. They are not scaled to length 1, so a
-    product with one is the mean of the cosines: one paragraph's nearness is not the whole description's.
+    """Means of the paragraphs' vectors of each power, by group number.
 
-    A power with fewer than SEVERAL paragraphs that have a vector scores by its nearest trigger, as `semantic` does.
-    `_mean` tells the row of each group's mean, -1 where it never had one; `_first` and `_size` the rows of each group
-    that goes by the nearest of them, no rows for others.
+    They are not scaled to length 1, so that a product is the mean of the cosines. A power with fewer than SEVERAL
+    embedded paragraphs scores by its nearest trigger, like `semantic`. `_mean` is the row of each group's mean, -1
+    without one; `_first` and `_size` are the rows of groups that use the nearest trigger, size 0 for others.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -48,7 +47,7 @@ class Descriptions:
         self._settle()
 
     def __len__(self) -> int:
-        """How many powers there are."""
+        """Return the number of powers."""
         return len(self._powers)
 
     @property
@@ -64,23 +63,25 @@ class Descriptions:
             self._stale.add(group)
 
     def touch(self, groups: Iterable[int]) -> None:
-        """Vectors of these groups' rows have changed."""
+        """Mark the groups whose rows have new vectors."""
         self._stale.update(self._powers.keys() & groups)
 
     def forget(self, dimension: int) -> None:
-        """Forget every mean; the vectors that come are of this length."""
+        """Delete every mean; new vectors have this length."""
         self._means = SemanticColumn(dimension)
         self._mean.view[:] = -1
         self.touch(self._powers)
 
     def ask(self, query: ScoredText, column: SemanticColumn, semantic: ColumnAnswer, groups: int) -> ColumnAnswer:
-        """Scores of so many groups, NaN for what is no power or has no vector. `semantic` is what the column made of
-        the same query."""
+        """Score `groups` groups, NaN for memories and missing vectors.
+
+        `semantic` is the semantic column's answer to the same query.
+        """
         self.refresh(column, groups)
         return _AskedDescriptions(self, self._means.ask(query), semantic)
 
     def above(self, means: ColumnAnswer, semantic: ColumnAnswer) -> Singles:
-        """Bounds on all groups' scores, given those of all means."""
+        """Return bounds on all groups' scores, given those of all means."""
         above = np.full(len(self._size), np.nan, np.float32)
         above[self._whole] = means.above()[self._whole_means]
         if len(self._lone):
@@ -88,19 +89,19 @@ class Descriptions:
         return above
 
     def at(self, groups: Places, means: ColumnAnswer, semantic: ColumnAnswer) -> Floats:
-        """The scores of these groups."""
+        """Return the scores of these groups."""
         found, mean, size = np.full(len(groups), np.nan), self._mean.view[groups], self._size.view[groups]
         if len(places := np.flatnonzero(mean >= 0)):
-            found[places] = means.at(mean[places])  # absent where too few of its paragraphs have a vector by now
+            found[places] = means.at(mean[places])  # absent where too few paragraphs have a vector now
         if len(places := np.flatnonzero(size)):
             rows, starts = _spans(self._first.view[groups[places]], size[places])
             found[places] = np.fmax.reduceat(semantic.at(rows), starts)
         return found
 
     def refresh(self, column: SemanticColumn, groups: int) -> None:
-        """Work out the means of all powers that have changed, where there are so many groups."""
+        """Compute the means of all powers that have changed, for `groups` groups in total."""
         if not (self._powers or self._stale):
-            return  # nothing is kept of memories alone
+            return  # nothing is stored for memories
         for grown in (self._mean, self._first, self._size):
             grown.lengthen(groups - len(grown))
         if not self._stale:
@@ -111,7 +112,7 @@ class Descriptions:
         self._settle()
 
     def _renew(self, groups: list[int], column: SemanticColumn) -> None:
-        """Many powers at a time, their paragraphs' vectors summed run by run."""
+        """Compute the means of many powers at once."""
         own = [self._powers.get(group, (range(0), [])) for group in groups]
         numbers = np.array(groups, np.intp)
         counts = np.fromiter((len(paragraphs) for _, paragraphs in own), np.intp, len(own))
@@ -130,7 +131,7 @@ class Descriptions:
             self._means.embed(self._rows_for(numbers[is_whole]), (sums / sizes[:, None]).astype(np.float32))
 
     def _rows_for(self, groups: Places) -> list[int]:
-        """Where the means of these groups stand, from now on if they had none."""
+        """Return the rows of these groups' means, assigning new ones."""
         fresh = groups[self._mean.view[groups] < 0]
         self._mean.view[fresh] = np.arange(len(self._means), len(self._means) + len(fresh))
         self._means.append([""] * len(fresh))
@@ -138,7 +139,7 @@ class Descriptions:
         return found
 
     def _settle(self) -> None:
-        """Nothing is stale any more."""
+        """Mark all groups as fresh."""
         self._stale.clear()
         size = self._size.view
         self._whole = np.flatnonzero(self._mean.view >= 0)
@@ -148,7 +149,7 @@ class Descriptions:
 
 
 class _AskedDescriptions:
-    """A power of several paragraphs scores by its mean, any other as its rows do."""
+    """Answer to one query; a power with a mean scores by it, any other as its rows."""
 
     def __init__(self, descriptions: Descriptions, means: ColumnAnswer, semantic: ColumnAnswer) -> None:
         self._descriptions, self._means, self._semantic = descriptions, means, semantic
@@ -164,6 +165,6 @@ class _AskedDescriptions:
 
 
 def _spans(firsts: Places, sizes: Places) -> tuple[Places, Places]:
-    """All numbers from each first on, so many of each, one span after the other; and where each begins."""
+    """Return the concatenated ranges of `sizes` numbers from `firsts`, and their starts."""
     starts = np.cumsum(sizes) - sizes
     return np.repeat(firsts - starts, sizes) + np.arange(sizes.sum()), starts

@@ -1,4 +1,4 @@
-"""The scorers that look at each trigger: exact, fuzzy, token overlap, semantic; one column over all triggers each."""
+"""Columns of the scorers of single triggers: exact, fuzzy, token overlap, semantic."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from app.scoring.text import ScoredText, tokens, without_punctuation
 __all__ = ["Column", "ExactColumn", "Floats", "FuzzyColumn", "ScoredText", "SemanticColumn", "TokenColumn"]
 
 EXACT, EXACT_BUT_CASE, EXACT_BUT_PUNCTUATION = 1.0, 0.98, 0.95
-"""002: identical; equal but for case; equal after dropping punctuation and folding space and case."""
+"""Scores of 002: identical; equal up to case; equal up to punctuation, space and case."""
 
 JACCARD_WEIGHT, COVERAGE_WEIGHT = 0.4, 0.6
-"""002: how token overlap weighs the Jaccard index and the share of query tokens found."""
+"""Weights of the Jaccard index and the share of query tokens found, in token overlap (002)."""
 
 KEPT_ANSWERS = 4
-"""So many answers of the token column are kept: typing within a word seldom changes which tokens are found."""
+"""Number of cached answers of the token column; typing within a word rarely changes them."""
 
 
 class Column(Protocol):
-    """One scorer's arrays over all rows. Rows are appended and blanked in place, never renumbered."""
+    """Arrays of one scorer over all rows, which are appended and blanked, never renumbered."""
 
     @property
     def nbytes(self) -> int:
-        """The bytes of its arrays."""
+        """Size of its arrays in bytes."""
         ...
 
     def append(self, texts: Sequence[str]) -> None: ...
@@ -45,16 +45,16 @@ class Column(Protocol):
     def ask(self, query: ScoredText) -> ColumnAnswer: ...
 
     def score(self, query: ScoredText) -> Floats:
-        """Scores of shape (rows,), NaN where a row's is absent."""
+        """Compute the scores, shape (rows,), NaN where absent."""
         ...
 
 
 RowsOf = dict[str, int | list[int]]
-"""The row of each form of a text, or its rows. Most forms have one; a list for each would be a tenth of all memory."""
+"""Row or rows of each form of a text; most forms have one, and lists would use much memory."""
 
 
 class ExactColumn:
-    """S2.2, by three dictionaries from a form of the text to its rows."""
+    """Exact scorer, with three dictionaries from a form of the text to its rows (S2.2)."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -69,7 +69,7 @@ class ExactColumn:
 
     def append(self, texts: Sequence[str]) -> None:
         for row, text in enumerate(texts, self._count):
-            # Equal forms are one string.
+            # Equal forms share one string.
             lower, bare = text.lower(), without_punctuation(text)
             lower = text if lower == text else lower
             bare = lower if bare == lower else bare
@@ -91,11 +91,11 @@ class ExactColumn:
                 del rows_of[form]
 
     def rows(self, text: str) -> Sequence[int]:
-        """The rows whose text is exactly this one."""
+        """Return the rows with exactly this text."""
         return _listed(self._same.get(text))
 
     def rows_but_punctuation(self, bare: str) -> Sequence[int]:
-        """The rows whose text without punctuation and case is this one."""
+        """Return the rows with this text, ignoring punctuation and case."""
         return _listed(self._bare.get(bare))
 
     def ask(self, query: ScoredText) -> ColumnAnswer:
@@ -116,11 +116,11 @@ def _listed(rows: int | list[int] | None) -> Sequence[int]:
 
 
 class TokenColumn:
-    """S2.4, by postings: for each token the rows that hold it."""
+    """Token overlap scorer, with the rows of each token (S2.4)."""
 
     def __init__(self) -> None:
         self._sizes: Growing[np.int32] = Growing(np.int32)
-        # Half of all tokens are held by one row each; numpy's arrays with room to grow would take 20 times as much.
+        # Half of all tokens have one row; growing numpy arrays would take 20 times the memory.
         self._postings: dict[str, array[int]] = {}
         self._none = Known(np.zeros(0))
         self._kept: dict[tuple[int, frozenset[str]], Known] = {}
@@ -148,7 +148,7 @@ class TokenColumn:
         self._kept = {}
 
     def blank(self, row: int, text: str) -> None:
-        """The row keeps its postings, but as one of no tokens it scores 0."""
+        """Make the row score 0; it keeps its postings, but has no tokens."""
         self._sizes.view[row] = 0
         self._kept = {}
 
@@ -167,7 +167,7 @@ class TokenColumn:
         return self.ask(query).every()
 
     def _scores(self, found: frozenset[str], asked: int) -> Floats:
-        """A score depends on two small numbers, the tokens shared and the trigger's own, so it is looked up."""
+        """Compute all scores, looked up by the numbers of shared tokens and of the trigger's tokens."""
         sizes = self._sizes.view
         held_by = [np.frombuffer(self._postings[token], np.intc) for token in found]
         shared = np.bincount(np.concatenate(held_by), minlength=len(sizes))

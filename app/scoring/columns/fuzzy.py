@@ -1,15 +1,14 @@
-"""The scorer of spelling: exactly for the rows that matter, and for the others how good they could be at most.
+"""Fuzzy scorer: exact for the best rows, upper bounds for the others.
 
-`token_sort_ratio` is `ratio` of texts whose tokens were sorted beforehand: twice the length of their longest common
-subsequence by the sum of their lengths. Two bounds on that subsequence hold for every row at once, in bytes:
+`token_sort_ratio` is `ratio` of texts with sorted tokens: twice the length of their longest common subsequence
+divided by the sum of their lengths. Two bounds on that subsequence are computed for all rows at once, in bytes:
 
-- it is no longer than the characters that both texts have (app.scoring.columns.characters), and
-- it is longer than with the query before by at most those characters that came in and that the row has: what was
-  worked out exactly for an earlier keystroke bounds the row for many more, through sorting, deleting and editing in
-  the middle.
+- it is no longer than the number of shared characters (app.scoring.columns.characters), and
+- it exceeds that of the previous query by at most the number of added characters that the row has, so an exact
+  score of an earlier key press bounds the row for many more.
 
-`_lengths` holds the lesser of both for the sorted query `_before`. Every row scored exactly lowers its own, so rows
-near the top are scored once in several keystrokes.
+`_lengths` holds the smaller of both for the sorted query `_before`. Every exact score lowers its row's bound, so
+that rows near the top are scored once in several key presses.
 """
 
 from __future__ import annotations
@@ -28,27 +27,27 @@ from app.scoring.columns.growing import Growing
 from app.scoring.text import ScoredText, sorted_tokens
 
 FEW = 32
-"""Up to so many texts are sooner compared one by one than by an array."""
+"""Maximum number of texts compared one by one rather than as an array."""
 
 
 ALIKE = 0.7
-"""Up to this score texts of a few words are alike by chance; above it one is mostly the other with slips."""
+"""Score up to which short texts are similar by chance."""
 
 Real = TypeVar("Real", np.float64, NDArray[np.floating])
 
 
 def likeness(score: Real) -> Real:
-    """What of a score is not chance, in [0, 1]; of one that is absent nothing."""
+    """Return the part of a score above chance, in [0, 1]; 0 for an absent one."""
     one = score.dtype.type
     found: Real = np.fmax(score - one(ALIKE), one(0.0)) / one(1.0 - ALIKE)
     return found
 
 
 class FuzzyColumn:
-    """S2.3 over all rows."""
+    """Fuzzy scorer over all rows (S2.3)."""
 
     def __init__(self) -> None:
-        # An array of texts picks out its rows several times as fast as a list where they lie cold.
+        # An array of texts selects rows several times faster than a list that is not in the CPU cache.
         self._sorted: Growing[np.object_] = Growing(np.object_)
         self.lengths: Growing[np.float32] = Growing(np.float32)
         self._counts = CharacterCounts()
@@ -67,7 +66,7 @@ class FuzzyColumn:
         self._before, self._lengths = "", None
 
     def blank(self, row: int, text: str) -> None:
-        """The row keeps its bounds, which hold for the empty text too."""
+        """Make the row score 0; it keeps its bounds, which hold for the empty text too."""
         self._sorted.view[row] = ""
 
     def ask(self, query: ScoredText) -> ColumnAnswer:
@@ -76,15 +75,17 @@ class FuzzyColumn:
         return Known(self.score(query))
 
     def score(self, query: ScoredText) -> Floats:
-        """The scores of all rows; shape (rows,)."""
+        """Compute the scores of all rows; shape (rows,)."""
         return _ratios(query.sorted, self._sorted.view.tolist())
 
     def score_rows(self, query: ScoredText, rows: Places) -> Floats:
         return _ratios(query.sorted, self._sorted.view[rows].tolist())
 
     def longest_shared(self, query: ScoredText) -> Bytes:
-        """For each row at least the length of its longest common subsequence with the query; rows that are then
-        scored may be lowered in place."""
+        """Return an upper bound of each row's longest common subsequence with the query.
+
+        Exact scores may lower entries in place.
+        """
         before, text = self._before, query.sorted
         edits = LCSseq.editops(before, text)
         if len(edits) < len(text):
@@ -111,7 +112,7 @@ def _ratios(query: str, texts: Sequence[str]) -> Floats:
 
 
 class _AskedFuzzy:
-    """One query's answer; it keeps the bounds that were made for it, whatever is asked after."""
+    """Answer to one query with its own bounds, independent of later queries."""
 
     def __init__(self, column: FuzzyColumn, query: ScoredText) -> None:
         self._column = column

@@ -11,16 +11,16 @@ from numpy.typing import DTypeLike, NDArray
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 HEADROOM = 0.25
-"""The room made beyond what is needed. It is not touched before it is used, so it costs no memory until then."""
+"""Relative spare capacity, which uses no memory before it is written."""
 
 LEAST_ROOM = 64
 
 MOVED_AT_ONCE = 2 * 2**20
-"""So many bytes go into a wider room in one step: about two milliseconds, most of which the fresh memory costs."""
+"""Number of bytes copied per step of a reallocation: about two milliseconds."""
 
 
 class Growing(Generic[Scalar]):
-    """A one- or two-dimensional array with room to grow; `view` is the part in use, shape (n,) or (n, width)."""
+    """One- or two-dimensional array with spare capacity; `view`, shape (n,) or (n, width), is in use."""
 
     def __init__(self, dtype: DTypeLike, *, width: int | None = None, fill: Any = 0) -> None:
         self._fill = fill
@@ -37,13 +37,13 @@ class Growing(Generic[Scalar]):
         return self._room[: self._used]
 
     def take_up(self, room: NDArray[Scalar], used: int) -> None:
-        """Go on with an array made elsewhere, the first `used` of whose rows are in use; the others hold zeros."""
+        """Adopt an array whose first `used` rows are in use; the others are zero."""
         if self._fill:
             room[used:] = self._fill
         self._room, self._used, self._wider = room, used, None
 
     def put(self, rows: NDArray[np.intp], values: NDArray[Scalar]) -> None:
-        """Give these rows their values. Only so may rows be written while the room is widened."""
+        """Write values to rows; the only allowed way during a reallocation."""
         self._room[rows] = values
         if self._wider is not None:
             self._wider[rows] = values
@@ -54,7 +54,7 @@ class Growing(Generic[Scalar]):
         self._room[start : self._used] = values
 
     def lengthen(self, count: int) -> int:
-        """Append `count` rows of the fill value; the index of the first."""
+        """Append `count` rows of the fill value; return the index of the first."""
         start = self._used
         if start + count > len(self._room):
             for _ in self.widening(count):
@@ -63,9 +63,9 @@ class Growing(Generic[Scalar]):
         return start
 
     def widening(self, count: int) -> Iterator[None]:
-        """Make room for `count` more rows where there is none, a little at each step.
+        """Reserve space for `count` more rows, in small steps.
 
-        The array is as it was at every step and may grow between two of them. Whoever widens it meanwhile ends this.
+        The array is valid at every step and may grow between two of them. Another reallocation ends this one.
         """
         needed = self._used + count
         if needed <= len(self._room):

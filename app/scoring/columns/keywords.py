@@ -1,4 +1,4 @@
-"""The scorer that looks at the keywords that a power declares, and at its name."""
+"""Scorer of a power's declared keywords and its name."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from dataclasses import dataclass
 from app.scoring.text import ScoredText, words
 
 NAME_SCORE = 0.95
-"""003, under the preset "As documented": a power's name in the query (S2.7)."""
+"""Score of a power's name in the query, under the preset "As documented" (S2.7)."""
 
 FURTHER_KEYWORD = 0.02
-"""What each further matched keyword adds (S2.7)."""
+"""Bonus of each further matched keyword (S2.7)."""
 
 
 def shared_keyword_score(holders: int) -> float:
-    """What a keyword scores that `holders` enabled powers declare: 0.9 for one, 0.5 + 0.4 / k for k (S2.7)."""
+    """Return the score of a keyword that k enabled powers declare: 0.5 + 0.4 / k (S2.7)."""
     return 0.5 + 0.4 / holders
 
 
 @dataclass(frozen=True, slots=True)
 class KeywordHit:
-    """A keyword, as declared, of the candidate at `slot`; `holders` powers declare it, or None for a power's name."""
+    """Matched keyword of the candidate at `slot`; `holders` powers declare it, None for a name."""
 
     slot: int
     keyword: str
@@ -34,7 +34,7 @@ class KeywordHit:
 
 
 class Keywords:
-    """S2.7: phrases of whole words, each with the slots of the powers that declare it."""
+    """Phrases of whole words, each with the slots of the powers that declare it (S2.7)."""
 
     def __init__(self) -> None:
         self._declared: defaultdict[tuple[str, ...], dict[int, str]] = defaultdict(dict)
@@ -59,13 +59,13 @@ class Keywords:
         self._named.get(named, {}).pop(slot, None)
 
     def hits(self, query: ScoredText, *, name_counts: bool) -> dict[int, list[KeywordHit]]:
-        """The matched keywords by slot, best first; with `name_counts` the name too."""
+        """Return the matched keywords by slot, best first; with `name_counts` names, too."""
         found: defaultdict[int, list[KeywordHit]] = defaultdict(list)
         if not self._longest:
             return found
         for phrase in _phrases_of(query.words, self._longest):
             holders = self._declared.get(phrase, {})
-            for slot, keyword in holders.copy().items():  # another thread may ask while powers come and go
+            for slot, keyword in holders.copy().items():  # another thread may query while powers are added and removed
                 found[slot].append(KeywordHit(slot, keyword, len(holders)))
             for slot, name in (self._named.get(phrase, {}) if name_counts else {}).items():
                 found[slot].append(KeywordHit(slot, name, None))
@@ -75,14 +75,14 @@ class Keywords:
 
 
 def keyword_score(hits: Sequence[KeywordHit]) -> float:
-    """The score of the hits of one power, best first: the best, plus 0.02 for each further *keyword*, at most 1."""
+    """Compute one power's score: the best hit, plus 0.02 per further keyword, at most 1."""
     keywords = sum(hit.holders is not None for hit in hits)
     further = keywords - 1 if hits[0].holders is not None else keywords
     return min(1.0, hits[0].score + FURTHER_KEYWORD * further)
 
 
 def _phrases_of(query: Sequence[str], longest: int) -> Iterable[tuple[str, ...]]:
-    """Every run of 1 to `longest` words, each distinct one once."""
+    """Return the distinct runs of 1 to `longest` words."""
     runs = (
         tuple(query[start : start + length])
         for start in range(len(query))

@@ -1,4 +1,4 @@
-"""The scorer that was fitted: a regression's probability of each label, given the query's vector and words."""
+"""Regression scorer: probability of each label, given the query's vector and words."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ from app.scoring.columns.growing import Growing
 Real = TypeVar("Real", np.float32, np.float64)
 
 SHARE = "regression as share"
-"""The name of what `as_share` makes of the bound of each candidate's probability."""
+"""Name of the column with `as_share` of each candidate's probability bound."""
 
 LEAST = math.exp(FLOOR)
 
 UNLIKELY = 0.0001
-"""The probability of a group whose phrase the query negates, and says nothing else; and the most that any group has for
-a query of one function word, which says nothing."""
+"""Probability of a group whose phrase the query negates.
+
+Also the maximum for a query of one function word.
+"""
 
 
 def as_share(chances: NDArray[Real]) -> NDArray[Real]:
-    """The logarithms of probabilities, as shares of the most that they can say: of LEAST 0, of certainty 1; what is
-    absent says nothing."""
+    """Map log-probabilities to [0, 1]: LEAST to 0, certainty to 1, and absent to 0."""
     share = np.fmax(chances, chances.dtype.type(LEAST))
     np.log(share, out=share)
     share /= -FLOOR
@@ -39,8 +40,7 @@ def as_share(chances: NDArray[Real]) -> NDArray[Real]:
 
 
 class Reading(Protocol):
-    """What a regression makes of one query: the logarithms of the probabilities of its labels, and two numbers that
-    tell whether the query is about any of them."""
+    """Result of a regression for one query: log-probabilities and two out-of-scope measures."""
 
     @property
     def log_probabilities(self) -> Floats: ...
@@ -53,8 +53,10 @@ class Reading(Protocol):
 
 
 class Regression(Protocol):
-    """What was fitted: the names of its groups in the order of its outputs, and what it makes of a unit vector and
-    the words of its text."""
+    """Fitted regression: its group names in output order, and its reading of a query.
+
+    A query is a unit vector and the words of its text.
+    """
 
     @property
     def labels(self) -> Sequence[Hashable]: ...
@@ -63,11 +65,10 @@ class Regression(Protocol):
 
 
 class RegressionColumn:
-    """A probability for each group, by the regression of its kind. A group that came after the fit stands where the
-    best other does, so that what else is known of it decides until the next fit; and a group is certain of what it is
-    taught word for word, so that what was just taught is answered; one whose phrase the query negates is as unlikely as
-    UNLIKELY.
+    """Probability of each group, from the regression of its kind.
 
+    A group added after the fit has the probability of the best other group, so that other scorers decide until the
+    next fit. A group with exactly the query's words has 1; one whose phrase the query negates has UNLIKELY.
     `regressions` are by whether they are for powers.
     """
 
@@ -85,24 +86,26 @@ class RegressionColumn:
 
     @property
     def kinds(self) -> frozenset[bool]:
-        """Whether it is for powers, for memories, or both."""
+        """Kinds with a regression: powers (True), memories (False), or both."""
         return frozenset(self._regressions)
 
     def follow(self, names: Iterable[Hashable]) -> None:
-        """Take in groups that are new, in the order of their numbers."""
+        """Add new groups, in the order of their numbers."""
         found = [self._output_of(name) for name in names]
         if found:
             self._output.extend(np.array(found, np.intp))
 
     def __len__(self) -> int:
-        """How many groups are taken in."""
+        """Return the number of added groups."""
         return len(self._output)
 
     def ask(
         self, vector: Singles, words: Sequence[str], same: Iterable[int] = (), opposed: Iterable[int] = ()
     ) -> AskedRegression:
-        """What it makes of a query's vector and words, of which the groups `same` hold the very words, and those
-        `opposed` the same but for a negation."""
+        """Score a query's vector and words.
+
+        Groups `same` have exactly these words, `opposed` the same up to a negation.
+        """
         parts: list[Floats] = []
         readings: dict[bool, Reading] = {}
         for power, one in self._regressions.items():
@@ -120,7 +123,7 @@ class RegressionColumn:
         return AskedRegression(chances, output, readings)
 
     def _output_of(self, name: Hashable) -> int:
-        """Where its probability stands; the last, which is absent, where its kind has no regression."""
+        """Return the output of a group; -1, absent, where its kind has no regression."""
         known = self._outputs.get(name)
         if known is not None:
             return known
@@ -130,7 +133,7 @@ class RegressionColumn:
 
 @dataclass(frozen=True, slots=True)
 class AskedRegression:
-    """The probabilities, and for each group which is its own; `readings` by whether they are for powers."""
+    """Probabilities, and the output of each group; `readings` by whether they are for powers."""
 
     chances: Floats
     output: Places
@@ -140,7 +143,7 @@ class AskedRegression:
         return self.chances.astype(np.float32)[self.output]
 
     def shares_above(self) -> Singles:
-        """The same as shares: there are fewer labels than candidates to take a logarithm of."""
+        """Return the bounds as shares; there are fewer labels than candidates to take logarithms of."""
         return as_share(self.chances.astype(np.float32))[self.output]
 
     def at(self, rows: Places) -> Floats:

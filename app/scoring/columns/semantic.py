@@ -1,4 +1,4 @@
-"""The scorer of meaning: estimates for every row, the cosine itself for the rows that matter."""
+"""Semantic scorer: estimates for every row, exact cosines for the best rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Real = TypeVar("Real", np.float32, np.float64)
 
 
 class SemanticColumn:
-    """S2.5: products of unit vectors, clamped at 0; NaN where a row has no vector yet."""
+    """Products of unit vectors, at least 0; NaN where a row has no vector yet (S2.5)."""
 
     def __init__(self, dimension: int) -> None:
         self._vectors: Growing[np.float32] = Growing(np.float32, width=dimension)
@@ -37,7 +37,7 @@ class SemanticColumn:
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Which rows have their vector; shape (rows,)."""
+        """Mask of the rows with a vector; shape (rows,)."""
         return self._known.view
 
     def append(self, texts: Sequence[str]) -> None:
@@ -46,39 +46,39 @@ class SemanticColumn:
         self._estimates.lengthen(len(texts))
 
     def widening(self, count: int) -> Iterator[None]:
-        """Make room for so many rows more, a little at each step."""
+        """Reserve space for `count` more rows, in small steps."""
         yield from self._vectors.widening(count)
         yield from self._estimates.widening(count)
 
     def blank(self, row: int, text: str) -> None:
-        self._known.view[row] = False  # its vector stays: a search on another thread may be reading it
+        self._known.view[row] = False  # the vector stays, as a search in another thread may read it
 
     def embed(self, rows: Sequence[int], vectors: NDArray[np.float32]) -> None:
-        """Give rows their unit vectors; shape (len(rows), dimension)."""
+        """Set the unit vectors of rows; shape (len(rows), dimension)."""
         where = np.asarray(rows, np.intp)
         self._vectors.put(where, vectors)
         self._known.view[where] = True
         self._estimates.put(where, vectors)
 
     def kept(self, rows: Places) -> dict[str, NDArray[Any]]:
-        """The vectors of these rows and what was worked out from them, by name."""
+        """Return the vectors of these rows and derived data by name, for a cache."""
         return {"vectors": self.vectors[rows], **self._estimates.kept(rows)}
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on with what `kept` told of as many rows, each now with its vector; KeyError where something lacks."""
+        """Adopt the data returned by `kept` for as many rows; KeyError if incomplete."""
         vectors, used = arrays["vectors"], len(self)
         self._estimates.take_up(arrays, used)
         self._vectors.take_up(vectors, used)
         self._known.view[:] = True
 
     def ask(self, query: ScoredText) -> ColumnAnswer:
-        """All absent if the query has no vector."""
+        """Score a query; all absent if it has no vector."""
         if query.vector is None:
             return Known(np.full(len(self._known), np.nan))
         return _AskedMeaning(self, query.vector)
 
     def score(self, query: ScoredText) -> Floats:
-        """Scores of shape (rows,)."""
+        """Compute the scores, shape (rows,)."""
         return self.ask(query).every()
 
     def scores(self, rows: Places, vector: Singles) -> Floats:

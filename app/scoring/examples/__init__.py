@@ -1,1 +1,1 @@
-"""Routing by example: features, votes, and how far to trust them."""
+"""Routing by example: features, votes, and their reliability."""

@@ -1,4 +1,4 @@
-"""What speaks for the route that the taught examples give: the nearest that have it, and the words that tell."""
+"""Evidence for the examples' route: the nearest examples with it, and decisive words."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from app.domain.case import NearExample, TaughtExample
 from app.scoring.examples.words import ExampleWords, Floats, features
 
 LISTED = 5
-"""So many nearest examples are shown, and must hold one of the route that the vote gives."""
+"""Number of nearest examples shown, one of which must have the vote's route."""
 
 MOST_WORDS = 3
-"""So many words are told."""
+"""Maximum number of words shown."""
 
 TELLING = 0.1
-"""A word is told that has so large a share of what all telling ones come to."""
+"""Minimum share of the total word weight for a word to be shown."""
 
 
 def listed(
     examples: Sequence[TaughtExample], places: NDArray[np.intp], cosines: NDArray[np.float32], label: str = ""
 ) -> tuple[NearExample, ...]:
-    """The nearest of the examples at these places, which have these cosines; each under `label`, or under its first."""
+    """Return the nearest of the examples at these places, given their cosines.
+
+    Each has `label`, or its first label.
+    """
     some = top_places(cosines[None, :], LISTED)[0]
     return tuple(
         NearExample(
@@ -37,14 +40,14 @@ def listed(
 
 
 def top_places(values: NDArray[np.floating], count: int) -> NDArray[np.intp]:
-    """The places of the largest so many of each row, in no order; shape (rows, count)."""
+    """Return the places of the `count` largest of each row, unordered; shape (rows, count)."""
     count = min(count, values.shape[1])
     made: NDArray[np.intp] = np.argpartition(-values, count - 1, axis=1)[:, :count]
     return made
 
 
 def telling(words: ExampleWords, text: str, lead: Floats) -> tuple[str, ...]:
-    """The words of a text that speak most for a route; `lead` has what each feature gives it over another."""
+    """Return the words that count most for a route; `lead` is each feature's lead over another."""
     row = words.row(text) * lead
     names = {feature: float(row[words.places[feature]]) for feature in features(text) if feature in words.places}
     names = {feature: value for feature, value in names.items() if value > 0.0}
@@ -58,6 +61,6 @@ def telling(words: ExampleWords, text: str, lead: Floats) -> tuple[str, ...]:
 
 
 def _shown(feature: str) -> str:
-    """A feature as it is read: of a pair with a gap "same … as", of a shape "(year)"."""
+    """Format a feature for display: a pair with a gap as "same … as", a shape as "(year)"."""
     bare = feature.removeprefix("^ ").removeprefix("_ ").removesuffix(" $").removesuffix(" _").replace(" _ ", " … ")
     return bare.replace("<", "(").replace(">", ")")

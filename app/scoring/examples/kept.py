@@ -1,4 +1,4 @@
-"""What was learned of examples as arrays of numbers: kept in a profile, or shipped, instead of being fitted again."""
+"""Fitted models of examples as arrays, stored in a profile or shipped."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ Arrays = Mapping[str, NDArray[Any]]
 Singles = NDArray[np.float32]
 
 VERSION = 3
-"""Another one where the same examples would be learned otherwise."""
+"""Version of the fit; increased when the same examples would give another model."""
 
 DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
-"""What arrays raise that are not what was kept."""
+"""Exceptions raised by arrays of another content."""
 
 NUMBERS = ("examples", "labels", "accuracy", "coverage", "precision", "threshold", "strangers")
 
 
 def digest_of(examples: Sequence[TaughtExample], sources: Sequence[Provenance], *, by_subject: bool) -> str:
-    """Tells apart what is learned of these examples by these vectors from whatever else may be."""
+    """Return a digest of the examples, their vectors' provenance and the method."""
     is_drawn_here = by_subject and not all(one.is_shipped for one in examples)
     version = f"{VERSION}, those that ship may count less" if is_drawn_here else VERSION
     made = blake2b(repr((version, by_subject, tuple(sources))).encode(), digest_size=16)
@@ -48,8 +48,7 @@ def arrays_of(
     vectors: Singles,
     learned: Singles,
 ) -> Arrays:
-    """The arrays of a model, and the vectors of the texts that it was learned of: with half the digits, which is more
-    than it can tell apart."""
+    """Return the arrays of a model and its training texts' vectors, as float16, which is precise enough."""
     trained = model.trained
     return {
         "digest": np.array(digest),
@@ -70,12 +69,12 @@ def arrays_of(
 
 
 def is_of(arrays: Arrays, digest: str) -> bool:
-    """Whether these are the arrays of what this tells."""
+    """Return whether the arrays have this digest."""
     return str(arrays.get("digest", "")) == digest
 
 
 def restored(arrays: Arrays, examples: Sequence[TaughtExample], sources: Sequence[Provenance]) -> ExampleModel | None:
-    """The model of these arrays, which are of these examples, by vectors from there; None where they are damaged."""
+    """Restore the model of these examples; None if the arrays are damaged."""
     try:
         values = dict(zip(NUMBERS, arrays["trained"].tolist(), strict=True))
         counts = {name: int(values.pop(name)) for name in ("examples", "labels", "strangers")}
@@ -99,7 +98,7 @@ def restored(arrays: Arrays, examples: Sequence[TaughtExample], sources: Sequenc
 
 
 def _is_whole(model: ExampleModel, compared: int, learned: int) -> bool:
-    """Whether its arrays have the shapes of what it was learned of, by vectors of these lengths, and are numbers."""
+    """Return whether the model's arrays have the right shapes and finite numbers."""
     rows, classes = model.owned.shape
     words, own, sureness = model.words, model.regression, model.sureness
     shapes = (
@@ -120,8 +119,7 @@ def _is_whole(model: ExampleModel, compared: int, learned: int) -> bool:
 def vectors_in(
     arrays: Arrays, texts: Sequence[str], sources: Sequence[Provenance]
 ) -> dict[str, tuple[Singles, Singles]]:
-    """Of those of these texts that were learned of by vectors from there: the vector that is compared, and the one that
-    a learner reads."""
+    """Return the stored vectors of texts: the one for comparison and the one for the regression."""
     if str(arrays.get("sources", "")) != repr(tuple(sources)):
         return {}
     try:
@@ -137,7 +135,7 @@ def vectors_in(
 
 
 def prior_in(arrays: Arrays, sources: Sequence[Provenance]) -> Prior | None:
-    """What public questions say, by vectors from there; None where that is not kept here."""
+    """Return the stored prior for vectors of these sources; None if missing."""
     found = Prior.of_arrays(arrays) if str(arrays.get("sources", "")) == repr(tuple(sources)) else None
     return found if found is not None and found.vectors.shape[1] == sources[-1].dimension else None
 

@@ -1,8 +1,7 @@
-"""What taught examples say of a query: a regression over their labels, and how far to trust it, known from leaving
-each example out.
+"""Model of training examples: a regression over their labels, with leave-one-out reliability.
 
-Nothing here knows the labels: whatever the examples carry is learned. Examples without any are strangers: what they are
-like, no label is right for.
+The labels come from the examples. Examples without a label are out of scope: no label is right for queries like
+them.
 """
 
 from __future__ import annotations
@@ -24,30 +23,35 @@ from app.scoring.text import without_punctuation
 Singles = NDArray[np.float32]
 
 MOST_FITTED = 4_000
-"""The regression is fitted on so many examples at most, evenly over those there are; all are neighbours."""
+"""Maximum number of examples in the fit, evenly spaced; all are neighbours."""
 
 PENALTY, BY_SUBJECT_PENALTY = 0.2, 0.05
-"""The regression's. What is spoken of shows in single words, which a large one would not let speak."""
+"""Regularisation of the regression.
+
+Smaller by subject, which depends on single words.
+"""
 
 FOLDS = 5
-"""So many parts are left out in turn, to see what is said of examples that were not learned from."""
+"""Number of folds of cross-validation."""
 
 LEAST_OWN, LESS_SHIPPED = 20, 0.04
-"""From so many examples taught here on, those that ship count so much less where that tells the taught ones better:
-their labels may be drawn otherwise."""
+"""Number of own examples from which on shipped ones may have less weight, and that weight.
+
+It applies if it predicts the own examples better: shipped labels may be defined differently.
+"""
 
 EPSILON = 1e-3
-"""The least probability that a left-out example is counted with: one of them decides nothing alone."""
+"""Minimum probability of a held-out example, so that none decides alone."""
 
 STRANGERS = 10
-"""Of the strangers that ship so many take part that one in so many of what is learned is one."""
+"""One in this many examples may be a shipped out-of-scope one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """How good the vote was on its own examples, each left out in turn: shares of all, and of those it counted for.
+    """Cross-validated quality of the vote on its examples: shares of all, and of counted votes.
 
-    `strangers` took part beside them.
+    `strangers` is the number of out-of-scope examples.
     """
 
     examples: int
@@ -61,35 +65,34 @@ class Trained:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExampleModel:
-    """What was learned of some examples. Immutable: any thread may ask.
+    """Model fitted on examples. Immutable and thread-safe.
 
-    The classes of the regression are the labels, and one more for strangers if there are some; it reads the vectors
-    that a learner reads, and behind them the words.
+    The classes of the regression are the labels, and one for out of scope if there are such examples. Its input is
+    the vectors for learning, followed by the words.
     """
 
     examples: tuple[TaughtExample, ...]
     taken: NDArray[np.intp]
-    """Their places among those that were to be learned of: of strangers that ship only some take part."""
+    """Positions of the used examples among the given ones; some shipped out-of-scope ones are not."""
     labels: tuple[str, ...]
     taught: NDArray[np.intp]
-    """The places of the examples that have labels."""
+    """Positions of the examples with labels."""
     vectors: Singles
-    """Those that are compared, shape (examples, dimension)."""
+    """Vectors for comparison, shape (examples, dimension)."""
     owned: Floats
     words: ExampleWords
     regression: Solution
     sureness: Sureness
     trained: Trained
     left_out: Floats
-    """What the vote came to for each example when that was left out; shape (examples, classes)."""
+    """Cross-validated vote of each example; shape (examples, classes)."""
     by_text: Mapping[str, int]
 
     def vote(self, text: str, vector: Singles, learned: Singles | None = None, *, left_out: bool = False) -> Vote:
-        """What the examples say of a query with this unit vector, and the one that a learner reads, where it is
-        another.
+        """Vote on a query with this unit vector, and optionally another one for the regression.
 
-        A query that is taught word for word has its own label. With `left_out` it does not teach itself: the vote is
-        the one that was taken without it, as an evaluation must.
+        A query equal to an example has its label. With `left_out` its cross-validated vote is used, as for
+        evaluations.
         """
         cosines = self.vectors @ vector
         own = self.by_text.get(without_punctuation(text))
@@ -123,7 +126,7 @@ class ExampleModel:
     def _grounds(
         self, text: str, cosines: NDArray[np.float32], order: NDArray[np.intp], usual: float, known: float
     ) -> VoteBasis:
-        """Why the first of these labels wins over that of the nearest example, or, where that is its own, the next."""
+        """Explain the first label's lead over the nearest example's label, or over the second."""
         first = int(order[0])
         has: NDArray[np.bool_] = self.owned[self.taught, first] > 0.0
         top = top_places(cosines[None, :], LISTED)[0]
@@ -154,12 +157,11 @@ def fit(
     prior: Prior | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> ExampleModel | None:
-    """Learn the labels of these examples, whose unit vectors have shape (len(examples), dimension); `learned` are those
-    that a learner reads, where they are others. `prior` takes part in every regression, and is never left out.
+    """Fit a model on examples with unit vectors, shape (len(examples), dimension).
 
-    `by_subject`: labels go with what is spoken of, so a query that is near no example is not known well. None where
-    nothing can be learned: fewer than two labels, or than four examples that have one. May take seconds for thousands;
-    FitCancelledError.
+    `learned` are other vectors for the regression. `prior` takes part in every fold. `by_subject`: labels follow
+    the subject, so that a query far from all examples is less certain. None with fewer than two labels or four
+    labelled examples. May take seconds for thousands; FitCancelledError.
     """
     labels = tuple(sorted({label for example in examples for label in example.labels}))
     if len(labels) < 2 or sum(bool(example.labels) for example in examples) < 4:
@@ -206,7 +208,7 @@ def indexed(
     trained: Trained,
     left_out: Floats,
 ) -> ExampleModel:
-    """The model of these parts, its examples found by label and by text."""
+    """Assemble a model from its parts, with examples indexed by label and text."""
     labels = tuple(sorted({label for example in examples for label in example.labels}))
     owned = _owned(examples, labels)
     return ExampleModel(
@@ -226,8 +228,11 @@ def indexed(
 
 
 def _with_strangers(examples: Sequence[TaughtExample], vectors: Singles) -> NDArray[np.intp]:
-    """The places of all examples but some of the strangers that ship: those nearer to what is taught than most of that
-    is to the rest are none here, and a few examples are not drowned in the others."""
+    """Return the positions of all examples except some shipped out-of-scope ones.
+
+    Those nearer to the labelled examples than these are to each other are dropped, and the rest is limited in
+    number.
+    """
     taught = np.array([bool(example.labels) for example in examples])
     ships = np.array([example.is_shipped for example in examples]) & ~taught
     known = vectors[taught]
@@ -239,7 +244,7 @@ def _with_strangers(examples: Sequence[TaughtExample], vectors: Singles) -> NDAr
 
 
 def _owned(examples: Sequence[TaughtExample], labels: Sequence[str]) -> Floats:
-    """Which label each example has, its share if it has several; one more column for strangers if there are some."""
+    """Return each example's share of each label, with one more column for out of scope if used."""
     places = {label: place for place, label in enumerate(labels)}
     has_strangers = not all(example.labels for example in examples)
     owned = np.zeros((len(examples), len(labels) + has_strangers))
@@ -252,14 +257,16 @@ def _owned(examples: Sequence[TaughtExample], labels: Sequence[str]) -> Floats:
 
 
 def _likelihood(left_out: Floats, owned: Floats) -> float:
-    """The mean log-probability of the right labels of examples that were left out, at least log EPSILON each."""
+    """Return the mean log-probability of the right labels of held-out examples."""
     return float(np.log(np.maximum((left_out * (owned > 0.0)).sum(axis=1), EPSILON)).mean())
 
 
 def _counted(examples: Sequence[TaughtExample], part: float = 1.0) -> Floats:
-    """How much each counts, shape (len(examples), 1): one with a label that ships the less, the more are taught here,
-    and of that `part`; all that ships together never more than that; strangers together no more than a label on
-    average."""
+    """Return the weight of each example, shape (len(examples), 1).
+
+    Shipped labelled examples have less weight the more own examples there are, times `part`; out-of-scope examples
+    together have at most the weight of an average label.
+    """
     labelled, less = sum(bool(example.labels) for example in examples), _shipped_share(examples) * part
     labels = len({label for example in examples for label in example.labels})
     strange = min(1.0, labelled / labels / max(1, len(examples) - labelled))
@@ -267,13 +274,13 @@ def _counted(examples: Sequence[TaughtExample], part: float = 1.0) -> Floats:
 
 
 def _shipped_share(examples: Sequence[TaughtExample]) -> float:
-    """Of the examples that have a label, the share that ships."""
+    """Return the share of shipped examples among the labelled ones."""
     labelled = [example.is_shipped for example in examples if example.labels]
     return sum(labelled) / len(labelled)
 
 
 def _judged(left_out: Floats, owned: Floats, labels: int, nearest: Floats) -> tuple[Sureness, Trained]:
-    """How sure to be, and how good the vote was on the examples that have a label."""
+    """Fit the reliability, and measure the vote's quality on the labelled examples."""
     shares, owned = left_out[:, :labels], owned[:, :labels]
     taught: NDArray[np.bool_] = owned.max(axis=1) > 0.0
     right = _is_right(shares, owned)
@@ -291,12 +298,11 @@ def _evenly(count: int) -> NDArray[np.intp]:
     return np.linspace(0, count - 1, MOST_FITTED).astype(np.intp)
 
 
-# ---- the regression, and what it says of what was left out
+# ---- Regression and cross-validation
 
 
 def _rows_of(prior: Prior, words: ExampleWords, labels: Sequence[str], classes: int) -> tuple[Singles, Floats]:
-    """The rows of a prior whose label is one of these, or out of scope where that is a class, and what each counts for
-    each class."""
+    """Return the rows of a prior with one of these classes, and each row's weight per class."""
     places = {label: place for place, label in enumerate(labels)} | ({"": classes - 1} if classes > len(labels) else {})
     known = [row for row, label in enumerate(prior.labels) if label in places]
     counts = np.zeros((len(known), classes))
@@ -311,7 +317,7 @@ def _fitted(
     penalty: float,
     cancelled: Callable[[], bool] | None,
 ) -> tuple[Solution, Floats]:
-    """Fitted on all, and what it says of each row where it was fitted without that; shape (rows, classes)."""
+    """Fit on all rows, and cross-validate; shape (rows, classes)."""
     step = cancel_check(cancelled)
 
     def problem(some: Singles, classes: Floats) -> Problem:
@@ -324,14 +330,14 @@ def _fitted(
     left_out = np.zeros(owned.shape)
     for part in range(min(FOLDS, len(rows))):
         rest = parts != part
-        # The bound of all rows holds for some of them as well.
+        # The preconditioner of all rows also works for a part of them.
         without = solve(problem(rows[rest], owned[rest]), step=step, preconditioner=preconditioner)
         left_out[~rest] = _softmax(without, rows[~rest])
     return regression, left_out
 
 
 def _problem(rows: Singles, owned: Floats, penalty: float) -> Problem:
-    """A row for each label of each example, counting its share."""
+    """Build one row per label of each example, weighted by its share."""
     places, owners = np.nonzero(owned)
     return Problem(rows[places], owners, owned[places, owners].astype(np.float32), owned.shape[1], penalty)
 
@@ -344,7 +350,7 @@ def _softmax(regression: Solution, rows: Singles) -> Floats:
 
 
 def _nearest_others(vectors: Singles, taught: NDArray[np.bool_]) -> Floats:
-    """How near each has another that is taught; shape (len(vectors),)."""
+    """Return each example's cosine to the nearest other labelled one; shape (len(vectors),)."""
     cosines = vectors @ vectors.T
     np.fill_diagonal(cosines, 0.0)
     nearest: Floats = np.clip(cosines[:, taught].max(axis=1), 0.0, 1.0).astype(np.float64)

@@ -1,4 +1,4 @@
-"""What public labelled questions say beside the examples: means of the features of questions that are alike."""
+"""Prior from public labelled questions: mean features of similar questions."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from app.scoring.examples.words import ExampleWords, Floats
 Singles = NDArray[np.float32]
 
 WEIGHT = 0.3
-"""What a public question counts beside an example: they are many, and their labels are somebody else's."""
+"""Weight of a public question relative to an example: they are many, with others' labels."""
 
 MAX_COUNT = 1e6
-"""The mean of more questions than this is damage."""
+"""Maximum plausible number of questions in a mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """Rows for a regression that have no text: `vectors` (rows, dimension) as a learner reads them, `words` (rows,
-    features) in the order of `features`, `labels` with "" for out of scope, and how many questions each row is the mean
-    of."""
+    """Rows for a regression without texts.
+
+    `vectors` (rows, dimension) for learning, `words` (rows, features) in the order of `features`, `labels` with ""
+    for out of scope, and the number of questions in each row's mean.
+    """
 
     vectors: Singles
     words: Singles
@@ -39,11 +41,11 @@ class Prior:
 
     @property
     def weights(self) -> Floats:
-        """What each row counts where an example counts 1; shape (rows,)."""
+        """Weight of each row relative to an example; shape (rows,)."""
         return self.counts * WEIGHT
 
     def rows(self, words: ExampleWords) -> Singles:
-        """The rows as a regression reads them beside examples with these words; shape (rows, dimension + words)."""
+        """Return the rows in the form of examples with these words; shape (rows, dimension + words)."""
         own = {feature: place for place, feature in enumerate(self.features)}
         shared = [(place, own[feature]) for feature, place in words.places.items() if feature in own]
         found = np.zeros((len(self.labels), len(words.places)), np.float32)
@@ -53,7 +55,7 @@ class Prior:
         return np.hstack([self.vectors, found])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All of it as arrays of numbers and text, for a file that runs nothing when it is read."""
+        """Return the prior as plain arrays, for a file that needs no pickle."""
         return {
             "prior vectors": self.vectors.astype(np.float16),
             "prior words": self.words.astype(np.float16),
@@ -64,7 +66,7 @@ class Prior:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Prior | None:
-        """What `arrays` made; None where there is none, or it is damaged."""
+        """Restore a prior from `arrays`; None if missing or damaged."""
         try:
             found = cls(
                 arrays["prior vectors"].astype(np.float32),

@@ -1,4 +1,4 @@
-"""The words of a query as numbers: which of them, in which order, and of which shape, stand in what was taught."""
+"""Word features of a query: words, word pairs and shapes found in the examples."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 LEAST, MOST = 2, 1_500
-"""A feature counts that stands in so many examples at least; the most frequent so many are kept."""
+"""Minimum number of examples with a feature, and maximum number of features."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?|[?!.]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def features(text: str) -> list[str]:
-    """Words and sentence marks, pairs of neighbours and of those with one between them; each once.
+    """Return the distinct words, sentence marks, and pairs, adjacent or with a gap of one.
 
-    Years and numbers are shapes: which one it is says nothing of what is wanted, that it is one does.
+    Years and numbers become shapes, as their value does not matter.
     """
     shapes = ["^"]
     for found in _WORD.finditer(text):
@@ -42,7 +42,7 @@ def features(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ExampleWords:
-    """The features that several examples share, each with its place and how telling it is (inverse frequency)."""
+    """Features shared by several examples, each with its position and inverse frequency."""
 
     places: Mapping[str, int]
     telling: Floats
@@ -55,7 +55,7 @@ class ExampleWords:
         return cls({feature: place for place, feature in enumerate(kept)}, telling)
 
     def row(self, text: str) -> NDArray[np.float32]:
-        """The features of one text, of length 1 unless it has none; shape (len(places),)."""
+        """Return the features of one text, of length 1 unless empty; shape (len(places),)."""
         row = np.zeros(len(self.places), np.float32)
         here = [self.places[feature] for feature in features(text) if feature in self.places]
         row[here] = self.telling[here]
@@ -63,5 +63,5 @@ class ExampleWords:
         return row / length if length else row
 
     def rows(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The weights of the words of several texts; shape (len(texts), len(places))."""
+        """Return the features of several texts; shape (len(texts), len(places))."""
         return np.stack([self.row(text) for text in texts]) if texts else np.zeros((0, len(self.places)), np.float32)

@@ -1,1 +1,1 @@
-"""The trigger index: every trigger of what is enabled, answering one keystroke at a time."""
+"""Trigger index: all enabled triggers, for one query per key press."""

@@ -1,4 +1,4 @@
-"""Which candidates are the best of all? Those that scoring each of them exactly would give."""
+"""Best candidates by exact scores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from app.settings.model import Settings
 
 
 def best(values: Floats, count: int) -> NDArray[np.intp]:
-    """The places of the `count` largest values, best first; equal ones in the order of their places."""
+    """Return the positions of the `count` largest values, best first, ties by position."""
     if count >= len(values):
         return np.argsort(-values, kind="stable")
     threshold = -np.partition(-values, count - 1)[count - 1]
@@ -32,32 +32,31 @@ def best(values: Floats, count: int) -> NDArray[np.intp]:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The best candidates of each kind, best first: places in the arrays of live slots, and their confidences."""
+    """Best candidates of each kind, best first: positions among live slots, and confidences."""
 
     memories: NDArray[np.intp]
     powers: NDArray[np.intp]
     confidences: Mapping[int, float]
     scales: Mapping[bool, Scale | None] = field(default_factory=dict)
-    """By whether it is for powers, what tells the confidences; without one as they were combined."""
+    """Calibration or shares, by whether it is for powers; None: confidences as combined."""
 
     others: Mapping[int, int] | None = None
-    """How many other memories stand under the label of each ranked one; None where each memory is its own answer."""
+    """Number of other memories with the label of each ranked one; None if memories are not grouped."""
 
     best_scores: BestScores | None = None
-    """What the best powers score, where their confidences are shares."""
+    """Best scores of powers, where their confidences are shares."""
 
     @property
     def any_power(self) -> float | None:
-        """The chance that any power is right; None where confidences of powers are no shares of one whole."""
+        """Probability that any power is right; None where powers' confidences are not shares."""
         scale = self.scales.get(True)
         return scale.any if isinstance(scale, Shares) else None
 
 
 def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = False) -> Ranking:
-    """The `count` best memories and powers: those that scoring every candidate exactly would give.
+    """Rank the `count` best memories and powers, as by exact scores of all candidates.
 
-    `by_label` takes the memories of one label for one answer (S1.3), which the best of them, as it scores by itself,
-    stands for.
+    `by_label` treats the memories of one label as one answer (S1.3), represented by the best.
     """
     assert scores.quick is not None, "only the index's own scores are ranked"
     quick, layout = scores.quick, scores.layout
@@ -68,7 +67,7 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
             labels = layout.groups if by_label and not power else None
             combiner, most = combiner_for(settings, power=power), count
             tells = combiner.is_shared and (by_label or power or not layout.is_grouped)
-            if tells:  # who are best of all are the best of their labels, which share the whole
+            if tells:  # the best candidates include the best of their labels, which share the whole
                 most = max(count, SHARED)
             places, combined = Search(quick, combiner, settings, power, labels).best(others, most)
             scales[power] = scale_for(scores, settings, power=power, best=combined if tells else None)
@@ -84,33 +83,36 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
 
 
 def _of_same_label(layout: Layout, places: Places) -> Mapping[int, int]:
-    """How many other live slots share the label of each of these places."""
+    """Count the other live slots with the label of each of these positions."""
     sizes = np.bincount(layout.groups)
     return dict(zip(places.tolist(), (sizes[layout.groups[places]] - 1).tolist(), strict=True))
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What the index knows an answer by, and when two versions of one score alike
+# Keys of answers, and equality of their scores
 
 AnswerKey = tuple[Kind, int]
-"""What the index knows an answer by: its kind and the store's key."""
+"""Key of an answer in the index: its kind and store key."""
 
 
 def key_of(answer: Answer) -> AnswerKey:
-    """ValueError for an answer that was never stored."""
+    """Return the key; ValueError for an answer that is not stored."""
     if answer.key is None:
         raise ValueError(f"“{answer.name}” has no key yet")
     return answer.kind, answer.key
 
 
 def group_of(answer: Answer) -> Hashable:
-    """What the answers have in common that share a centroid: a label, or a single answer's key."""
+    """Return the group with a common centroid: the label, or the single answer's key."""
     label = answer.answer_label
     return key_of(answer) if label is None else label
 
 
 def score_alike(present: Answer, other: Answer) -> bool:
-    """Whether two versions of one answer have the same triggers, group and keywords; a paused one has none of them."""
+    """Return whether two versions of an answer have the same triggers, group and keywords.
+
+    False if the new one is paused.
+    """
     if other.paused or present.triggers != other.triggers or group_of(present) != group_of(other):
         return False
     return present.kind is Kind.MEMORY or (present.name, present.keywords) == (other.name, other.keywords)

@@ -1,4 +1,4 @@
-"""Which memories do not hold: kept while answers come and go, so that no query looks through the library for them."""
+"""Memories that are not valid, updated incrementally."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from app.domain.validity import Lapse, LapseKind, has_begun, own_lapse
 from app.scoring.index.best import AnswerKey, key_of
 
 MOMENT = "%Y-%m-%d %H:%M:%S"
-"""How the store writes a moment of UTC; such texts are in the order of their times."""
+"""Time format of the store, in UTC; the texts sort by time."""
 
 
 def utc_now() -> str:
-    """The present moment as the store writes moments."""
+    """Return the present time in the store's format."""
     return datetime.now(UTC).strftime(MOMENT)
 
 
 class Lapses:
-    """The memories that name a time of validity or others that they replace, and what that means at a moment."""
+    """Memories with a validity period, or that replace others, and their validity at a time."""
 
     def __init__(self) -> None:
         self._timed: set[AnswerKey] = set()
         self._replacing: dict[str, dict[AnswerKey, Memory]] = {}
-        """By id of a memory, those that replace it."""
+        """Replacing memories, by the id of the replaced one."""
 
     @property
     def most(self) -> int:
-        """At most so many answers do not hold."""
+        """Upper bound on the number of invalid answers."""
         return len(self._timed) + len(self._replacing)
 
     def of(self, answer: Answer, now: str) -> Lapse | None:
-        """Why the answer does not hold now; None where it does, as every power."""
+        """Return why the answer is not valid now; None if valid, or a power."""
         if not self.most or not isinstance(answer, Memory):
             return None
         own = own_lapse(answer, now)
@@ -41,7 +41,7 @@ class Lapses:
         return own
 
     def _replaced_by(self, memory: Memory, now: str) -> Memory | None:
-        """The first that replaces the memory and has begun; of two that replace each other neither does."""
+        """Return the first valid replacement of a memory; mutual replacements do not count."""
         known = self._replacing.get(memory.name, {})
         return next(
             (
@@ -53,7 +53,7 @@ class Lapses:
         )
 
     def put(self, answer: Answer) -> None:
-        """Take in an answer."""
+        """Add an answer."""
         if not isinstance(answer, Memory):
             return
         if answer.valid_to or answer.valid_from:
@@ -62,7 +62,7 @@ class Lapses:
             self._replacing.setdefault(replaced, {})[key_of(answer)] = answer
 
     def remove(self, answer: Answer) -> None:
-        """Let go of one that was taken in."""
+        """Remove an added answer."""
         if not isinstance(answer, Memory):
             return
         self._timed.discard(key_of(answer))

@@ -1,4 +1,4 @@
-"""Where live slots and their rows lie: kept in arrays while slots come and go, told as one frozen Layout."""
+"""Positions of live slots and rows, in growing arrays, exported as a frozen Layout."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Real = TypeVar("Real", np.float32, np.float64)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The live slots in ascending order, and their rows: `order` lists rows, `starts` where each slot's begin.
+    """Live slots in ascending order with their rows: `order` lists rows, `starts` each slot's first.
 
-    `powers` are the live powers, in the order of their slots; `memory_places` and `power_places` part the slots.
+    `powers` are the live powers in slot order; `memory_places` and `power_places` are the positions of each kind.
     """
 
     slots: NDArray[np.intp]
@@ -32,9 +32,9 @@ class Layout:
     power_places: Places = field(init=False)
     memory_places: Places = field(init=False)
     is_grouped: bool = field(init=False)
-    """Whether memories stand under one label."""
+    """True if some memories share a label."""
     has_keywords: bool = field(init=False)
-    """Whether a power declares keywords."""
+    """True if a power declares keywords."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "power_places", np.flatnonzero(self.is_power))
@@ -44,7 +44,7 @@ class Layout:
         object.__setattr__(self, "has_keywords", any(power.keywords for power in self.powers))
 
     def best(self, column: NDArray[Real]) -> NDArray[Real]:
-        """For each live slot the best of its rows; NaN only where all are. Not to be written to."""
+        """Return the best row of each live slot; NaN only where all are. Read-only."""
         if len(self.slots) == 0:
             return column[:0]
         if len(self.order) == len(self.starts):
@@ -56,7 +56,7 @@ class Layout:
         return best
 
     def rows(self, places: Places) -> tuple[Places, Places]:
-        """The rows of these live slots one after the other, and where each slot's begin."""
+        """Return the concatenated rows of these live slots, and where each slot's begin."""
         if len(self.order) == len(self.starts):
             return self.order[places], np.arange(len(places))
         starts = self.starts[places]
@@ -67,7 +67,7 @@ class Layout:
 
 
 class Slots:
-    """For each slot its first row, its number of rows, its group and whether it is live; for each row its slot."""
+    """First row, number of rows, group and liveness of each slot; slot of each row."""
 
     def __init__(self) -> None:
         self._live: Growing[np.bool_] = Growing(np.bool_, fill=True)
@@ -88,7 +88,7 @@ class Slots:
         return self._live_rows.view
 
     def append(self, sizes: Sequence[int], groups: Sequence[int], powers: dict[int, Power]) -> None:
-        """Add slots of that many rows each; `powers` are those among them, by slot."""
+        """Add slots with these numbers of rows; `powers` are the powers among them, by slot."""
         counts = np.array(sizes, np.intp)
         slot, row = len(self._live), len(self._owner)
         self._live.lengthen(len(counts))
@@ -106,21 +106,21 @@ class Slots:
         self._powers.pop(slot, None)
 
     def restate(self, slot: int, power: Power) -> None:
-        """Let a power take the place of the one at this slot."""
+        """Replace the power at this slot."""
         self._powers[slot] = power
 
     def of(self, rows: Sequence[int]) -> list[int]:
-        """The slots of these rows."""
+        """Return the slots of these rows."""
         found: list[int] = self._owner.view[list(rows)].tolist()
         return found
 
     def groups_of(self, rows: Sequence[int]) -> list[int]:
-        """The distinct groups of these rows."""
+        """Return the distinct groups of these rows."""
         found: list[int] = np.unique(self._group.view[self._owner.view[list(rows)]]).tolist()
         return found
 
     def group_of_each(self, rows: Places) -> Places:
-        """The group of each of these rows; shape (len(rows),)."""
+        """Return the group of each of these rows; shape (len(rows),)."""
         return self._group.view[self._owner.view[rows]]
 
     def layout(self) -> Layout:

@@ -1,4 +1,4 @@
-"""From arrays of scores to the best matches, each with its breakdown and the way to its arithmetic and triggers."""
+"""Matches with their explanations, from arrays of scores."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from app.settings.model import Settings
 __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
 
 SHOWN_TRIGGERS = 20
-"""So many triggers of one match carry their own scores."""
+"""Maximum number of triggers per match with their own scores."""
 
 Listed = list[float | None]
 
@@ -35,13 +35,13 @@ PER_TRIGGER = tuple(row.name for row in SCORERS.values() if row.per_trigger)
 KEYWORD = "keyword"
 
 TELLING = ("semantic", "token_overlap", "fuzzy")
-"""Whose best trigger is shown where the deciding scorers have none."""
+"""Scorers whose best trigger is shown if the decisive ones have none."""
 
 
 def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Settings) -> tuple[Match, ...]:
-    """The ranked memories, then the ranked powers, as matches; each list best first, with leads over the next of it.
+    """Build the ranked memories, then powers, as matches, each best first with leads.
 
-    Here is worked out what a list shows of every match; its account is kept in plain numbers until somebody asks.
+    The explanation stays in plain numbers until it is accessed.
     """
     assert scores.quick is not None, "matches are of the index itself"
     now = utc_now()
@@ -56,7 +56,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     slots, firsts = scores.layout.slots[places].tolist(), closely.firsts.tolist()
     found: list[Match] = []
     behind: dict[tuple[bool, bool], float] = {}
-    # From the last on, so that each knows whom it leads.
+    # Last first, so that each knows the next one's confidence.
     for place in range(len(slots) - 1, -1, -1):
         candidate = index.candidate(slots[place])
         every = dict(zip(SCORERS, breakdowns[place], strict=True))
@@ -85,8 +85,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
 
 
 def _in_order(index: TriggerIndex, scores: Scores, ranking: Ranking, now: str) -> Places:
-    """The places of the memories, then those of the powers; best first each, memories that do not hold behind those
-    that do."""
+    """Return the positions of memories, then powers, best first, invalid memories last."""
     memories = ranking.memories
     if index.lapses.most:
         slots = scores.layout.slots[memories].tolist()
@@ -99,21 +98,21 @@ def _in_order(index: TriggerIndex, scores: Scores, ranking: Ranking, now: str) -
 
 
 class Confident(NamedTuple):
-    """How the confidence of a breakdown comes about for one query: by a combination, settings and a scale."""
+    """Computation of a confidence for one query: combination, settings and scale."""
 
     explain: Callable[[Breakdown, Settings], Explanation]
     settings: Settings
     scale: Scale | None
 
     def explained(self, scores: Breakdown) -> Explanation:
-        """The account of the confidence of these scores."""
+        """Explain the confidence of these scores."""
         combined = self.explain(scores, self.settings)
         if isinstance(self.scale, Shares):
             return self.scale.as_share(combined)
         return combined if self.scale is None else combined.as_chance(self.scale)
 
     def confidence(self, scores: Breakdown) -> float:
-        """The confidence in [0, 1] of these scores."""
+        """Compute the confidence of these scores, in [0, 1]."""
         return min(1.0, max(0.0, self.explained(scores).confidence))
 
 
@@ -150,7 +149,10 @@ def _match(
 
 
 def band_of(confidence: float, settings: Settings, threshold: float | None = None) -> Band:
-    """How good a memory's match is (S2.13), inclusive at the lower end; `threshold` is its label's, if it counts."""
+    """Return the band of a memory's match (S2.13), lower ends inclusive.
+
+    `threshold` is its label's, if in force.
+    """
     if confidence < (settings.fallback_threshold if threshold is None else threshold):
         return Band.FALLBACK
     if confidence >= settings.bands.high:
@@ -159,7 +161,7 @@ def band_of(confidence: float, settings: Settings, threshold: float | None = Non
 
 
 def tier_of(confidence: float, settings: Settings) -> Tier:
-    """The tier of one power by its own confidence (S5.1); inclusive at the lower end."""
+    """Return the tier of one power by its confidence (S5.1), lower ends inclusive."""
     tiers = settings.tiers
     if confidence >= tiers.high:
         return Tier.ACTIVATED
@@ -169,11 +171,10 @@ def tier_of(confidence: float, settings: Settings) -> Tier:
 
 
 class Reckoning(NamedTuple):
-    """The account of a match in plain numbers, made into words for people whenever it is asked; good for ever, as
-    it holds nothing of the index.
+    """Explanation of a match in plain numbers, formatted on access, independent of the index.
 
-    `by_trigger` has a list over `texts` for each scorer that looks at triggers; None where there is one trigger, whose
-    scores are the match's own.
+    `by_trigger` has a list over `texts` for each scorer of triggers; None for a single trigger, whose scores are
+    the match's.
     """
 
     scores: Breakdown
@@ -209,11 +210,11 @@ class Reckoning(NamedTuple):
         return tuple(MatchedKeyword(hit.keyword, hit.holders) for hit in self.hits)
 
     def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]:
-        """What each scorer adds over the confidence of other scores (app.scoring.contributions)."""
+        """Return each scorer's contribution over another answer's scores (app.scoring.contributions)."""
         return contributions(self.scores, rival, self.confident)
 
     def best_of(self, name: str) -> str | None:
-        """The trigger, or keyword, that gave this scorer's best; None where it scored none."""
+        """Return the trigger, or keyword, with this scorer's best score; None without one."""
         if name == KEYWORD:
             return self.hits[0].keyword if self.hits else None
         if name not in PER_TRIGGER or not self.scores.get(name):
@@ -224,7 +225,7 @@ class Reckoning(NamedTuple):
         return self.texts[own.index(max(own))]
 
     def telling_trigger(self) -> str:
-        """The trigger to show: the deciding scorer's, else the most meaningful one that scored."""
+        """Return the trigger to show: the decisive scorer's best, else the semantically nearest."""
         for name in (*self.explanation.winners, *TELLING):
             if text := self.best_of(name):
                 return text
@@ -232,11 +233,11 @@ class Reckoning(NamedTuple):
 
 
 def _of_triggers(by_row: Mapping[str, Listed], first: int, count: int) -> Mapping[str, Listed] | None:
-    """The part of each list that is one candidate's, of so many triggers; None where it has one."""
+    """Return the part of each list for one candidate's triggers; None for a single trigger."""
     return None if count == 1 else {name: column[first : first + count] for name, column in by_row.items()}
 
 
 def _plain(columns: Mapping[str, Floats]) -> Mapping[str, Listed]:
-    """Plain numbers by scorer, None for what is absent."""
-    # Differences from itself is NaN.
+    """Convert to plain numbers by scorer, None for absent ones."""
+    # Only NaN differs from itself.
     return {name: [None if value != value else value for value in columns[name].tolist()] for name in columns}  # noqa: PLR0124

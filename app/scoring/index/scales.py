@@ -1,4 +1,4 @@
-"""From what a combination ranks by to the confidence that is reported: by a scale, or as a share of all."""
+"""Reported confidences from combined scores: calibrated, or as shares of all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Scale = Chance | Shares
 
 
 def combined(scores: Scores, settings: Settings) -> Floats:
-    """What each live slot is ranked by, in [0, 1]; memories and powers each by their combination."""
+    """Compute the ranking value of each live slot, in [0, 1], by its kind's combination."""
     if len(scores.layout.slots) == 0:
         return np.zeros(0)
     for_memory, for_power = combiner_for(settings, power=False), combiner_for(settings, power=True)
@@ -29,7 +29,7 @@ def combined(scores: Scores, settings: Settings) -> Floats:
 
 
 def confidences(scores: Scores, settings: Settings) -> Floats:
-    """One confidence in [0, 1] per live slot."""
+    """Compute one confidence in [0, 1] per live slot."""
     values, layout = combined(scores, settings), scores.layout
     for power, places in ((False, layout.memory_places), (True, layout.power_places)):
         if not len(places):
@@ -44,9 +44,10 @@ def confidences(scores: Scores, settings: Settings) -> Floats:
 
 
 def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats | None = None) -> Scale | None:
-    """What tells the confidences of this kind; None where they are told as they are combined, as without the query's
-    vector, of which no scale knows anything. `best` are the SHARED best of what is combined, one of each group, where
-    they are known."""
+    """Return the calibration or shares of this kind; None for confidences as combined.
+
+    None without the query's vector. `best` are the SHARED best combined values, one per group, if known.
+    """
     combiner = combiner_for(settings, power=power)
     if "semantic" not in scores.by_slot:
         return None
@@ -63,7 +64,7 @@ def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats |
 
 
 def _best_of_groups(scores: Scores, settings: Settings, combiner: Combiner, power: bool) -> Floats:
-    """The SHARED best of what is combined, one of each group: by the quick way where there is one."""
+    """Return the SHARED best combined values, one per group, with bounds where available."""
     layout = scores.layout
     own, others = layout.memory_places, layout.power_places
     if power:
@@ -75,7 +76,7 @@ def _best_of_groups(scores: Scores, settings: Settings, combiner: Combiner, powe
 
 
 def best_of_groups(groups: Places, values: Floats) -> Floats:
-    """The SHARED largest among the best of each group, largest first; `groups` tells that of each value."""
+    """Return the SHARED largest of the groups' best values, largest first."""
     most = np.zeros(int(groups.max(initial=0)) + 1)
     np.maximum.at(most, groups, values)
     found: Floats = np.sort(most)[::-1][:SHARED]
@@ -91,11 +92,11 @@ def _chance(scores: Scores, settings: Settings, power: bool) -> Chance:
 
 
 def _answers(layout: Layout, places: Places) -> int:
-    """How many answers these live slots are: those of one label are one."""
+    """Count the answers of these live slots; one label is one answer."""
     return int(np.count_nonzero(np.bincount(layout.groups[places])))
 
 
 def as_chances(scale: Scale | None, values: Floats) -> Floats:
-    """The confidences that people see for the combined ones."""
-    # One by one, as the account of a match has it: an array's own exponential may differ in the last digit.
+    """Map combined values to reported confidences."""
+    # One by one, as in a match's explanation: numpy's exponential may differ in the last digit.
     return values if scale is None else np.fromiter(map(scale, values.tolist()), np.float64, len(values))

@@ -1,7 +1,7 @@
-"""What one query scored: bounds over all candidates, and exact scores of those that are looked at.
+"""Scores of one query: bounds over all candidates, exact scores of the best.
 
-`by_row` and `by_slot` hold every score and are worked out when they are first looked at; ranking does not look. It
-goes by `quick`: `above` bounds every live slot's scores, and `at` scores a few slots exactly.
+`by_row` and `by_slot` hold every score, computed on first access; ranking uses `quick` instead, whose `above`
+bounds every live slot's scores, and whose `at` scores a few slots exactly.
 """
 
 from __future__ import annotations
@@ -23,21 +23,20 @@ from app.scoring.shares import Shares
 from app.scoring.text import ScoredText
 
 Leaders = dict[tuple[str, bool, bool, bool], Places]
-"""The places that ranked best for the query before, by combination, whether of powers, whether with
-meaning, and whether by label."""
+"""Best positions of the previous query, by (combination, powers, with meaning, by label)."""
 
 LEAST_POWERS = 5
-"""Among fewer powers the second best says nothing of the best."""
+"""Minimum number of powers for the second best to be informative."""
 
 LOOKED_AT = 16
-"""Of so many powers, those with the highest bounds, the semantic scores are worked out to find the two best."""
+"""Number of powers, by highest bounds, scored exactly to find the two best."""
 
 KEYWORD = "keyword"
-"""The scorer whose scores are known by slot: they are of the answer as a whole, and found by look-up."""
+"""Scorer with scores by slot, found by look-up."""
 
 
 class Timed:
-    """Counts what is done within as a scorer's, in milliseconds. A class, as every key times some twenty pieces."""
+    """Timer that adds the time of a block to a scorer, in ms; about twenty per key press."""
 
     __slots__ = ("_begun", "_name", "_spent")
 
@@ -53,15 +52,14 @@ class Timed:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What the columns made of one query by row or by group, what the keywords made of it by live slot, and how rows
-    and groups lie under the live slots."""
+    """Answers of the columns by row or group, of the keywords by live slot, and the layout."""
 
     layout: Layout
     by_row: Mapping[str, ColumnAnswer]
     by_group: Mapping[str, ColumnAnswer]
     keyword: ColumnAnswer
     spent: dict[str, float] = field(default_factory=dict)
-    """So many milliseconds each scorer has taken so far: scores are worked out as they are looked at."""
+    """Milliseconds spent by each scorer so far; scores are computed on access."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,11 +67,11 @@ class Parts:
 
     @property
     def telling(self) -> tuple[str, ...]:
-        """Those that may tell one live slot from another: all but KEYWORD where there is no power."""
+        """Scorers that may differ between live slots: KEYWORD only if there are powers."""
         return self.names if len(self.layout.power_places) else self.names[:-1]
 
     def above(self, name: str) -> Singles:
-        """A bound on each live slot's score."""
+        """Return a bound on each live slot's score."""
         if name == SHARE:
             return self._shares_above()
         with Timed(self.spent, name):
@@ -84,14 +82,14 @@ class Parts:
             return self.layout.best(self.by_row[name].above())
 
     def _shares_above(self) -> Singles:
-        """A bound on what the regression says of each live slot, as a share of the most that it can say."""
+        """Return a bound on each live slot's regression score, as a share."""
         asked = self.by_group["regression"]
         assert isinstance(asked, AskedRegression), "the column of a regression answers by that name"
         with Timed(self.spent, "regression"):
             return asked.shares_above()[self.layout.groups]
 
     def every(self, name: str) -> Floats:
-        """Each live slot's score."""
+        """Return each live slot's score."""
         with Timed(self.spent, name):
             if name == KEYWORD:
                 return self.keyword.every()
@@ -104,18 +102,17 @@ class Parts:
             return self.by_row[name].every()
 
     def at(self, name: str, rows: Places) -> Floats:
-        """The exact scores of these rows."""
+        """Return the exact scores of these rows."""
         with Timed(self.spent, name):
             return self.by_row[name].at(rows)
 
 
-# What is lazy below holds Parts and never the object that it belongs to: a cycle would keep every keystroke's arrays
-# until the garbage collector comes by.
+# Lazy values hold Parts, not their owner: a reference cycle would keep each key press's arrays until garbage
+# collection.
 
 
 class Closely:
-    """Exact scores of the live slots at `places`: `by_slot` (slots,), and `by_row` over `rows`, each slot's from its
-    first on."""
+    """Exact scores of the live slots at `places`: `by_slot` (slots,), and `by_row` over `rows`."""
 
     def __init__(self, parts: Parts, places: Places, by_row: Mapping[str, Floats] | None = None) -> None:
         self.places = places
@@ -125,7 +122,7 @@ class Closely:
         self._parts = parts
 
     def only(self, chosen: NDArray[np.bool_]) -> Closely:
-        """The scores of those slots alone; what was worked out stays."""
+        """Return the scores of some of the slots, including computed ones."""
         rows = chosen
         if len(self.rows) > len(chosen):
             rows = np.repeat(chosen, np.diff(self.firsts, append=len(self.rows)))
@@ -146,34 +143,35 @@ def _of_slots(parts: Parts, places: Places, by_row: Mapping[str, Floats], firsts
 
 
 class Quick:
-    """The bounds of one query's scores, and the way to the exact ones.
+    """Bounds of one query's scores, and access to the exact ones.
 
-    `leaders` tell where to look first; whoever ranks keeps them.
+    `leaders` are the positions to score first, updated by the ranking.
     """
 
     def __init__(self, parts: Parts, leaders: Leaders, above: Mapping[str, Singles] | None = None) -> None:
         self.parts = parts
         self.leaders = leaders
         self.shares: dict[tuple[bool, Logit], Shares] = {}
-        """What the candidates share their chances with, worked out once for each kind and its weights."""
+        """Shares of the candidates, computed once per kind and weights."""
         self.bounds: dict[tuple[str, bool], tuple[object, Singles]] = {}
-        """A bound on each live slot's confidence by combination and whether of powers, with the settings they are by.
-        """
+        """Bounds on confidences by (combination, powers), with their settings."""
         self.known: dict[tuple[str, bool], tuple[object, list[tuple[Places, Floats]]]] = {}
-        """What was scored exactly so far, as `bounds` is kept: places and confidences."""
+        """Exact confidences so far, by the same keys: positions and values."""
         shares = (SHARE,) if "regression" in parts.by_group else ()
         self.above = Lazily((*parts.telling, *shares), parts.above, above)
-        """For each scorer at least its score of each live slot, SLACK apart; not to be written to. `keyword`, of
-        powers alone, is missing where there are none; SHARE is of the regression."""
+        """Bounds on each scorer's scores by live slot, up to SLACK; read-only.
+
+        `keyword` is missing without powers; SHARE is from the regression.
+        """
 
     def with_meaning(self, semantic: ColumnAnswer, by_group: Mapping[str, ColumnAnswer]) -> Quick:
-        """The scores with those of the scorers that need a vector; what was worked out for the others stays."""
+        """Add the scorers that need a vector; computed values of the others are kept."""
         own = self.parts
         parts = Parts(own.layout, {**own.by_row, "semantic": semantic}, by_group, own.keyword, own.spent)
         return Quick(parts, self.leaders, self.above.made)
 
     def nearly(self, closely: Closely) -> Mapping[str, Singles]:
-        """Bounds of these slots' scores that are loose for no scorer: the exact fuzzy scores in the place of theirs."""
+        """Return tight bounds of these slots' scores: exact fuzzy scores replace their bounds."""
         above, places, exact = self.above, closely.places, closely.by_slot
 
         def bound(name: str) -> Singles:
@@ -182,18 +180,20 @@ class Quick:
         return Lazily(tuple(above), bound)
 
     def at(self, places: Places) -> Closely:
-        """The exact scores of the live slots at these places."""
+        """Return the exact scores of the live slots at these positions."""
         return Closely(self.parts, places)
 
     def every(self) -> tuple[Mapping[str, Floats], Mapping[str, Floats]]:
-        """All scores by row and by slot, each column made when it is first looked at."""
+        """Return all scores by row and by slot, each column computed on first access."""
         return Lazily(self.parts.by_row, self.parts.every_row), Lazily(self.parts.names, self.parts.every)
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What one query scored: `by_row` (rows,) and `by_slot` (live slots,) per scorer; a scorer that could not run is
-    missing from both. `hits` are the matched keywords by slot. Valid until the index changes."""
+    """Scores of one query per scorer: `by_row` (rows,) and `by_slot` (live slots,).
+
+    Scorers that could not run are missing. `hits` are the matched keywords by slot. Valid until the index changes.
+    """
 
     query: ScoredText
     layout: Layout
@@ -201,13 +201,13 @@ class Scores:
     by_slot: Mapping[str, Floats]
     hits: Mapping[int, Sequence[KeywordHit]]
     quick: Quick | None = None
-    """None where the scores are not of the index itself."""
+    """None for scores that are not of the index itself."""
     readings: Mapping[bool, Reading] = field(default_factory=dict)
-    """What regressions made of the query, by whether they are for powers."""
+    """Readings of the regressions, by whether they are for powers."""
 
     @property
     def best_of_powers(self) -> BestScores | None:
-        """What the best powers score; None without a vector, where no power declares keywords, and among few powers."""
+        """Best scores of powers; None without a vector or keywords, and for few powers."""
         layout, quick = self.layout, self.quick
         is_told = layout.has_keywords and len(layout.power_places) >= LEAST_POWERS
         if quick is None or not is_told or "semantic" not in quick.above:

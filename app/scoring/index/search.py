@@ -1,4 +1,4 @@
-"""The best of one kind by one combination: told by bounds, and by the exact scores of the few that reach that high."""
+"""Search for the best of one kind by one combination, with bounds and few exact scores."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ from app.scoring.index.scores import Quick
 from app.settings.model import Settings
 
 FIRST, TIMES = 32, 16
-"""So many candidates are scored exactly at first, and so many times more in each further round."""
+"""Number of candidates scored exactly at first, and factor of each further round."""
 
 _SETTLED = np.float32(0.0)
-"""The bound of a candidate that was scored, that is not to be ranked, or that scores 0."""
+"""Bound of a candidate that is scored, excluded, or scores 0."""
 
 _STRETCH = 64
 
 _SAMPLE = 2_048
 
 _PARTS = 0.02, 0.1
-"""In so large a part of all that promise most are the labels that do looked for, as long as it holds too few."""
+"""Shares of the most promising candidates in which labels are searched first."""
 
 NOTHING: tuple[Places, Floats] = np.zeros(0, np.intp), np.zeros(0)
 
 
 class Search:
-    """For the best of one kind by one combination, from the most promising candidates on; of those of one number
-    among `labels`, one per live slot, for the best alone."""
+    """Search from the most promising candidates on; with `labels`, one best per label."""
 
     def __init__(
         self, quick: Quick, combiner: Combiner, settings: Settings, power: bool, labels: Places | None = None
@@ -38,20 +37,20 @@ class Search:
         self._settings = settings
         self._labels = labels
         self._known = None if labels is None else np.zeros(int(labels.max(initial=0)) + 1, np.float32)
-        """What the best of each label is known to reach, as far as it is."""
+        """Lower bound on the best of each label."""
         self._has_meaning = "semantic" in quick.above
         self._about = combiner.name, power, self._has_meaning, labels is not None
         self._bound: Singles = self._bounds().copy()
 
     def _bounds(self) -> Singles:
-        """A bound on the confidence of each live slot, worked out once for all searches under the same settings."""
+        """Return bounds on all confidences, shared by searches with the same settings."""
         bounds, about, settings = self._quick.bounds, self._about[:2], self._settings
         if about not in bounds or bounds[about][0] is not settings:
             bounds[about] = settings, np.array(self._combiner.above(self._quick.above, settings), np.float32)
         return bounds[about][1]
 
     def best(self, others: Places, count: int) -> tuple[Places, Floats]:
-        """The places and confidences of the `count` best but for `others`, best first."""
+        """Return positions and confidences of the `count` best except `others`, best first."""
         bound, is_none = self._bound, None
         if not bound.min() > _SETTLED:
             np.fmax(bound, _SETTLED, out=bound)
@@ -77,7 +76,7 @@ class Search:
         return places, values
 
     def _before(self) -> tuple[Places, Floats]:
-        """What a search of other extent scored exactly by the same combination, settled here too."""
+        """Settle and return the exact scores of earlier searches with this combination."""
         known = self._quick.known.get(self._about[:2])
         if known is None or known[0] is not self._settings:
             return NOTHING
@@ -88,7 +87,7 @@ class Search:
     def _joined(
         self, best: tuple[Places, Floats], fresh: tuple[Places, Floats], count: int
     ) -> tuple[Places, Floats, float]:
-        """The `count` best of both, and what any other has to reach."""
+        """Merge two results to the `count` best; return also the confidence to reach."""
         places, values = (np.concatenate(part) for part in zip(best, fresh, strict=True))
         order = np.lexsort((places, -values))
         if self._labels is not None:
@@ -97,13 +96,15 @@ class Search:
         return places, values, float(values[-1]) if len(values) == count else 0.0
 
     def _first(self, size: int, count: int) -> Places:
-        """Those that led for the query before, and those that promise most. They only tell where the last of the best
-        may lie: whatever could still reach it is scored after them."""
+        """Return the previous query's leaders and the most promising candidates.
+
+        They only estimate the threshold; all candidates that may reach it are scored afterwards.
+        """
         bound, fresh = self._bound, self._quick.leaders.get(self._about, NOTHING[0])
         fresh = fresh[bound[fresh] > _SETTLED]
         bound[fresh] = _SETTLED
         if len(fresh) >= count and self._combiner.likely is None and "fuzzy" in self._quick.above.made:
-            # Bounds of spelling are too loose to promise anything; who led will do well again.
+            # Fuzzy bounds are too loose to rank candidates; the previous leaders are better.
             return fresh
         promising = bound
         if self._combiner.likely is not None:
@@ -113,8 +114,10 @@ class Search:
         return np.concatenate((fresh, most))
 
     def _of_many(self, promising: Singles, size: int) -> Places:
-        """The place of each label that promises most, `size` of them: looked for among the few in a hundred of all that
-        promise most, as told by a sample, then among more, and where that holds too few labels, among all."""
+        """Return the most promising position of each of `size` labels.
+
+        Searched among the top shares _PARTS by a sample, and if those hold too few labels, among all.
+        """
         sample = np.sort(promising[:: max(1, len(promising) // _SAMPLE)])
         few = (max(sample[int(len(sample) * (1.0 - share))], _SETTLED) for share in _PARTS)
         places = NOTHING[0]
@@ -127,7 +130,7 @@ class Search:
         return places
 
     def _best_of_each(self, promising: Singles, above: np.float32) -> Places:
-        """Among those that promise more than that, the places of those of which each label promises most."""
+        """Return each label's most promising position among those above a bound."""
         assert self._labels is not None, "asked only where labels are told apart"
         places = (promising > above).nonzero()[0]
         own, numbers = promising[places], self._labels[places]
@@ -139,11 +142,11 @@ class Search:
     def _with_none(
         self, places: Places, values: Floats, is_none: NDArray[np.bool_], count: int
     ) -> tuple[Places, Floats]:
-        """The best with those that can only score 0, of shape (live slots,), in the order of their places."""
+        """Add candidates of score 0 to the best; `is_none` has shape (live slots,), ties by position."""
         none = is_none.nonzero()[0]
         if self._labels is not None:
             first = np.full(int(self._labels.max()) + 1, -1)
-            first[self._labels[none[::-1]]] = none[::-1]  # what is written last stays
+            first[self._labels[none[::-1]]] = none[::-1]  # the last write wins
             first[self._labels[places[values > 0.0]]] = -1
             none = np.sort(first[first >= 0])
         every, exact = np.concatenate((places, none[:count])), np.append(values, np.zeros(len(none[:count])))
@@ -153,8 +156,7 @@ class Search:
         return every[order[:count]], exact[order[:count]]
 
     def _settle_lesser(self, places: Places, exact: Floats, least: float) -> None:
-        """Settle whatever reaches `least` and not the best of its own label that is known, one at each of these
-        places."""
+        """Settle candidates that may reach `least` but not the known best of their label."""
         labels, bound, known = self._labels, self._bound, self._known
         if labels is None or known is None:
             return
@@ -163,7 +165,7 @@ class Search:
         bound[still[bound[still] < known[labels[still]]]] = _SETTLED
 
     def _scored(self, fresh: Places, least: float) -> tuple[Places, Floats]:
-        """Settle these places: those among them that may reach `least`, with their confidences."""
+        """Settle these positions; return those that may reach `least`, with confidences."""
         combiner, settings = self._combiner, self._settings
         self._bound[fresh] = _SETTLED
         closely = self._quick.at(fresh)
@@ -175,7 +177,7 @@ class Search:
         return closely.places, exact
 
     def _remember(self, places: Places, exact: Floats) -> None:
-        """Keep what was scored exactly for a search of other extent."""
+        """Store exact scores for other searches."""
         known, about = self._quick.known, self._about[:2]
         if about not in known or known[about][0] is not self._settings:
             known[about] = self._settings, []
@@ -183,14 +185,16 @@ class Search:
 
 
 def _firsts(numbers: Places) -> Places:
-    """Where each number stands first, in their order."""
+    """Return the first position of each number, in order."""
     firsts: Places = np.sort(np.unique(numbers, return_index=True)[1])
     return firsts
 
 
 def _reached(bound: Singles, size: int) -> float:
-    """What at least `size` bounds reach and not many more, 0 if there are not so many: told by the largest bound of
-    each stretch of them."""
+    """Return a value that at least `size` bounds reach, and few more; 0 if there are fewer.
+
+    Estimated by the largest bound of each stretch.
+    """
     stretch = min(len(bound) // (2 * size), _STRETCH)
     if stretch < 2:
         return 0.0
@@ -201,7 +205,7 @@ def _reached(bound: Singles, size: int) -> float:
 
 
 def _open(bound: Singles, least: float, size: int) -> Places:
-    """At most `size` places whose bound reaches `least`, those with the largest bounds."""
+    """Return at most `size` positions whose bound reaches `least`, by largest bound."""
     places: Places
     if least <= 0.0:
         least = _reached(bound, size)

@@ -1,40 +1,37 @@
-"""The trigger index: every trigger of every enabled memory and power, answering one keystroke at a time.
+"""Trigger index: all triggers of enabled memories and powers, for one query per key press.
 
-Three numberings meet here. A **row** is one trigger; each column (app.scoring.columns.exact) holds one value a row. A
-**slot** is one candidate, a memory or a power, with one or more rows. A **group** is what a centroid is the mean of:
-all memories under one intent label, or one candidate by itself. Rows and slots are appended and, when their answer is
-changed or removed, blanked in place; nothing is renumbered until a quarter of all rows is blank, when the index is
-laid out anew.
+There are three numberings. A **row** is one trigger; each column (app.scoring.columns.exact) holds one value per
+row. A **slot** is one candidate, a memory or a power, with one or more rows. A **group** has one centroid: all
+memories of one label, or one candidate. Rows and slots are appended and, when their answer is changed or removed,
+blanked in place; when a quarter of all rows is blank, the index is rebuilt.
 
-`score` works out little by itself. Each column gives a `ColumnAnswer` (app.scoring.columns.column_answer): a bound from
-above on every row, and the exact scores of the rows that somebody looks at. `rank` (app.scoring.index.best) goes on in
-rounds:
+`score` is lazy. Each column returns a `ColumnAnswer` (app.scoring.columns.column_answer): upper bounds of all rows,
+and exact scores of requested rows. `rank` (app.scoring.index.best) works in rounds:
 
-1. combine the bounds of all slots into one bound on each confidence;
-2. score exactly those that led for the query before and those whose bounds are largest; the last of the best so far
-   is what any other has to reach;
-3. take all whose bound reaches that, put their exact fuzzy scores in the place of its bounds, and score exactly those
-   that still reach it; again, until no bound does.
+1. combine the bounds of all slots into a bound on each confidence;
+2. score exactly the leaders of the previous query and the slots with the largest bounds; the last of the best so
+   far sets the threshold;
+3. take all slots whose bound reaches it, replace their fuzzy bounds by exact scores, and score exactly those that
+   still reach it; repeat until no bound does.
 
-Where to look first is a guess that costs at most a round; the result is that of scoring everything, ties in the order
-of the slots. Whoever adds a column or a combination has to keep two promises, which tests/unit/scoring checks on random
-edits: no bound lies more than SLACK below its score, and a combination of bounds bounds the combination (`cascade`,
-where a higher score can lower a confidence, has a `bound` of its own). The bounds, and what they cost:
+The order affects only the speed; the result equals scoring everything, ties in slot order. Columns and combinations
+must keep two invariants, which tests/unit/scoring checks on random edits: no bound lies more than SLACK below its
+score, and the combination of bounds is a bound (`cascade`, which is not monotone, has its own `bound`). Bounds and
+their cost:
 
-- exact: a dictionary look-up, the scores themselves;
-- fuzzy (`fuzzy` and `characters` of app.scoring.columns): shared characters, and what was exact for an earlier
-  keystroke; bytes, a few microseconds a typed character, while an exact score takes 65 ns a row and more where it
-  stands alone;
-- token overlap: postings, the scores themselves, kept while the tokens found stay the same;
-- semantic (app.scoring.columns.products): an int8 product and its largest error, 2 ms at 100,000 instead of 10 for
+- exact: a dictionary look-up of the scores themselves;
+- fuzzy (`fuzzy` and `characters` of app.scoring.columns): shared characters, and exact scores of earlier key
+  presses; a few microseconds per typed character, where an exact score takes 65 ns per row;
+- token overlap: postings with the scores themselves, cached for equal tokens;
+- semantic (app.scoring.columns.products): an int8 product and its largest error, 2 ms at 100,000 instead of 10 in
   float32;
-- centroid: a float32 product with the means of the groups that have several vectors; the others take their row's;
-- bm25: postings, the scores themselves, summed when somebody looks and kept while the words found grow;
-- description: an int8 product with the means of all powers' paragraphs; a power of one takes its rows';
+- centroid: a float32 product with the means of groups of several vectors; the others use their row's;
+- bm25: postings with the scores themselves, summed on demand and cached;
+- description: an int8 product with the means of powers' paragraphs; a power of one uses its rows';
 - regression: one product with all labels, the scores themselves.
 
-Up to about 10,000 triggers the arrays are no longer the cost: half the time goes into the calls themselves, which find
-the caches cold, and the rest into showing the ten best. There a call saved is worth more than a byte.
+Up to about 10,000 triggers half of the time is call overhead, and the rest shows the ten best: there, fewer calls
+matter more than fewer bytes.
 """
 
 from __future__ import annotations
@@ -66,24 +63,24 @@ from app.scoring.text import without_negation
 __all__ = ["AnswerKey", "Candidate", "Layout", "Scores", "TriggerIndex", "key_of"]
 
 BLANK_SHARE = 0.25
-"""The share of blank rows at which the index is laid out anew."""
+"""Share of blank rows at which the index is rebuilt."""
 
 FEW_ROWS = 1_000
-"""Below this many rows a new lay-out is never worth it."""
+"""Minimum number of rows for a rebuild."""
 
 MANY_ROWS = 2_000
-"""An index of more triggers is laid out anew in steps, by who fills it: at 100,000 that takes a second."""
+"""Number of triggers from which on a rebuild runs in steps; at 100,000 it takes a second."""
 
 LAID_OUT_AT_ONCE = 256
-"""So many answers, and twice as many vectors, in one step: a few milliseconds."""
+"""Number of answers, and half the number of vectors, per step: a few milliseconds."""
 
 COUNTED_AT_ONCE = 2_048
-"""So many answers are looked at in one step, to know how many rows they need: as long."""
+"""Number of answers counted per step: a few milliseconds."""
 
 
 @dataclass(slots=True)
 class Candidate:
-    """A live slot: its answer, its rows in the order of its triggers, and its centroid's group."""
+    """Live slot: its answer, its rows in trigger order, and its centroid's group."""
 
     answer: Answer
     rows: range
@@ -91,13 +88,13 @@ class Candidate:
 
 
 class TriggerIndex:
-    """Columns over all triggers; `dimension` is the length of the vectors that rows are given later."""
+    """Columns over all triggers; `dimension` is the length of vectors."""
 
     def __init__(self, dimension: int) -> None:
         self._dimension = dimension
-        self._turns = 0  # how often an answer came, went or changed
+        self._turns = 0  # number of times that an answer was added, removed or changed
         self.changes = 0
-        """How often its triggers or their vectors were changed."""
+        """Number of changes of triggers or their vectors."""
         self._clear()
 
     def _clear(self) -> None:
@@ -121,37 +118,36 @@ class TriggerIndex:
         self._layout: Layout | None = None
         self._leaders: Leaders = {}
         self.digest = 0
-        """Another number where other triggers are taught, in whatever order they came; the same one once that is taken
-        back. Of this process alone."""
+        """Digest of the live answers, independent of their order; valid in this process only."""
         self.changes += 1
 
     def __len__(self) -> int:
-        """How many triggers are live."""
+        """Return the number of live triggers."""
         return len(self._texts) - self._blank_rows
 
     @property
     def is_sparse(self) -> bool:
-        """Whether so many rows are blank that a new lay-out is worth it."""
+        """True if a rebuild would pay off."""
         return self._blank_rows > max(FEW_ROWS, BLANK_SHARE * len(self._texts))
 
     @property
     def candidates(self) -> int:
-        """How many answers are live."""
+        """Number of live answers."""
         return len(self._by_key)
 
     def candidate(self, slot: int) -> Candidate:
-        """The live candidate at a slot; LookupError if it is gone."""
+        """Return the live candidate at a slot; LookupError if it is gone."""
         candidate = self._slots[slot]
         if candidate is None:
             raise LookupError(f"slot {slot} is blank")
         return candidate
 
     def answers(self) -> dict[AnswerKey, Answer]:
-        """Every live answer by its key."""
+        """Return every live answer by its key."""
         return {key: self.candidate(slot).answer for key, slot in self._by_key.items()}
 
     def answer(self, key: AnswerKey) -> Answer | None:
-        """The live answer of a key, if there is one."""
+        """Return the live answer of a key, None without one."""
         slot = self._by_key.get(key)
         return None if slot is None else self.candidate(slot).answer
 
@@ -159,11 +155,11 @@ class TriggerIndex:
         return self._texts[row]
 
     def texts(self) -> list[str]:
-        """The texts of all rows, blank ones among them."""
+        """Return the texts of all rows, including blank ones."""
         return self._texts.copy()
 
     def put(self, answers: Iterable[Answer]) -> None:
-        """Add answers, replacing those of the same key; a paused one is only taken out."""
+        """Add answers, replacing those of the same key; paused ones are only removed."""
         latest = {key_of(answer): answer for answer in answers}
         if not latest:
             return
@@ -191,8 +187,10 @@ class TriggerIndex:
                 pass
 
     def widening(self, answers: Iterable[Answer]) -> Iterator[None]:
-        """Make room for answers that are about to come, a little at each step; it answers as before. Without it the
-        wide arrays are copied at once when their room is used up: at 100,000 rows that takes a third of a second."""
+        """Reserve space for answers to be added, in small steps; queries work as before.
+
+        Without it the wide arrays are copied at once when full: a third of a second at 100,000 rows.
+        """
         rows = groups = 0
         for place, answer in enumerate(answers, 1):
             if not self._takes_its_place(answer):
@@ -203,7 +201,7 @@ class TriggerIndex:
         yield from self.centroids.widening(groups)
 
     def restate(self, answers: Iterable[Answer]) -> list[Answer]:
-        """Take up answers that score as those of the same key do, in their place; the others, which `put` takes."""
+        """Replace answers in place if their scores are equal; return the others, for `put`."""
         others: list[Answer] = []
         for answer in answers:
             if not self._takes_its_place(answer):
@@ -214,9 +212,9 @@ class TriggerIndex:
                 self._lie.restate(slot, answer)
                 self._layout = None
             elif isinstance(before := candidate.answer, Memory) and before.namespace != answer.namespace:
-                self._layout = None  # who looks at namespaces remembers them by the layout
+                self._layout = None  # namespaces are cached by layout
             if self.thresholds.restate(candidate.answer, answer):
-                self._layout = None  # and so who looks at thresholds
+                self._layout = None  # and so are thresholds
             self.lapses.remove(candidate.answer)
             self.lapses.put(answer)
             candidate.answer = answer
@@ -224,18 +222,18 @@ class TriggerIndex:
         return others
 
     def _takes_its_place(self, answer: Answer) -> bool:
-        """Whether one of its key is here, and scores as it does."""
+        """Return whether a version with the same scores is in the index."""
         slot = self._by_key.get(key_of(answer))
         return slot is not None and score_alike(self.candidate(slot).answer, answer)
 
     def remove(self, key: AnswerKey) -> None:
-        """Take an answer out; nothing happens if it is not in."""
+        """Remove an answer; no error if absent."""
         self._blank(key)
 
     def laying_out(self) -> Iterator[None]:
-        """Lay the index out anew without blank rows, a little at each step; it answers as before until the last.
+        """Rebuild the index without blank rows in small steps; queries work as before until the last.
 
-        Vectors may come and go meanwhile; if answers do, everything stays as it is.
+        Vectors may change meanwhile; if answers change, the rebuild is abandoned.
         """
         fresh, before, turns = TriggerIndex(self._dimension), self.answers(), self._turns
         rows = np.array([row for slot in self._by_key.values() for row in self.candidate(slot).rows], np.intp)
@@ -258,20 +256,20 @@ class TriggerIndex:
             yield
 
     def unembedded(self) -> list[str]:
-        """The distinct texts of live rows that have no vector yet, in row order."""
+        """Return the distinct texts of live rows without a vector, in row order."""
         missing = np.flatnonzero(self._lie.live_rows & ~self.semantic.known)
         return list(dict.fromkeys(self._texts[row] for row in missing.tolist()))
 
     def holds(self, text: str) -> bool:
-        """Whether a live row has this text."""
+        """Return whether a live row has this text."""
         return any(self._lie.live_rows[row] for row in self.exact.rows(text))
 
     def embedded(self) -> int:
-        """How many live triggers have their vector."""
+        """Return the number of live triggers with a vector."""
         return int(self.semantic.known.sum())
 
     def embed(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Give every live row with one of these texts its vector."""
+        """Set the vectors of live rows by text."""
         self.changes += 1
         rows = [row for text in vectors for row in self.exact.rows(text)]
         if rows:
@@ -279,22 +277,24 @@ class TriggerIndex:
             self._touch(rows)
 
     def refresh(self) -> None:
-        """Work out what the next query would have to else: the means of all that has changed."""
+        """Compute the means that the next query would otherwise compute."""
         self.centroids.refresh(self.semantic)
         self._descriptions.refresh(self.semantic, len(self.centroids))
 
     def rows_by_key(self) -> NDArray[np.intp]:
-        """The live rows as a new index would number them: those of memories by key, then those of powers.
+        """Return the live rows in the order of a new index: memories by key, then powers.
 
-        LookupError if the index is changed on another thread meanwhile.
+        LookupError if another thread changes the index meanwhile.
         """
         slots = (self.candidate(slot).rows for _, slot in sorted(self._by_key.copy().items()))
         return np.array(list(chain.from_iterable(slots)), np.intp)
 
     def making_of(self, arrays: Mapping[str, NDArray[Any]]) -> Callable[[], tuple[SemanticColumn, Centroids]]:
-        """What makes, on any thread, what `take_up` goes on with if nothing has changed since (`changes`): every row
-        has what the semantic column once told of it (`SemanticColumn.kept`), in the order of the rows; KeyError where
-        something lacks."""
+        """Return a function for any thread that builds the input of `take_up` from cached arrays.
+
+        `arrays` are from `SemanticColumn.kept`, in row order; KeyError if incomplete. The result applies only if
+        `changes` is unchanged.
+        """
         semantic, texts = SemanticColumn(self._dimension), self.texts()
         rows = np.flatnonzero(self._lie.live_rows)
         over = partial(self.centroids.over, len(self.centroids), rows, self._lie.group_of_each(rows))
@@ -307,7 +307,7 @@ class TriggerIndex:
         return make
 
     def take_up(self, semantic: SemanticColumn, centroids: Centroids) -> None:
-        """Go on with these, which were made of what was kept (`making_of`)."""
+        """Adopt the columns built by `making_of`."""
         self.semantic, self.centroids = semantic, centroids
         self._descriptions.forget(self._dimension)
         self.refresh()
@@ -315,7 +315,7 @@ class TriggerIndex:
         self._layout = None
 
     def forget_vectors(self, dimension: int | None = None) -> None:
-        """Make every vector absent, as when the encoder changes; those that come are of this length."""
+        """Remove every vector, as when the encoder changes; new ones have this length."""
         self.changes += 1
         self._dimension = self._dimension if dimension is None else dimension
         self.semantic = SemanticColumn(self._dimension)
@@ -326,17 +326,17 @@ class TriggerIndex:
         self._layout = None
 
     def same_but_punctuation(self, bare: str) -> list[Answer]:
-        """The answers that hold a trigger of this text, case and punctuation apart."""
+        """Return the answers with a trigger of this text, ignoring case and punctuation."""
         slots = dict.fromkeys(self._lie.of(self.exact.rows_but_punctuation(bare)))
         return [self.candidate(slot).answer for slot in slots]
 
     def holders(self, rows: Sequence[int]) -> list[Answer | None]:
-        """The live answer of each of these rows; None for a blank one."""
+        """Return the live answer of each of these rows; None for a blank one."""
         found = (self._slots[slot] for slot in self._lie.of(rows))
         return [None if candidate is None else candidate.answer for candidate in found]
 
     def score(self, query: ScoredText, *, name_counts: bool = False) -> Scores:
-        """What every live trigger and candidate scores."""
+        """Score every live trigger and candidate."""
         layout = self.layout()
         spent: dict[str, float] = {}
         columns = (
@@ -362,8 +362,10 @@ class TriggerIndex:
     def with_meaning(
         self, scores: Scores, vector: NDArray[np.float32], learned: NDArray[np.float32] | None = None
     ) -> Scores:
-        """The same scores with semantic and centroid, and with the regression where there is a vector that it reads;
-        LookupError if the index has changed since they were made."""
+        """Add semantic, centroid and, if `learned` is given, regression scores.
+
+        LookupError if the index has changed since.
+        """
         if scores.layout is not self._layout or scores.quick is None:
             raise LookupError("the index has changed since these scores were made")
         query = replace(scores.query, vector=vector, learned=learned)
@@ -377,7 +379,7 @@ class TriggerIndex:
     def _ask_groups(
         self, query: ScoredText, semantic: ColumnAnswer, spent: dict[str, float]
     ) -> dict[str, ColumnAnswer]:
-        """The scores of groups; those of the regression only where there is one, and the vector that it reads."""
+        """Score groups; with the regression if there is one and its vector is given."""
         with Timed(spent, "centroid"):
             asked: dict[str, ColumnAnswer] = {"centroid": self.centroids.ask(query, self.semantic, semantic)}
         if self._descriptions and query.vector is not None:
@@ -395,28 +397,28 @@ class TriggerIndex:
         return asked
 
     def _negated_rows(self, query: ScoredText) -> Sequence[int]:
-        """The rows that say what the query says, but for its negation."""
+        """Return the rows equal to the query without its negation."""
         positive = without_negation(query.bare)
         return self.exact.rows_but_punctuation(positive) if positive else ()
 
     def negated(self, bare: str) -> list[str]:
-        """The triggers that a text, given without punctuation, negates while it says nothing else."""
+        """Return the triggers that a text without punctuation negates, if it says nothing more."""
         positive = without_negation(bare)
         rows = self.exact.rows_but_punctuation(positive) if positive else ()
         return [] if self.exact.rows_but_punctuation(bare) else [self.text(row) for row in rows]
 
     def learn(self, regressions: Mapping[bool, Regression]) -> None:
-        """Score groups by these from now on, by whether they are for powers; by none where there is none."""
+        """Use these regressions, by whether they are for powers; none if empty."""
         self._regressions = regressions
         self.regression = RegressionColumn(regressions) if regressions else None
 
     def score_as_part_of(self, whole: TriggerIndex, frequencies: Frequencies) -> None:
-        """Score what is here as `whole` does, where words have these frequencies."""
+        """Score the rows as `whole` does, with these word frequencies."""
         self.bm25 = self.bm25.among(frequencies)
         self.learn(whole._regressions)
 
     def layout(self) -> Layout:
-        """How live slots and rows lie; made once after each change."""
+        """Return the layout of live slots and rows, cached until the next change."""
         if self._layout is None:
             self._layout = self._lie.layout()
             self._no_keywords = Known(np.where(self._layout.is_power, 0.0, np.nan))
@@ -425,7 +427,7 @@ class TriggerIndex:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all arrays."""
+        """Size of all arrays in bytes."""
         of_groups = self.centroids.nbytes + self._descriptions.nbytes
         return sum(column.nbytes for column in self._by_row) + of_groups + self._lie.nbytes
 
@@ -434,7 +436,7 @@ class TriggerIndex:
         return self.exact, self.fuzzy, self.token_overlap, self.bm25, self.semantic
 
     def _touch(self, rows: Sequence[int]) -> None:
-        """Vectors of these rows have changed."""
+        """Mark groups whose rows have new vectors."""
         groups = self._lie.groups_of(rows)
         self.centroids.touch(groups)
         self._descriptions.touch(groups)
@@ -483,7 +485,7 @@ class TriggerIndex:
 
 
 def _digest(answer: Answer) -> int:
-    """Of all that an answer is scored by (`score_alike`)."""
+    """Return a hash of everything that determines an answer's scores (`score_alike`)."""
     words = () if answer.kind is Kind.MEMORY else (answer.name, answer.keywords)
     return hash((key_of(answer), group_of(answer), answer.triggers, words))
 

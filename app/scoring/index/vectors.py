@@ -1,8 +1,7 @@
-"""What an index worked out from vectors, as arrays that can be kept, and how an index takes them up again.
+"""Cache format of an index's vectors, as arrays.
 
-Rows are kept in the order in which an index that is filled anew numbers them, with a digest of each text. An index
-whose rows are those, one by one, goes on with the arrays themselves, which may be mapped from a file; any other takes
-the vectors of the texts that it finds.
+Rows are stored in the order of a newly filled index, with a digest of each text. An index with exactly these rows
+adopts the arrays, which may be memory-mapped; any other copies the vectors of known texts.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def digests(texts: Sequence[str]) -> NDArray[np.uint8]:
-    """A digest of each text; shape (len(texts), DIGEST_BYTES)."""
+    """Return a digest of each text; shape (len(texts), DIGEST_BYTES)."""
     joined = b"".join(
         blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest() for text in texts
     )
@@ -30,7 +29,10 @@ def digests(texts: Sequence[str]) -> NDArray[np.uint8]:
 
 
 def kept(index: TriggerIndex) -> Arrays | None:
-    """Everything worth keeping; None unless every live row has its vector. The index may not change meanwhile."""
+    """Return the arrays to cache; None unless every live row has its vector.
+
+    The index may not change meanwhile.
+    """
     rows = index.rows_by_key()
     if not index.semantic.known[rows].all():
         return None
@@ -38,12 +40,12 @@ def kept(index: TriggerIndex) -> Arrays | None:
 
 
 def is_own_order(kept_digests: NDArray[Any], texts: Sequence[str]) -> bool:
-    """Whether kept digests are those of these texts, one by one."""
+    """Return whether stored digests are those of these texts, in order."""
     return len(kept_digests) == len(texts) and bool(np.array_equal(kept_digests, digests(texts)))
 
 
 def places(kept_digests: NDArray[Any], texts: Sequence[str]) -> dict[str, int]:
-    """Where among kept digests each of those texts stands that does."""
+    """Return the position of each text with a stored digest."""
     known = {digest.tobytes(): place for place, digest in enumerate(kept_digests)}
     own = zip(texts, digests(texts), strict=True)
     return {text: known[key] for text, digest in own if (key := digest.tobytes()) in known}

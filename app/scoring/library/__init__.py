@@ -1,1 +1,1 @@
-"""What the taught texts are to one another: duplicates, misleading triggers, leave-one-out."""
+"""Relations among stored texts: duplicates, misleading triggers, leave-one-out."""

@@ -1,4 +1,4 @@
-"""What alike triggers mean: one text under several answers is a conflict, under one answer a duplicate."""
+"""Findings on similar triggers: conflicts of different answers, duplicates of one answer."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ from app.scoring.library.duplicates import Pairs
 from app.scoring.text import without_punctuation
 
 MOST_FINDINGS = 20_000
-"""So many near ones of each likeness are told in full; the others are counted."""
+"""Maximum number of near findings reported per kind; further ones are counted."""
 
 MOST_HOLDINGS = 100
-"""So many holders of one text are told."""
+"""Maximum number of holdings reported per text."""
 
 _AT_ONCE = 1_024
 _ORDER = {likeness: place for place, likeness in enumerate(DuplicateKind)}
 
 
 def meant_by(answer: Answer) -> str:
-    """What an answer is told apart from others by: its label, else its response; a power, and a memory without either,
-    is alone. Two memories of one label, or of one response, are one answer (S2.6)."""
+    """Return an answer's identity: its label, else its response, else its own key (S2.6)."""
     if answer.answer_label is not None:
         return f"label {answer.answer_label}"
     if isinstance(answer, Memory) and answer.response.strip():
@@ -36,12 +35,12 @@ def meant_by(answer: Answer) -> str:
 
 
 def own_triggers(answer: Answer) -> tuple[str, ...]:
-    """The sentences that an answer is taught by; a power's name, keywords and tools are not such, but shared freely."""
+    """Return the sentences of an answer; names, keywords and tools of powers are no duplicates."""
     return tuple(dict.fromkeys(answer.triggers if isinstance(answer, Memory) else answer.examples))
 
 
 def differences_of(finding: DuplicateFinding) -> list[tuple[bytes, bytes]]:
-    """What telling the holdings of a finding apart is remembered by: each pair of texts and answers, as digests."""
+    """Return the digests that mark a finding as no duplicate: pairs of texts and answers."""
     digests = sorted({_digest(holding) for holding in finding.holdings})
     return list(combinations(digests, 2)) or [(digests[0], digests[0])]
 
@@ -53,10 +52,10 @@ def _digest(holding: TriggerUse) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a search found, the most urgent first. `left_out` counts near ones beyond MOST_FINDINGS by likeness.
+    """Findings of a search, most urgent first; `left_out` counts more near ones by kind.
 
-    `searched` texts were compared, `unembedded` of them by spelling alone; `is_cut` says that there are more pairs
-    than were kept.
+    `searched` texts were compared, `unembedded` of them by spelling only; `is_cut`: more pairs were found than
+    kept.
     """
 
     found: tuple[DuplicateFinding, ...] = ()
@@ -67,7 +66,7 @@ class Findings:
 
 
 class Sorting:
-    """Holders by text, and the findings that follow from them, made some at a time."""
+    """Holdings by text, and their findings, computed in steps."""
 
     def __init__(self, holdings: Iterable[TriggerUse]) -> None:
         self._by_text: defaultdict[str, list[TriggerUse]] = defaultdict(list)
@@ -79,7 +78,7 @@ class Sorting:
         self.findings = Findings()
 
     def exact(self) -> Iterator[None]:
-        """Find the texts that are the same but for case, space and punctuation."""
+        """Find texts equal up to case, space and punctuation."""
         by_bare: defaultdict[str, list[str]] = defaultdict(list)
         for place, text in enumerate(self.texts):
             self._bare.append(bare := without_punctuation(text))
@@ -95,7 +94,7 @@ class Sorting:
                 yield
 
     def near(self, pairs: Pairs, least: SimilarityThresholds) -> Iterator[None]:
-        """Tell what each pair of different texts means; the result is in `findings` at the end."""
+        """Classify pairs of different texts; the result is in `findings` at the end."""
         rows = zip(*(column.tolist() for column in (pairs.first, pairs.second)), strict=True)
         spelling, meaning = pairs.spelling.tolist(), np.where(np.isnan(pairs.meaning), -1.0, pairs.meaning).tolist()
         best: dict[tuple[str, str], tuple[float, int, int, int]] = {}
@@ -114,7 +113,7 @@ class Sorting:
                 yield
 
     def sorted(self, different: set[tuple[bytes, bytes]]) -> Iterator[None]:
-        """Put the most urgent first, without those that are told apart."""
+        """Sort by urgency, without pairs marked as no duplicates."""
         self._unsorted.sort(key=lambda each: each[0])
         yield
         kept: list[DuplicateFinding] = []
@@ -149,12 +148,12 @@ class Sorting:
 
 
 def is_told_apart(finding: DuplicateFinding, different: set[tuple[bytes, bytes]]) -> bool:
-    """If a person has told all that a finding holds apart."""
+    """Return whether all pairs of a finding are marked as no duplicates."""
     return all(pair in different for pair in differences_of(finding))
 
 
 def freshened(finding: DuplicateFinding, current: Sequence[Answer | None]) -> DuplicateFinding | None:
-    """The finding with its answers as they are now, None for one that is gone; None if it does not hold any more."""
+    """Update a finding to the present answers (None: deleted); None if it no longer applies."""
     holdings = tuple(
         TriggerUse(now, holding.trigger, meant_by(now))
         for holding, now in zip(finding.holdings, current, strict=True)
@@ -176,14 +175,14 @@ def _same(holdings: list[TriggerUse]) -> DuplicateFinding:
 
 
 def _least_used(holding: TriggerUse) -> tuple[float, ...]:
-    """The order of holdings: the one that is used most and works best comes first, then the older one."""
+    """Sort key of holdings: most used and successful first, then oldest."""
     answer = holding.answer
     use = (-answer.usage - answer.right, -answer.success) if isinstance(answer, Memory) else (0.0, 0.0)
     return (*use, answer.key or 0)
 
 
 def _excess(spelling: float, meaning: float, least: SimilarityThresholds) -> float:
-    """How far the better of both scores lies above its threshold, as a share of what is above it."""
+    """Return how far the better score exceeds its threshold, as a share of the range above."""
     shares = (
         (value - bound) / (1.0 - bound) if bound < 1.0 else float(value >= bound)
         for value, bound in ((spelling, least.spelling), (meaning, least.meaning))

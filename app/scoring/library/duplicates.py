@@ -1,11 +1,11 @@
-"""Which triggers are alike? All pairs of a library's texts by spelling and by meaning, none missed above a threshold.
+"""Search for all pairs of similar texts, by spelling and by meaning, above thresholds.
 
-Spelling: texts lie in the order of their length. Two that score t differ in at most (1 - t) of their characters taken
-together, so one is not much longer than the other, and their signatures (app.scoring.library.tiles) differ in no more
-bits than that; the few pairs left are scored by rapidfuzz. Meaning: int8 products with their largest error leave few
-pairs, whose products are then taken exactly. Both scores are those of a query against a trigger (S2.3, S2.5).
+Spelling: two texts of score t differ in at most (1 - t) of their characters together, which limits the difference
+of their lengths and of the bits of their signatures (app.scoring.library.tiles); remaining pairs are scored by
+rapidfuzz. Meaning: int8 products with their largest error leave few pairs, which are computed exactly. Both scores
+are those of queries (S2.3, S2.5).
 
-It works in steps of some milliseconds, on whatever thread takes them: between two of them it can be left for good.
+The work is done in steps of some milliseconds, on any thread, and can be abandoned between them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from app.scoring.library.tiles import SIGNATURE_BYTES, BitTiles, Places, Product
 from app.scoring.text import sorted_tokens
 
 COLUMNS, ROWS = 4_096, 512
-"""A tile: some megabytes, some milliseconds."""
+"""Size of a tile: some megabytes, some milliseconds."""
 
 MOST_PAIRS = 200_000
-"""Of each kind of likeness, the best so many are kept; nobody looks through more, and memory stays bounded."""
+"""Maximum number of pairs kept per kind of similarity, the best ones."""
 
 _TEXTS_AT_ONCE = 1_024
 _PAIRS_AT_ONCE = 4_096
@@ -34,9 +34,9 @@ _SPELLING_COST, _MEANING_COST = 2.1, 2.9
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """Pairs of texts, the first before the second, by their places; `meaning` is NaN where a text has no vector.
+    """Pairs of texts by position, smaller first; `meaning` is NaN for a text without a vector.
 
-    `is_cut` says that there were more than MOST_PAIRS; those that are left out are less alike than all that are not.
+    `is_cut`: there were more than MOST_PAIRS; the least similar ones were dropped.
     """
 
     first: Places
@@ -47,7 +47,7 @@ class Pairs:
 
 
 class AlikeSearch:
-    """One search through distinct texts. `rows` tells for each its row of `vectors`, or -1 where it has none."""
+    """Search through distinct texts; `rows` maps each to its row of `vectors`, or -1."""
 
     def __init__(self, texts: Sequence[str], vectors: Singles, rows: Places, least: SimilarityThresholds) -> None:
         self._texts = texts
@@ -58,10 +58,10 @@ class AlikeSearch:
         self._done = 0.0
         self._in_all = 1.0
         self.found: Pairs | None = None
-        """What came of it, once all steps are taken."""
+        """Result, set after the last step."""
 
     def steps(self) -> Iterator[float]:
-        """Do the work; after each step, how much of it is done, 0 to 1."""
+        """Run the search; yield the progress, 0 to 1, after each step."""
         for start in range(0, len(self._texts), _TEXTS_AT_ONCE):
             self._ordered += [sorted_tokens(text) for text in self._texts[start : start + _TEXTS_AT_ONCE]]
             yield 0.0
@@ -78,10 +78,10 @@ class AlikeSearch:
         yield from self._mean(with_vectors, meant)
         yield from self._unite(spelled, meant)
 
-    # ---- spelling
+    # ---- Spelling
 
     def _spelling_tiles(self) -> Iterator[tuple[slice, list[slice]]]:
-        """Columns and all blocks of rows before or in them that may be alike, both in the order of length."""
+        """Yield columns and the blocks of rows that may be similar, both sorted by length."""
         lengths = np.array([len(text) for text in self._ordered], np.intp)
         self._order = np.argsort(lengths, kind="stable")
         self._lengths = lengths[self._order]
@@ -117,7 +117,7 @@ class AlikeSearch:
                 yield self._done
 
     def _ratios(self, left: Places, right: Places, least: float = 0.0) -> NDArray[np.float64]:
-        """Exact scores of spelling, 0 for less than `least`."""
+        """Compute exact spelling scores, 0 below `least`."""
         ordered = self._ordered
         ratios: NDArray[np.float64] = process.cpdist(
             [ordered[place] for place in left.tolist()],
@@ -128,7 +128,7 @@ class AlikeSearch:
         )
         return ratios / 100.0
 
-    # ---- meaning
+    # ---- Meaning
 
     def _mean(self, places: Places, best: _Best) -> Iterator[float]:
         own = self._rows[places]
@@ -152,10 +152,10 @@ class AlikeSearch:
     def _products(self, left: Places, right: Places) -> NDArray[np.float64]:
         return np.clip(products_of(self._vectors, left, right), 0.0, 1.0)
 
-    # ---- both
+    # ---- Both
 
     def _unite(self, spelled: _Best, meant: _Best) -> Iterator[float]:
-        """Each pair once, with both scores, whichever of them found it."""
+        """Merge the pairs of both searches, each once with both scores."""
         count = max(len(self._texts), 1)
         both = np.concatenate([_numbered(*best.pairs(), count) for best in (spelled, meant)])
         first, second = np.divmod(np.unique(both), count)
@@ -177,7 +177,7 @@ class AlikeSearch:
 
 
 class _Best:
-    """The best MOST_PAIRS of what is added; `least` rises once there are more."""
+    """Best MOST_PAIRS of the added pairs; `least` rises when there are more."""
 
     def __init__(self, least: float) -> None:
         self.least = least

@@ -1,8 +1,8 @@
-"""How often is the best answer right? Told by asking what is taught, each trigger with itself left out.
+"""Leave-one-out accuracy: each trigger as a query against all others.
 
-Every trigger that has a fellow under its answer is asked as if somebody had typed it, and `balanced` answers from all
-the others. Each is asked a second time with its whole answer left out: whatever comes first then is wrong, as it is for
-a query about nothing that is taught. Memories under one label are one answer; of powers the examples are asked.
+Every trigger whose answer has further ones is queried, and `balanced` answers from the others. It is queried again
+without its whole answer: any result is then wrong, as for an out-of-scope query. Memories of one label are one
+answer; for powers the examples are queried.
 """
 
 from __future__ import annotations
@@ -22,17 +22,19 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 
 MOST_ASKED, LEAST_ASKED = 3_000, 50
-"""So many triggers are asked at most; where fewer can be, nothing is known."""
+"""Maximum number of triggers queried, and the minimum for a result."""
 
 WORD_FOR_WORD = 0.95
-"""From here on a question was taught elsewhere word for word (S2.2); it says nothing of the others."""
+"""Score from which on a query equals another trigger (S2.2); such queries are ignored."""
 
 MOST_PRODUCTS = 150_000_000
-"""So many pairs of a question and a trigger are compared at most, which takes seconds at any size."""
+"""Maximum number of (query, trigger) pairs, which take seconds at any size."""
 
 AT_ONCE = 1_000_000
-"""So many of them at a time, and then others have their turn. Fewer would read all vectors more often, which takes
-several times as long; nearly all of a step is products, which leave other threads alone."""
+"""Number of pairs per step, before other threads run.
+
+Smaller steps would read all vectors more often; products do not block other threads.
+"""
 
 Singles = NDArray[np.float32]
 Between = Callable[[], None]
@@ -40,8 +42,11 @@ Between = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What became of each question, all of shape (asked,): the best confidence and whether it was right; the best with
-    its whole answer left out, which is wrong; and how many triggers its answer has, itself included."""
+    """Result of each query, shape (asked,).
+
+    `best` confidence, whether it was `right`, the best without the whole answer (`stranger`), and the number of
+    triggers of its answer (`fellows`), including itself.
+    """
 
     best: Floats
     right: NDArray[np.bool_]
@@ -50,7 +55,7 @@ class LeftOut:
 
     @property
     def tells(self) -> bool:
-        """Whether each half, every other question, says anything: that is not all found word for word, or nowhere."""
+        """True if each half has queries with a score other than 0 or an exact match."""
         own, strange = ((best > 0.0) & (best < WORD_FOR_WORD) for best in (self.best, self.stranger))
         says = own | strange
         return bool(says[::2].any() and says[1::2].any())
@@ -58,30 +63,31 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class _Taught:
-    """The triggers of one kind that have vectors, in the order of their answers: `rows` of the index, the number of
-    each one's answer, and where the triggers of each answer begin."""
+    """Triggers of one kind with vectors, sorted by answer.
+
+    `rows` of the index, the number of each one's answer, and where each answer's triggers begin.
+    """
 
     rows: Places
     answers: Places
     starts: Places
     sizes: Places
     places: Places
-    """For each row of the index its place among `rows`, -1 where it is none of them."""
+    """Position of each row of the index among `rows`, -1 for others."""
     vectors: Singles | None
-    """The vectors of `rows`, where they are few of all; shape (rows, dimension)."""
+    """Vectors of `rows`, if they are few of all; shape (rows, dimension)."""
     slots: dict[int, int]
-    """The number of the answer at each slot, for powers."""
+    """Number of the answer at each slot, for powers."""
 
 
 def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Between) -> LeftOut | None:
-    """The outcome for memories or for powers; None where fewer than LEAST_ASKED can be asked, or it tells nothing. May
-    take seconds.
+    """Query the triggers of memories or powers; None with fewer than LEAST_ASKED, or without a result.
 
-    It only reads, and may run on a thread of its own, with the index's `layout`; `between` is called after each step,
-    and whatever it raises ends the work. LookupError, or an outcome that means nothing, if the index is changed
+    May take seconds. It only reads, and may run on its own thread with the index's `layout`; `between` is called
+    after each step and may raise to cancel. LookupError, or a meaningless result, if the index is changed
     meanwhile.
     """
-    semantic = index.semantic  # vectors of another length come with another column
+    semantic = index.semantic  # vectors of another dimension are in a new column
     found, may_ask = _taught(index, semantic, layout, power=power)
     asked = np.flatnonzero(may_ask & (found.sizes[found.answers] > 1))
     if len(asked) < LEAST_ASKED or len(found.starts) < 2:
@@ -105,7 +111,7 @@ def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Betwe
 def _taught(
     index: TriggerIndex, semantic: SemanticColumn, layout: Layout, *, power: bool
 ) -> tuple[_Taught, NDArray[np.bool_]]:
-    """What is taught of a kind, and which of it may be asked."""
+    """Collect the triggers of a kind, and which of them may be queried."""
     rows: list[int] = []
     groups: list[int] = []
     asks: list[bool] = []
@@ -134,7 +140,7 @@ def _taught(
 
 
 def _sums(vectors: Singles, found: _Taught, between: Between) -> Singles:
-    """The sum of each answer's vectors; shape (answers, dimension)."""
+    """Compute the sum of each answer's vectors; shape (answers, dimension)."""
     sums = np.zeros((len(found.starts), vectors.shape[1]), np.float32)
     step = max(1, AT_ONCE // vectors.shape[1])
     for start in range(0, len(found.rows), step):
@@ -146,7 +152,7 @@ def _sums(vectors: Singles, found: _Taught, between: Between) -> Singles:
 def _block(
     index: TriggerIndex, vectors: Singles, found: _Taught, sums: Singles, asked: Places
 ) -> tuple[Floats, Floats]:
-    """What the own answer of each question says, itself left out, and the best of all others."""
+    """Return each query's score for its own answer without itself, and the best other score."""
     each, mine = np.arange(len(asked)), found.answers[asked]
     queries = vectors[found.rows[asked]]
     products = (queries @ vectors.T)[:, found.rows] if found.vectors is None else queries @ found.vectors.T
@@ -169,9 +175,9 @@ def _block(
 
 
 def _fellows(index: TriggerIndex, found: _Taught, query: ScoredText, mine: int, known: Floats) -> Places:
-    """The places under the own answer of the same text, case and punctuation apart, the question itself among them.
+    """Return the positions of equal texts of the same answer, including the query.
 
-    In `known`, shape (answers,), is noted what others score by their texts and by keywords.
+    `known`, shape (answers,), receives the exact and keyword scores of other answers.
     """
     same: Places = found.places[np.array(index.exact.rows_but_punctuation(query.bare), np.intp)]
     same = same[same >= 0]

@@ -1,11 +1,10 @@
-"""Does what is taught lead where its own words are asked? Every trigger asked as if typed, all in one pass.
+"""Check that each trigger, as a query, leads to its own answer.
 
-By its words a trigger scores 1 for its own answer, so another can only be as good: one that holds the same words, or
-words that no scorer tells from them (`same_words`). By meaning another can be better: the mean of its nearest trigger
-and of its centroid may exceed that of the trigger's own answer. `balanced` still gives the own answer then, as long as
-it is asked word for word; a query in other words goes elsewhere (`MeaningSearch`).
+Its lexical scores are 1 for its own answer, so another answer can at most tie: one with the same words, or words
+that no scorer distinguishes (`SameWords`). The mean of semantic and centroid scores of another answer may be
+higher: `balanced` is still right for the exact text, but may fail for other wordings (`MeaningSearch`).
 
-Both work in steps of some milliseconds on whatever thread takes them, and between two of them can be left for good.
+Both run in steps of some milliseconds on any thread, and can be abandoned between them.
 """
 
 from __future__ import annotations
@@ -21,23 +20,23 @@ from app.scoring.text import tokens, without_punctuation
 from app.settings.model import Settings
 
 MOST_VARIANTS = 32
-"""Of texts that may score the same, so many are compared with each other."""
+"""Maximum number of texts with possibly equal scores that are compared with each other."""
 
 AT_ONCE = 2_000
-"""So many texts, and pairs of them, in one step."""
+"""Number of texts or pairs per step."""
 
 PRODUCTS_AT_ONCE = 4_000_000
-"""So many products in one step: some 30 ms, in which other threads run."""
+"""Number of products per step: about 30 ms, in which other threads run."""
 
 COLUMNS = 8_192
 AHEAD = 1e-6
-"""What float32 products of the same numbers may differ by."""
+"""Tolerance of float32 products."""
 
 NOBODY = -1
 
 
 def own_worth(combiner: Combiner, settings: Settings) -> tuple[float, float]:
-    """What a memory scores for its own words: with a vector that is its centroid, too, and without any vector."""
+    """Return a memory's confidence for its own text: with a vector, and without."""
     ones, meant = np.ones(2), np.array([1.0, np.nan])
     columns = {"exact": ones, "fuzzy": ones, "token_overlap": ones, "semantic": meant, "centroid": meant}
     has, has_not = np.nan_to_num(combiner.combine(columns, settings), nan=0.0).tolist()
@@ -45,11 +44,11 @@ def own_worth(combiner: Combiner, settings: Settings) -> tuple[float, float]:
 
 
 class SameWords:
-    """For each trigger an earlier one of another answer that scores as high for it, NOBODY where there is none.
+    """For each trigger, an earlier one of another answer with an equal score; NOBODY if none.
 
-    `texts` are in the order in which equal answers are told; `owners` numbers the memory of each, and `answers` the
-    answer, which several memories may be. `vectors` (n, dimension) are those of all rows, and `rows` tells each
-    trigger's own, NOBODY where it has no vector.
+    `texts` are in ranking order; `owners` numbers the memory of each, and `answers` the answer, which several
+    memories may share. `vectors` (n, dimension) are those of all rows, and `rows` gives each trigger's own, NOBODY
+    without one.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class SameWords:
         self.taken_by: Places = np.full(len(texts), NOBODY, np.intp)
 
     def steps(self, combiner: Combiner, settings: Settings) -> Iterator[float]:
-        """Do the work; how much of it is done, 0 to 1."""
+        """Run the search; yield the progress, 0 to 1."""
         first: dict[str, int] = {}
         alike: dict[Hashable, list[int]] = {}
         worth = own_worth(combiner, settings)
@@ -94,7 +93,7 @@ class SameWords:
         yield 1.0
 
     def _keys(self, place: int, text: str) -> Iterator[Hashable]:
-        """What texts share that may score the same: bare words, the set of tokens, or the vector."""
+        """Yield the keys of texts with possibly equal scores: bare words, set of tokens, vector."""
         yield "bare", hash(without_punctuation(text))
         yield "tokens", hash(frozenset(tokens(text)))
         if (row := int(self._rows[place])) != NOBODY:
@@ -112,7 +111,7 @@ class SameWords:
             yield 0.8 + 0.2 * start / len(pairs)
 
     def _columns(self, asked: Places, other: Places) -> dict[str, Floats]:
-        """The scores of the triggers at `other` for the texts of those at `asked`."""
+        """Compute the scores of the triggers at `other` for the texts at `asked`."""
         texts = [(self._texts[one], self._texts[another]) for one, another in zip(asked, other, strict=True)]
         has = (self._rows[asked] != NOBODY) & (self._rows[other] != NOBODY)
         left, right = self._vectors[self._rows[asked]], self._vectors[self._rows[other]]
@@ -126,7 +125,7 @@ class SameWords:
         }
 
     def _mean(self, answer: int) -> Singles:
-        """The centroid of an answer; a row of zeros where none of its triggers has a vector."""
+        """Return the centroid of an answer; zeros without vectors."""
         mean = self._means.get(answer)
         if mean is None:
             rows = self._rows[(self._answers == answer) & (self._rows != NOBODY)]
@@ -136,17 +135,16 @@ class SameWords:
 
 
 def _products(left: Singles, right: Singles) -> Floats:
-    """Of each pair of rows, in [0, 1]; rounded to float32, so that equal vectors give 1."""
+    """Compute the products of row pairs, in [0, 1]; rounded so that equal vectors give 1."""
     found: Floats = np.einsum("ij,ij->i", left, right, dtype=np.float64).astype(np.float32).astype(np.float64)
     return np.clip(found, 0.0, 1.0)
 
 
 class MeaningSearch:
-    """For each row of `vectors` (n, dimension) the row of another answer that is nearer by meaning, and both means.
+    """For each row of `vectors` (n, dimension), a nearer row of another answer, and both means.
 
-    `answers` numbers each row's answer from 0 on, NOBODY for a row that takes no part. By meaning an answer scores
-    (semantic + centroid) / 2 (S2.10); only rows of answers with several vectors can be exceeded, as the others score 1
-    for themselves.
+    `answers` numbers each row's answer from 0, NOBODY for excluded rows. An answer scores (semantic + centroid) / 2
+    (S2.10); only rows of answers with several vectors can be exceeded, as others score 1 for themselves.
     """
 
     def __init__(self, vectors: Singles, answers: Places) -> None:
@@ -156,7 +154,7 @@ class MeaningSearch:
         self.nearer: Places = np.full(len(answers), NOBODY, np.intp)
 
     def steps(self) -> Iterator[float]:
-        """Do the work; how much of it is done, 0 to 1."""
+        """Run the search; yield the progress, 0 to 1."""
         taught = np.flatnonzero(self._answers != NOBODY)
         if not len(taught):
             return
@@ -187,7 +185,7 @@ class MeaningSearch:
         yield 0.0
 
     def _ask(self, rows: Places) -> Iterator[float]:
-        """Ask some triggers: where no other centroid is nearer than the own, no answer of several can be."""
+        """Query some triggers; if no other centroid is nearer, no answer of several can lead."""
         queries, each = self._vectors[rows], np.arange(len(rows))
         centroids = np.clip(queries @ self._means.T, 0.0, 1.0)
         mine = self._mean_of[self._answers[rows]]
@@ -204,7 +202,7 @@ class MeaningSearch:
             yield from self._compare(rows[open_], queries[open_], centroids[open_], least[open_])
 
     def _compare(self, rows: Places, queries: Singles, centroids: Singles, least: Floats) -> Iterator[float]:
-        """Find the rows near enough that their answer may lead, and score those."""
+        """Find and score the rows near enough for their answer to lead."""
         bounds = (least - AHEAD).astype(np.float32)[:, None]
         for start in range(0, len(self._vectors), COLUMNS):
             part = slice(start, start + COLUMNS)
@@ -220,8 +218,8 @@ class MeaningSearch:
             yield min(1.0, (start + COLUMNS) / len(self._vectors))
 
     def _take(self, rows: Places, others: Places, combined: Floats) -> None:
-        """Keep the best of what was found for each row."""
-        order = np.argsort(combined, kind="stable")  # of several for one row the last, the best, stays
+        """Keep the best result for each row."""
+        order = np.argsort(combined, kind="stable")  # the last write, the best, wins
         rows, others, combined = rows[order], others[order], combined[order]
         better = combined > np.maximum(self.own[rows] + AHEAD, self.other[rows])
         self.other[rows[better]], self.nearer[rows[better]] = combined[better], others[better]

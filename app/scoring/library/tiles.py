@@ -1,8 +1,8 @@
-"""Which rows may be alike? Tiles of all pairs at once, in bytes and bits, that rule out nearly all of them.
+"""Fast filters for pairs of similar rows, tile by tile, with bit signatures or int8 products.
 
-A tile is some rows against some columns. Both kinds here only *rule out*: whatever is alike enough is in the answer,
-among others that are not, so that who scores the answer exactly misses nothing. With numkong a pair takes 2 ns of
-meaning and 1.5 ns of spelling; without it numpy takes 13 and 11 on the same core.
+A tile is a block of rows by columns. The filters only exclude: all similar pairs pass, with some others, and the
+caller scores them exactly. With numkong a pair takes 2 ns by meaning and 1.5 ns by spelling; with numpy 13 and 11
+on the same core.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WIDTHS = (
     (" ", 20),
 )
 _OTHERS, _OTHERS_WIDTH = 6, 10
-"""Bits of a signature: so many for each of these characters, and buckets that all the others share."""
+"""Bits of a signature for each of these characters, and buckets for all others."""
 
 
 def _buckets() -> tuple[NDArray[np.intp], list[int]]:
@@ -51,9 +51,10 @@ _BUCKET_COUNT = len(_BUCKET_WIDTHS)
 
 
 def signatures(texts: Sequence[str]) -> Bits:
-    """The characters of each text as bits, shape (texts, SIGNATURE_BYTES): n of a kind set the first n bits of it.
+    """Encode the character counts of each text as bits, shape (texts, SIGNATURE_BYTES).
 
-    The bits in which two differ are at most the characters that one has and the other has not.
+    A count of n sets the first n bits of the character's range, so that the differing bits of two texts are at most
+    their differing characters.
     """
     place = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
     codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.intp)
@@ -68,7 +69,7 @@ def signatures(texts: Sequence[str]) -> Bits:
 
 
 class BitTiles:
-    """Pairs of signatures that differ in few bits. Columns are taken up once, and compared with many rows."""
+    """Pairs of signatures that differ in few bits; columns are packed once for many rows."""
 
     def __init__(self, signed: Bits) -> None:
         self._signed = signed
@@ -78,13 +79,13 @@ class BitTiles:
         self._packed: Any = None
 
     def take_up(self, columns: slice) -> None:
-        """From now on compare with these."""
+        """Set the columns to compare with."""
         self._columns = columns
         if self._fast is not None:
             self._packed = self._fast[0](self._signed[columns])
 
     def within(self, rows: slice, most: int) -> tuple[Places, Places, NDArray[np.intp]]:
-        """Rows, columns and bits of the pairs that differ in at most so many bits."""
+        """Return rows, columns and differing bits of the pairs within `most` bits."""
         if self._fast is not None:
             differing = np.asarray(self._fast[1](self._signed[rows], self._packed))
         else:
@@ -102,10 +103,10 @@ class BitTiles:
 
 
 class ProductTiles:
-    """Pairs of vectors with a large product, by int8 copies of one common step, or by float32 without numkong."""
+    """Pairs of vectors with a large product, by int8 copies with a common step, or float32."""
 
     def __init__(self, vectors: Singles, rows: Places) -> None:
-        """`vectors` of shape (any, dimension), of which `rows` are compared; a tile counts places in `rows`."""
+        """Compare `rows` of `vectors`, shape (any, dimension); tiles use positions in `rows`."""
         self._vectors = vectors
         self._rows = rows
         self._fast = _packed_products()
@@ -116,7 +117,7 @@ class ProductTiles:
         self._step = 1.0
 
     def take_in(self) -> Iterator[None]:
-        """Look at all vectors, some at a time; to be done before the first tile."""
+        """Read all vectors in steps; required before the first tile."""
         largest = 0.0
         for start in range(0, len(self._rows), _AT_ONCE):
             part = self._vectors[self._rows[start : start + _AT_ONCE]]
@@ -134,17 +135,17 @@ class ProductTiles:
 
     @property
     def slack(self) -> float:
-        """How far an estimated product may be off at most."""
+        """Maximum error of an estimated product."""
         return self._worst * (2 * self._longest + self._worst) + _ROUNDING * self._longest**2
 
     def take_up(self, columns: slice) -> None:
-        """From now on multiply with these."""
+        """Set the columns to multiply with."""
         self._columns = columns
         if self._fast is not None:
             self._packed = self._fast[0](self._codes[columns], dtype="int8")
 
     def above(self, rows: slice, least: float) -> tuple[Places, Places]:
-        """Rows and columns of the pairs whose product may be this large."""
+        """Return rows and columns of the pairs whose product may reach `least`."""
         least -= self.slack
         if self._fast is not None:
             products = np.asarray(self._fast[1](self._codes[rows], self._packed))
@@ -157,7 +158,7 @@ class ProductTiles:
 
 
 def products_of(vectors: Singles, left: Places, right: Places) -> NDArray[np.float64]:
-    """The exact products of these pairs of rows, rounded to float32 once, shape (pairs,)."""
+    """Compute the exact products of row pairs, rounded to float32 once, shape (pairs,)."""
     parts = [
         np.einsum("ij,ij->i", vectors[left[at : at + _AT_ONCE]], vectors[right[at : at + _AT_ONCE]], dtype=np.float64)
         for at in range(0, len(left), _AT_ONCE)
@@ -167,7 +168,7 @@ def products_of(vectors: Singles, left: Places, right: Places) -> NDArray[np.flo
 
 
 def _packed_products() -> tuple[Any, Any] | None:
-    """Packing of int8 columns and products with them; None on a machine without that wheel."""
+    """Return the functions to pack int8 columns and multiply; None without the wheel."""
     if int8_products() is None:
         return None
     from numkong import dots_pack, dots_packed
@@ -176,7 +177,7 @@ def _packed_products() -> tuple[Any, Any] | None:
 
 
 def _packed_hamming() -> tuple[Any, Any] | None:
-    """Packing of signatures and differing bits with them; None on a machine without that wheel."""
+    """Return the functions to pack signatures and count differing bits; None without the wheel."""
     if int8_products() is None:
         return None
     from numkong import hammings_pack, hammings_packed
