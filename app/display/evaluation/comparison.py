@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
-from app.display.library.cases import format_answers, no_match
+from app.display.library.cases import NO_MATCH_TEXT, format_answers
 from app.domain.case import TASK_WORDS
 from app.domain.language import percents, plural
 from app.domain.match import Tier
@@ -171,7 +171,7 @@ def skipped_lines_sentence(lost: int, file: str) -> str:
 
 def given(answered: Answered) -> str:
     """The answer given, or that none was."""
-    return answered.predicted or no_match()
+    return answered.predicted or NO_MATCH_TEXT
 
 
 def expected(answered: Answered) -> str:
@@ -179,7 +179,7 @@ def expected(answered: Answered) -> str:
     case = answered.case
     if case.unwanted and not case.expected:
         return f"not {format_answers(case.unwanted)}"
-    return format_answers(answered.acceptable) if answered.acceptable else no_match()
+    return format_answers(answered.acceptable) if answered.acceptable else NO_MATCH_TEXT
 
 
 # ---- for people on the command line

@@ -19,7 +19,7 @@ from app.display.evaluation.charts import (
     precision_recall_chart,
     retrieval_chart,
 )
-from app.display.library.cases import no_match
+from app.display.library.cases import NO_MATCH_TEXT
 from app.display.library.tables import Column
 from app.domain.case import Task
 from app.domain.language import plural
@@ -61,7 +61,7 @@ class CaseSelection:
 
 def label_word(label: Label) -> str:
     """The name of a label on screen."""
-    return no_match() if label is None else label
+    return NO_MATCH_TEXT if label is None else label
 
 
 def cases_of_label(label: Label) -> CaseSelection:

@@ -20,8 +20,8 @@ from app.services.evaluation.case_runs import CaseRun, Outcome
 PARTS = ";"
 """What parts the answers of a case where they are typed."""
 
-RESULT, RANK, CONFIDENCE = "result", "rank", "confidence"
-"""What cases can be sorted by besides what the store knows: what the last run came to."""
+NO_MATCH_TEXT = "no match"
+"""The text in place of answers where nothing should match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,9 @@ def format_answers(answers: Sequence[str]) -> str:
 
 
 def parse_answers(text: str) -> tuple[str, ...]:
-    """Answers as they were typed; the words for "no match" are none."""
+    """Answers as they were typed; the words for "no match" are no answers."""
     parts = (part.strip() for part in text.split(PARTS))
-    return tuple(dict.fromkeys(part for part in parts if part and part not in {*NO_MATCH_WORDS, no_match()}))
-
-
-def no_match() -> str:
-    """What is written where nothing should match."""
-    return "no match"
+    return tuple(dict.fromkeys(part for part in parts if part and part not in {*NO_MATCH_WORDS, NO_MATCH_TEXT}))
 
 
 def answers_fault(task: Task, answers: Iterable[str]) -> str:
@@ -82,46 +77,24 @@ def edited_case(case: Case, column: str, text: str) -> Case:
 
 
 def _expected(row: CaseRow) -> str:
-    case = row.case
-    return format_answers(case.expected) if case.expected or case.unwanted else no_match()
+    return format_answers(row.case.expected) if row.case.expected or row.case.unwanted else NO_MATCH_TEXT
 
 
 def case_line(case: Case) -> str:
-    """A case as a line: the number that names it, its task, its query, and what is expected or not wanted first."""
-    wanted = format_answers(case.expected) if case.expected or case.unwanted else no_match()
-    unwanted = "  " + f"must not win: {format_answers(case.unwanted)}" if case.unwanted else ""
-    return f"{f'#{case.key}':>6}  {case.task.value:6}  {case.text}  →  {wanted}{unwanted}"
+    """A case as a line: its number, task, query, expected answers, and those that must not win."""
+    unwanted = f"  must not win: {format_answers(case.unwanted)}" if case.unwanted else ""
+    return f"{f'#{case.key}':>6}  {case.task.value:6}  {case.text}  →  {_expected(CaseRow(case))}{unwanted}"
 
 
 def case_document(case: Case) -> dict[str, object]:
-    """A case for programs, by the number that names it."""
+    """A case for programs, with its number."""
     answers = {"expected": list(case.expected), "unwanted": list(case.unwanted)}
     return {"case": case.key, "task": case.task.value, "text": case.text, **answers}
 
 
-def _result(row: CaseRow) -> str:
-    if row.outcome is None:
-        return ""
-    return "✓ right" if row.outcome.is_right else "✗ wrong"
-
-
-def _rank(row: CaseRow) -> str:
-    if row.outcome is None:
-        return ""
-    return numbers.ABSENT if row.outcome.rank is None else numbers.count(row.outcome.rank)
-
-
-def _answered(row: CaseRow) -> str:
-    if row.outcome is None:
-        return ""
-    return row.outcome.why or row.outcome.answered or no_match()
-
-
-def _tone(row: CaseRow) -> str:
-    """The colour token of the result."""
-    if row.outcome is None:
-        return "text_2"
-    return "success" if row.outcome.is_right else "danger"
+def _of_outcome(cell: Callable[[Outcome], str], missing: str = "") -> Callable[[CaseRow], str]:
+    """A cell about the outcome of a case; `missing` where there is none."""
+    return lambda row: missing if row.outcome is None else cell(row.outcome)
 
 
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
@@ -129,29 +102,53 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("task", "Task", lambda row: TASK_WORDS[row.case.task], 70, CaseOrder.TASK, yields=3),
     Column("expected", "Expected", _expected, 190, CaseOrder.EXPECTED, can_edit=True),
     Column("unwanted", "Must not win", lambda row: format_answers(row.case.unwanted), 120, can_edit=True, yields=2),
-    Column("result", "Result", _result, 78, RESULT, tone=_tone),
-    Column("answered", "Answered", _answered, 150, is_quiet=True, yields=5),
-    Column("rank", "Rank", _rank, 56, RANK, is_number=True, yields=1),
+    Column(
+        "result",
+        "Result",
+        _of_outcome(lambda one: "✓ right" if one.is_right else "✗ wrong"),
+        78,
+        "result",
+        tone=_of_outcome(lambda one: "success" if one.is_right else "danger", "text_2"),
+    ),
+    Column(
+        "answered",
+        "Answered",
+        _of_outcome(lambda one: one.why or one.answered or NO_MATCH_TEXT),
+        150,
+        is_quiet=True,
+        yields=5,
+    ),
+    Column(
+        "rank",
+        "Rank",
+        _of_outcome(lambda one: numbers.count(one.rank) if one.rank else numbers.ABSENT),
+        56,
+        "rank",
+        is_number=True,
+        yields=1,
+    ),
     Column(
         "confidence",
         "Confidence",
-        lambda row: "" if row.outcome is None else numbers.score(row.outcome.confidence),
+        _of_outcome(lambda one: numbers.score(one.confidence)),
         88,
-        CONFIDENCE,
+        "confidence",
         is_number=True,
         yields=4,
     ),
 )
 
+BY_OUTCOME: Mapping[str, Callable[[Outcome], Any]] = {
+    "result": lambda one: one.is_right,
+    "rank": lambda one: one.rank,
+    "confidence": lambda one: one.confidence,
+}
+"""Orders of cases by the outcome of the last run, which the store does not know."""
+
 
 def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order: str, *, descending: bool) -> list[int]:
-    """Keys sorted by what the last run came to; what was not run comes last, in both directions."""
-    values: Mapping[str, Callable[[Outcome], Any]] = {
-        RESULT: lambda one: one.is_right,
-        RANK: lambda one: one.rank,
-        CONFIDENCE: lambda one: one.confidence,
-    }
-    value = values[order]
+    """Keys sorted by the outcome of the last run; cases that were not run come last, in both directions."""
+    value = BY_OUTCOME[order]
     there = [key for key in keys if key in outcomes and value(outcomes[key]) is not None]
     found = set(there)
     return sorted(there, key=lambda key: value(outcomes[key]), reverse=descending) + [k for k in keys if k not in found]

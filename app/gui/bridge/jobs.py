@@ -29,36 +29,41 @@ _EVERY = -1
 class Job(QObject):
     """Latest wins: a run replaces the one before, which is cancelled on the engine's thread.
 
+    `refused` is called with a sentence for the user, `on_conflict` with the conflict of an edit, where a run names no
+    other callback.
+
     Callbacks of the engine are queued and called on the window's thread; those of an older or a cancelled run are
     dropped there, and none is called once the job's parent is gone.
     """
 
     _arrived = Signal(int, partial)  # run, callback with its arguments
 
-    def __init__(self, worker: Worker, parent: QObject) -> None:
+    def __init__(
+        self, worker: Worker, parent: QObject, refused: OnRefused = ignore, on_conflict: OnConflict | None = None
+    ) -> None:
         super().__init__(parent)
-        self._worker = worker
+        self._worker, self._refused, self._on_conflict = worker, refused, on_conflict
         self._newest = 0
         self._task: asyncio.Task[Any] | None = None
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def run(self, act: Operation, finished: OnResult, refused: OnRefused = ignore) -> None:
-        """Start; `finished` is called with the result, `refused` with a sentence for the user."""
-        run = self._next()
-        self._worker.do(self._cancellable(run, act), self._queued(run, finished), self._queued(run, refused))
+    def run(self, act: Operation, finished: OnResult, refused: OnRefused | None = None) -> None:
+        """Start; `finished` is called with the result."""
+        run, refuse = self._next(), refused or self._refused
+        self._worker.do(self._cancellable(run, act), self._queued(run, finished), self._queued(run, refuse))
 
     def run_with_progress(
         self,
         act: Callable[[Workbench, Progress], Awaitable[Any]],
         progressed: Callable[[int, int], object],
         finished: OnResult,
-        refused: OnRefused = ignore,
+        refused: OnRefused | None = None,
     ) -> None:
         """Start; the operation gets a callback for its progress, which ends up in `progressed`."""
         run = self._next()
         progress = self._queued(run, progressed)
         attempt = self._cancellable(run, lambda bench: act(bench, progress))
-        self._worker.do(attempt, self._queued(run, finished), self._queued(run, refused))
+        self._worker.do(attempt, self._queued(run, finished), self._queued(run, refused or self._refused))
 
     def follow(
         self,
@@ -93,12 +98,13 @@ class Job(QObject):
         self,
         act: Operation,
         finished: OnResult = ignore,
-        refused: OnRefused = ignore,
+        refused: OnRefused | None = None,
         on_conflict: OnConflict | None = None,
     ) -> None:
-        """Run what no newer run replaces, such as a write; `on_conflict` is called with an optimistic-lock conflict."""
-        late = None if on_conflict is None else self._queued(_EVERY, on_conflict)
-        self._worker.do(act, self._queued(_EVERY, finished), self._queued(_EVERY, refused), late)
+        """Run what no newer run replaces, such as a write."""
+        late = on_conflict or self._on_conflict
+        conflict = None if late is None else self._queued(_EVERY, late)
+        self._worker.do(act, self._queued(_EVERY, finished), self._queued(_EVERY, refused or self._refused), conflict)
 
     # ---- how
 

@@ -302,6 +302,17 @@ class PlainField(QPlainTextEdit):
 # ---- Fields of an editor and the keyboard: when they are left, and whose Ctrl+Z is while there is no typing to undo.
 
 
+def left_by_escape(event: QEvent, leave: Callable[[], object]) -> bool:
+    """Whether an event is about Esc, which leaves here before the window leads back to the query."""
+    if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
+        return False
+    if event.type() is QEvent.Type.ShortcutOverride:
+        event.accept()
+    elif event.type() is QEvent.Type.KeyPress:
+        leave()
+    return True
+
+
 class UndoKeyFilter(QObject):
     """Lets Undo and Redo through to the window while a field within has nothing to undo: Qt's fields would swallow
     them."""

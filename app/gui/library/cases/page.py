@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.display.library.cases import CaseRow, answers_fault, case_facets, edited_case
+from app.display.library.cases import BY_OUTCOME, CaseRow, answers_fault, case_facets, edited_case, keys_by_outcome
+from app.display.scope.guide import samples_for
 from app.domain.case import Case, Task
-from app.domain.filters import CaseFilter, CaseOrder, SearchResult
+from app.domain.filters import CaseFilter, CaseOrder, SearchResult, View
+from app.domain.journal import Edit, ThingKind, counted
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
-from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.cases.jobs import CaseJobs, CaseRequest
 from app.gui.library.cases.table import CasesTable, NewCase, Runs
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 _LOOK_AFTER_MS = 150
 
@@ -33,10 +38,11 @@ class CasesPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Cases")
-        self.jobs = CaseJobs(worker, self)
+        self._worker = worker
         self._whole: int | None = None
         self._tasks: dict[Task, int] = {}
         self._make_parts()
+        self._jobs = Job(worker, self, self._on_refused, self.stale.show_conflict)
         self._arrange()
         self._connect()
 
@@ -44,23 +50,27 @@ class CasesPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.run_all = button("Run all", primary=True, tip="Run all listed cases through the current engine")
-        self.run_some = button("Run selected", tip="Run the selected cases through the current engine")
-        self.open = button("Open in scope", tip="Ask the query of the case on the scope (Enter)")
+        self.run_all = button(
+            "Run all", primary=True, tip="Run all listed cases through the current engine", press=self.run_shown
+        )
+        self.run_some = button(
+            "Run selected", tip="Run the selected cases through the current engine", press=self.run_selected
+        )
+        self.open = button("Open in scope", tip="Ask the query of the case on the scope (Enter)", press=self.open_case)
         self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.ask_why_not)
-        self.delete = button("Delete", tip="Delete the selected cases (Del)")
-        self.add = button("New case")
+        self.delete = button("Delete", tip="Delete the selected cases (Del)", press=self.ask_delete)
+        self.add = button("New case", press=self.begin_new)
         self.head = PaneHeader(
             theme, "Cases", self.run_all, self.run_some, self.open, self.why, self.delete, self.add, wraps=True
         )
         self.bar = FilterBar(theme, "Search queries and answers")
-        self.new = NewCase(theme)
+        self.new = NewCase(theme, self._worker)
         self.new.setVisible(False)
-        self.runs = Runs(theme, self.jobs)
+        self.runs = Runs(theme, self._worker)
         self.outcomes = self.runs.outcomes
         self.stale = StaleStrip(theme)
-        self.table = CasesTable(theme, "Cases")
-        self.sample = button("Add cases about the sample library", press=self.jobs.add_sample)
+        self.table = CasesTable(theme, self._worker)
+        self.sample = button("Add cases about the sample library", press=self._add_sample)
         self.empty = EmptyState(
             theme,
             "check",
@@ -87,44 +97,25 @@ class CasesPage(Page):
             whole.addWidget(body, 1)
 
     def _connect(self) -> None:
-        queued = Qt.ConnectionType.QueuedConnection
-        jobs, table = self.jobs, self.table
-        jobs.found.connect(self._on_found)
-        jobs.rows_loaded.connect(self._on_rows, queued)
-        jobs.saved.connect(self._on_saved, queued)
-        jobs.stale.connect(self.stale.show_conflict, queued)
-        jobs.refused.connect(self._on_refused, queued)
-        jobs.done.connect(self._on_done, queued)
-        jobs.added.connect(self.new.clear, queued)
-        jobs.named.connect(table.show_names, queued)
-        self.runs.progressed.connect(table.show_outcomes)
+        table = self.table
+        self.runs.progressed.connect(table.viewport().update)
         self.runs.started.connect(table.setFocus)  # the button that was pressed cannot be pressed again
         self.runs.started.connect(self._on_picked)
         self.runs.finished.connect(self._on_run_finished)
-        table.paged.rows_requested.connect(jobs.fetch)
+        table.paged.rows_requested.connect(self._fetch)
         table.paged.edited.connect(self._on_edited)
-        table.names_requested.connect(jobs.find_names)
         table.picked.connect(self._on_picked)
         table.sorted_by.connect(lambda *_: self.search())
         table.typed.connect(self.bar.type_on)
-        table.entered.connect(self.open_in_scope)
+        table.entered.connect(self.open_case)
         table.delete_requested.connect(self.ask_delete)
         table.menu_requested.connect(self._on_menu)
         self.bar.changed.connect(self.search)
         self.bar.left.connect(table.setFocus)
-        self.new.added.connect(jobs.add)
+        self.new.added.connect(self._add)
         self.new.left.connect(self._after_new)
-        self.new.task.changed.connect(lambda _: self._complete_new())
         self.stale.theirs_kept.connect(lambda _: self.search())
-        self.stale.mine_written.connect(lambda error: jobs.save(error.mine, anyway=True))
-        for made, act in (
-            (self.run_all, self.run_shown),
-            (self.run_some, self.run_selected),
-            (self.open, self.open_in_scope),
-            (self.delete, self.ask_delete),
-            (self.add, self.begin_new),
-        ):
-            made.clicked.connect(lambda _=False, act=act: act())
+        self.stale.mine_written.connect(lambda error: self._save(error.mine, anyway=True))
 
     # ---- what the window asks
 
@@ -146,17 +137,11 @@ class CasesPage(Page):
             ("new", "Add a case", self.begin_new),
             ("run", "Run all cases that are shown", self.run_shown),
             ("run_selected", "Run the selected cases", self.run_selected),
-            ("stop", "Stop running cases", self.stop),
+            ("stop", "Stop running cases", self.runs.stop),
+            ("why", "Explain why the selected case fails", self.ask_why_not),
         )
-        made = [Action(f"cases:{key}", text, Group.TEACH, self.after_opening("cases", act)) for key, text, act in rows]
         return (
-            *made,
-            Action(
-                "cases:why",
-                "Explain why the selected case fails",
-                Group.TEACH,
-                self.after_opening("cases", self.ask_why_not),
-            ),
+            *(Action(f"cases:{key}", text, Group.TEACH, self.after_opening("cases", act)) for key, text, act in rows),
             Action("cases:open", "Open the case in the scope", Group.TEACH, self.open_case, icon="scope"),
         )
 
@@ -170,25 +155,33 @@ class CasesPage(Page):
             self.query_typed.emit(row.case.text)
 
     def search(self) -> None:
-        """Search by the filter, in the order of the table."""
-        chosen, table = self.bar.chosen, self.table
-        self.jobs.find(
-            CaseRequest(
-                CaseFilter(self.bar.text.strip(), chosen.get("task")),
-                table.order or CaseOrder.KEY,
-                table.descending,
-                chosen.get("result"),
-                dict(self.outcomes),
-                table.selected_keys,
-                table.current_key,
-                table.top_key,
+        """Search by the filter, in the order of the table; an older search that is under way is not shown."""
+        chosen, table, outcomes = self.bar.chosen, self.table, dict(self.outcomes)
+        wanted = CaseFilter(self.bar.text.strip(), chosen.get("task"))
+        order, result = table.order or CaseOrder.KEY, chosen.get("result")
+        by_run, descending = order in BY_OUTCOME, table.descending
+        view = View(table.selected_keys, table.current_key, table.top_key)
+
+        def arrange(keys: Sequence[int]) -> Sequence[int]:
+            if result is not None:
+                keys = [key for key in keys if key in outcomes and outcomes[key].is_right is (result == "right")]
+            return keys_by_outcome(keys, outcomes, order, descending=descending) if by_run else keys
+
+        async def find(bench: Workbench) -> tuple[SearchResult, dict[Task, int], bool]:
+            found, tasks = await bench.catalogue.find_cases(
+                wanted,
+                CaseOrder.KEY if by_run else CaseOrder(order),
+                descending=descending and not by_run,
+                view=view,
+                arrange=arrange,
             )
-        )
+            return found, tasks, bool(samples_for(bench.holds))
+
+        self._jobs.run(find, lambda found: self._on_found(*found))
 
     def begin_new(self) -> None:
         """Open the line that adds a case."""
         self.new.begin()
-        self._complete_new()
         self.empty.setVisible(False)
 
     def run_shown(self) -> None:
@@ -199,15 +192,6 @@ class CasesPage(Page):
         """Run the selected cases."""
         self.runs.run(self.table.selected_keys)
 
-    def stop(self) -> None:
-        """Cancel the run; its outcomes so far stay."""
-        self.runs.stop()
-
-    def open_in_scope(self) -> None:
-        """Ask the query of the case on the scope."""
-        if self.table.current_row is not None:
-            self.action_requested.emit("cases:open")
-
     def ask_why_not(self) -> None:
         """Ask on the scope why the selected case is not answered as it expects."""
         if (row := self.table.current_row) is not None:
@@ -217,14 +201,10 @@ class CasesPage(Page):
         """Delete what is selected, after a question where it is much."""
         keys = self.table.selected_keys
         if len(keys) == 1:
-            self.jobs.delete(keys)
+            self._delete(keys)
         elif keys:
             title = f"Delete {len(keys):,} cases"
-            question = f"Delete {len(keys):,} cases? You can undo it."
-            ask(ConfirmDialog(self.theme, title, question, title, self), lambda: self.jobs.delete(keys))
-
-    def _complete_new(self) -> None:
-        self.table.complete(self.new.expected, self.new.chosen_task)
+            self.confirm(title, f"{title}? You can undo it.", title, lambda: self._delete(keys))
 
     def _after_new(self) -> None:
         self._show_state()
@@ -242,7 +222,7 @@ class CasesPage(Page):
             self.notified.emit(why, False, True)
             QTimer.singleShot(0, self.table, self.table.type_again)
         elif case != row.case:
-            self.jobs.save(case)
+            self._save(case)
 
     def _on_picked(self) -> None:
         count = self.table.selected_count
@@ -259,6 +239,34 @@ class CasesPage(Page):
             act.setEnabled(made.isEnabled())
             act.triggered.connect(made.click)
         menu.popup(at)
+
+    # ---- the library
+
+    def _fetch(self, keys: Sequence[int]) -> None:
+        self._jobs.do(lambda bench: bench.catalogue.cases(keys), lambda cases: self._on_rows(cases, keys))
+
+    def _save(self, case: Case, *, anyway: bool = False) -> None:
+        self._jobs.do(lambda bench: bench.journal.edit(case, anyway=anyway), self._on_saved)
+
+    def _add(self, case: Case) -> None:
+        def tell(_: object) -> None:
+            self.new.clear()
+            self._on_done("Added the case.")
+
+        self._jobs.do(lambda bench: bench.catalogue.add_case(case), tell)
+
+    def _add_sample(self) -> None:
+        self._jobs.do(
+            lambda bench: bench.add_seed_cases(),
+            lambda added: self._on_done(f"Added {added} cases about the sample library."),
+        )
+
+    def _delete(self, keys: Sequence[int]) -> None:
+        subject, gone = counted(ThingKind.CASE, len(keys)), [(ThingKind.CASE, key) for key in keys]
+        self._jobs.do(
+            lambda bench: bench.journal.do(Edit("deleted", subject), (), gone),
+            lambda _: self._on_done(f"Deleted {subject}."),
+        )
 
     # ---- what comes back
 
@@ -283,7 +291,7 @@ class CasesPage(Page):
         self.empty.setVisible(is_known and not whole and self.new.isHidden())
         self._on_picked()
 
-    def _on_rows(self, cases: dict[int, Case], asked: list[int]) -> None:
+    def _on_rows(self, cases: dict[int, Case], asked: Sequence[int]) -> None:
         self.table.paged.take_rows({key: CaseRow(case, self.outcomes) for key, case in cases.items()}, asked)
         self._on_picked()
 

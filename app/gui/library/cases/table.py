@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from itertools import count
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
+from contextlib import aclosing
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCompleter,
     QHBoxLayout,
@@ -29,9 +29,11 @@ from app.display.library.cases import (
     summary,
 )
 from app.domain.case import TASK_WORDS, Case, Task
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.fields import LONGEST, ChoiceBox
+from app.gui.kit.fields import LONGEST, ChoiceBox, left_by_escape
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import StaleMark, WrappedLabel
@@ -39,25 +41,19 @@ from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.cases.jobs import CaseJobs
-from app.services.evaluation.case_runs import CaseRun, Outcome
+from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, run_cases
 
 if TYPE_CHECKING:
     from app.display.staleness import EvaluationInputs
-
-
-_tickets = count(1)
-_ANSWERS = frozenset({"expected", "unwanted"})
+    from app.services.workbench import Workbench
 
 
 class Completion(QObject):
-    """Completes the answer that is being typed among several; names are requested and arrive later."""
+    """Completes the answer that is being typed among several."""
 
-    names_requested = Signal(int, Task, str)  # ticket, task, text
-
-    def __init__(self, line: QLineEdit, task: Task) -> None:
+    def __init__(self, line: QLineEdit, task: Callable[[], Task], worker: Worker) -> None:
         super().__init__(line)
-        self._line, self.task, self.ticket = line, task, 0
+        self._line, self._task, self._job = line, task, Job(worker, self)
         self._names = QStringListModel(self)
         self._completer = QCompleter(self._names, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
@@ -67,29 +63,26 @@ class Completion(QObject):
             popup.setAccessibleName("Existing answers")
         line.textEdited.connect(self._ask)
 
-    def show_names(self, ticket: int, names: Sequence[str]) -> None:
-        """Show the completions if they are of the latest request."""
-        if ticket != self.ticket or not self._line.hasFocus():
-            return
-        typed = self._typed
-        offered = [name for name in names if name != typed and PARTS not in name]
-        self._names.setStringList(offered)
-        if offered and typed:
-            self._completer.complete()
-        else:
-            self._hide_names()
-
-    def _hide_names(self) -> None:
-        if (popup := self._completer.popup()) is not None:
-            popup.hide()
-
     @property
     def _typed(self) -> str:
         return self._line.text()[: self._line.cursorPosition()].rpartition(PARTS)[2].strip()
 
     def _ask(self) -> None:
-        self.ticket = next(_tickets)
-        self.names_requested.emit(self.ticket, self.task, self._typed)
+        task, typed = self._task(), self._typed
+
+        async def find(bench: Workbench) -> list[str]:
+            return answer_names(bench, bench.routing, task, typed)
+
+        self._job.run(find, self._show_names)
+
+    def _show_names(self, names: Sequence[str]) -> None:
+        typed = self._typed
+        offered = [name for name in names if name != typed and PARTS not in name]
+        self._names.setStringList(offered)
+        if offered and typed and self._line.hasFocus():
+            self._completer.complete()
+        elif (popup := self._completer.popup()) is not None:
+            popup.hide()
 
     def _insert_name(self, name: str) -> None:
         text, place = self._line.text(), self._line.cursorPosition()
@@ -102,42 +95,24 @@ class Completion(QObject):
 class _CaseDelegate(CellDelegate):
     """Edits a cell; the editor of an answer completes its names."""
 
-    def __init__(self, table: CasesTable) -> None:
+    def __init__(self, table: CasesTable, worker: Worker) -> None:
         super().__init__(table.theme, table.paged, table)
-        self._table = table
+        self._table, self._worker = table, worker
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         line = super().createEditor(parent, option, index)
         row = self._table.paged.row_at(index.row())
-        if isinstance(line, QLineEdit) and row is not None and CASE_COLUMNS[index.column()].key in _ANSWERS:
-            self._table.complete(line, row.case.task)
+        if isinstance(line, QLineEdit) and row is not None and CASE_COLUMNS[index.column()].key != "text":
+            Completion(line, lambda: row.case.task, self._worker)
         return line
 
 
 class CasesTable(LibraryTable):
-    """The table of cases; `names_requested` asks for completions of what is typed."""
+    """The table of cases."""
 
-    names_requested = Signal(int, Task, str)
-
-    def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__(theme, name, CASE_COLUMNS, "cases")
-        self.completion: Completion | None = None
-        self.setItemDelegate(_CaseDelegate(self))
-
-    def complete(self, line: QLineEdit, task: Task) -> Completion:
-        """Complete answers of a task in a line, until another line is completed."""
-        made = self.completion = Completion(line, task)
-        made.names_requested.connect(self.names_requested)
-        line.destroyed.connect(self._forget)
-        return made
-
-    def show_names(self, ticket: int, names: Sequence[str]) -> None:
-        """Offer names where they were asked for."""
-        if self.completion is not None:
-            self.completion.show_names(ticket, names)
-
-    def _forget(self) -> None:
-        self.completion = None
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, "Cases", CASE_COLUMNS, "cases")
+        self.setItemDelegate(_CaseDelegate(self, worker))
 
     @property
     def current_row(self) -> CaseRow | None:
@@ -145,10 +120,6 @@ class CasesTable(LibraryTable):
         key = self.current_key
         row = None if key is None else self.paged.row_of(key)
         return row if isinstance(row, CaseRow) else None
-
-    def show_outcomes(self) -> None:
-        """Repaint the rows in view with new outcomes."""
-        self.viewport().update()
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -161,7 +132,7 @@ class NewCase(QWidget):
     added = Signal(Case)
     left = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
         self.task = ChoiceBox([(task.value, TASK_WORDS[task]) for task in Task])
         self.task.setAccessibleName("Task")
@@ -171,6 +142,7 @@ class NewCase(QWidget):
         self.text.setAccessibleName("The query")
         self.expected.setPlaceholderText("Expected answers, separated by semicolons; empty for no match")
         self.expected.setAccessibleName("Expected answers")
+        Completion(self.expected, lambda: self.chosen_task, worker)
         self.verb = button("Add", primary=True, press=self._add)
         self.fault = FaultLine(theme)
         row = spaced(QHBoxLayout(), theme.px(8), theme.px(16), 0, theme.px(16), theme.px(8))
@@ -211,23 +183,22 @@ class NewCase(QWidget):
         if text and not why:
             self.added.emit(Case(text, canonical_answers(self.chosen_task, answers), self.chosen_task))
 
-    def event(self, event: QEvent) -> bool:
-        # Escape closes the line before the window leads back to the query.
-        is_override = event.type() is QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            event.accept()
-            return True
-        return super().event(event)
+    def _leave(self) -> None:
+        self.setVisible(False)
+        self.left.emit()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.setVisible(False)
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
+    def event(self, event: QEvent) -> bool:
+        return left_by_escape(event, self._leave) or super().event(event)
 
 
 # ---- Runs of cases: progress, then the summary, marked when it is stale.
+
+
+async def _run(bench: Workbench, keys: Sequence[int]) -> AsyncGenerator[CaseRun, None]:
+    await bench.at_rest()
+    async with aclosing(run_cases(bench, bench.routing, keys)) as steps:
+        async for step in steps:
+            yield step
 
 
 class Runs(QWidget):
@@ -237,9 +208,9 @@ class Runs(QWidget):
     progressed = Signal()
     finished = Signal(str)  # a sentence if it broke off
 
-    def __init__(self, theme: Theme, jobs: CaseJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.jobs = jobs
+        self._job = Job(worker, self)
         self.outcomes: dict[int, Outcome] = {}
         self.last = CaseRun(0, 0)
         self.is_running = False
@@ -262,8 +233,6 @@ class Runs(QWidget):
         column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(6))
         column.addLayout(row)
         column.addWidget(self.stale)
-        jobs.run_progressed.connect(self._on_progress)
-        jobs.run_finished.connect(self._on_finished)
         self._show()
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -276,7 +245,7 @@ class Runs(QWidget):
         if keys:
             self.is_running, self.last = True, CaseRun(0, len(keys))
             self._show()
-            self.jobs.run(keys)
+            self._job.follow(partial(_run, keys=keys), self._on_progress, self._on_finished, whole_steps=True)
             self.started.emit()
 
     def run_again(self) -> None:
@@ -286,7 +255,7 @@ class Runs(QWidget):
     def stop(self) -> None:
         """Cancel the run; its outcomes so far stay."""
         if self.is_running:
-            self.jobs.stop()
+            self._job.cancel()
             self._on_finished("")
 
     def _on_progress(self, run: CaseRun) -> None:

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.gui.kit.controls import button
+from app.gui.kit.fields import left_by_escape
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 
 PANES = 0
 """The panes' own place among what can stand there."""
-
-
-def left_by_escape(event: QEvent, leave: Callable[[], object]) -> bool:
-    """Whether an event is about Esc, which leaves here before the window leads back to the query."""
-    if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
-        return False
-    if event.type() is QEvent.Type.ShortcutOverride:
-        event.accept()
-    elif event.type() is QEvent.Type.KeyPress:
-        leave()
-    return True
 
 
 class Overlay(QWidget):

@@ -32,10 +32,10 @@ from PySide6.QtWidgets import (
 from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
+from app.gui.kit.fields import left_by_escape
 from app.gui.kit.layouts import spaced
 from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.views.overlays import left_by_escape
 
 _CHOICE = Qt.ItemDataRole.UserRole
 _MOST_ROWS, _ROW = 10, 28

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QStringListModel, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QCompleter, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
@@ -125,12 +125,11 @@ def test_that_answers_are_edited_in_place_with_names_that_there_are(
     qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary
 ) -> None:
     line = type_into(page, 1, EXPECTED, "postgres; my")
-    qtbot.waitUntil(
-        lambda: page.table.completion is not None and page.table.completion._names.stringList() == ["mysql"],
-        timeout=3000,
-    )
-    assert page.table.completion is not None
-    page.table.completion._completer.activated.emit("mysql")
+    (completer,) = (found for found in line.findChildren(QCompleter) if found.widget() is line)
+    names = completer.model()
+    assert isinstance(names, QStringListModel)
+    qtbot.waitUntil(lambda: names.stringList() == ["mysql"], timeout=3000)
+    completer.activated.emit("mysql")
     assert line.text() == "postgres; mysql"
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: library.cases()[1].expected == ("postgres", "mysql"), timeout=5000)

@@ -6,9 +6,6 @@ import pytest
 
 from app.display.library.cases import (
     CASE_COLUMNS,
-    CONFIDENCE,
-    RANK,
-    RESULT,
     CaseRow,
     answers_fault,
     canonical_answers,
@@ -63,10 +60,10 @@ def test_that_an_edit_changes_one_column() -> None:
 
 def test_that_keys_are_sorted_by_what_came_out_and_the_others_come_last() -> None:
     keys = [4, 3, 2, 1]
-    assert keys_by_outcome(keys, OUTCOMES, RESULT, descending=False) == [3, 2, 1, 4]
-    assert keys_by_outcome(keys, OUTCOMES, RESULT, descending=True) == [1, 3, 2, 4]
-    assert keys_by_outcome(keys, OUTCOMES, RANK, descending=False) == [1, 3, 4, 2]
-    assert keys_by_outcome(keys, OUTCOMES, CONFIDENCE, descending=True) == [1, 3, 2, 4]
+    assert keys_by_outcome(keys, OUTCOMES, "result", descending=False) == [3, 2, 1, 4]
+    assert keys_by_outcome(keys, OUTCOMES, "result", descending=True) == [1, 3, 2, 4]
+    assert keys_by_outcome(keys, OUTCOMES, "rank", descending=False) == [1, 3, 4, 2]
+    assert keys_by_outcome(keys, OUTCOMES, "confidence", descending=True) == [1, 3, 2, 4]
 
 
 def test_that_runs_are_summed_up() -> None:
