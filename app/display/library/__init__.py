@@ -1,1 +1,1 @@
-"""What is taught as rows, cells, edits and sentences."""
+"""Library content as rows, cells, edits and sentences."""

@@ -1,4 +1,4 @@
-"""Cases as rows: what each column of their table says, how answers are written, and what a run came to."""
+"""Cases as table rows: columns, input format of answers, and results of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.evaluation.answers import Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
 PARTS = ";"
-"""What parts the answers of a case where they are typed."""
+"""Separator of a case's answers in input."""
 
 NO_MATCH_TEXT = "no match"
 """The text in place of answers where nothing should match."""
@@ -26,25 +26,25 @@ NO_MATCH_TEXT = "no match"
 
 @dataclass(frozen=True, slots=True)
 class CaseRow:
-    """A case in the table; `outcomes` are those of the runs, by key, and may come later."""
+    """A case in the table; `outcomes` are the results of the runs by key, and may come later."""
 
     case: Case
     outcomes: Mapping[int, Outcome] = field(default_factory=dict)
 
     @property
     def outcome(self) -> Outcome | None:
-        """What the case came to when it was run; None before, and after it was edited."""
+        """Result of the last run; None before it, and after an edit of the case."""
         found = None if self.case.key is None else self.outcomes.get(self.case.key)
         return found if found is not None and found.version == self.case.version else None
 
     @property
     def is_lost(self) -> bool:
-        """Whether the case was answered wrongly when it was run, be it by an answer that is not to come."""
+        """True if the last run gave a wrong or unwanted answer."""
         return self.outcome is not None and not self.outcome.is_right
 
 
 def format_answers(answers: Sequence[str]) -> str:
-    """Answers as they are typed: parted by semicolons."""
+    """Format answers for input, separated by semicolons."""
     return f"{PARTS} ".join(answers)
 
 
@@ -55,7 +55,7 @@ def parse_answers(text: str) -> tuple[str, ...]:
 
 
 def answers_fault(task: Task, answers: Iterable[str]) -> str:
-    """Why these cannot be the answers of a case, in a sentence; "" if they can."""
+    """Return why these cannot be the answers of a case, in a sentence; "" if they can."""
     if task is not Task.TYPE:
         return ""
     unknown = next((answer for answer in answers if intent_type(answer) is None), None)
@@ -63,13 +63,13 @@ def answers_fault(task: Task, answers: Iterable[str]) -> str:
 
 
 def canonical_answers(task: Task, answers: Sequence[str]) -> tuple[str, ...]:
-    """The answers in the words of the task: aliases of the six types become their names (S1.1)."""
+    """Return canonical answers: aliases of the six types become their names (S1.1)."""
     known = ((intent_type(answer) if task is Task.TYPE else None) or answer for answer in answers)
     return tuple(dict.fromkeys(str(one) for one in known))
 
 
 def edited_case(case: Case, column: str, text: str) -> Case:
-    """The case with another text in one of its columns."""
+    """Return the case with new text in one of its columns."""
     if column == "text":
         return replace(case, text=text.strip())
     answers = canonical_answers(case.task, parse_answers(text))
@@ -155,7 +155,7 @@ def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order:
 
 
 def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> tuple[Facet, ...]:
-    """The facets that cases are filtered by: their task, and the outcome of the last run."""
+    """Return the filter facets of cases: task, and result of the last run."""
     tasks = tuple(Choice(task, TASK_WORDS[task], counts[task]) for task in Task if counts.get(task))
     facets = [Facet("task", "Task", tasks)]
     if outcomes:
@@ -169,12 +169,12 @@ def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> 
 
 
 def progress_words(run: CaseRun) -> str:
-    """How far a run is."""
+    """Return the progress of a run."""
     return f"{numbers.count(run.done)} of {numbers.count(run.total)} cases"
 
 
 def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
-    """What all runs came to: "212 right, 28 wrong (88.3 % right)"; "" where nothing was run."""
+    """Return the results of all runs: "212 right, 28 wrong (88.3 % right)"; "" for none."""
     routes = (
         plural(
             skipped,
@@ -193,14 +193,14 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Labelled cases sorted by confidence, so that any threshold counts them at once
+# Labelled cases sorted by confidence, to count them at any threshold
 
 Rung = tuple[int, int]
-"""How many cases lie on a level, and how many of those are right."""
+"""Number of cases on a level, and of right ones among them."""
 
 
 class SortedConfidences:
-    """Cases by their top confidence. Counting takes a few look-ups, whatever their number, but for ties."""
+    """Cases by top confidence. Counting takes a few binary searches, except for ties."""
 
     def __init__(self, tops: Iterable[Top]) -> None:
         self._tops = sorted(tops, key=lambda top: top.confidence)
@@ -212,10 +212,11 @@ class SortedConfidences:
         return len(self._tops)
 
     def count_levels(self, limits: Sequence[float], margin: float = 0.0) -> list[Rung]:
-        """The levels that ascending limits make, best first, inclusive at the lower end (S2.13, S5.1).
+        """Count the levels between ascending limits, best first, inclusive at the lower end.
 
-        In the last one nothing is found: there those cases are right that expect nothing. A limit below an earlier one
-        divides nothing. With a `margin`, what leads the second by no more falls from the best level to the next (S5.3).
+        (S2.13, S5.1) In the last level nothing is found: cases that expect nothing are right there. A limit below an
+        earlier one is raised to it. With a `margin`, a lead within it moves a case from the best level to the next
+        (S5.3).
         """
         ends = [0, *(bisect_left(self._confidences, limit) for limit in accumulate(limits, max)), len(self._tops)]
         found = [(end - start, self._right[end] - self._right[start]) for start, end in pairwise(ends)]

@@ -1,4 +1,4 @@
-"""Findings of alike triggers in words: rows of a list, cards side by side, counts, and what came of a resolution."""
+"""Duplicate findings in words: list rows, cards, counts, and results of a resolution."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Findings of alike triggers in words: rows of a list, cards side by side, counts, and what came of a resolution
+# Duplicate findings in words: list rows, cards, counts, and results of a resolution
 
 LIKENESSES: dict[DuplicateKind, str] = {
     DuplicateKind.CONFLICT: "Conflict",
@@ -49,15 +49,18 @@ COUNTED: dict[DuplicateKind, tuple[str, str]] = {
 _MOST_NAMED = 3
 
 KEY_LETTERS = 5
-"""Of 32 letters and digits: two of a hundred findings share a key once in seven thousand lists, and are refused."""
+"""Length of a finding's key, in base 32.
+
+Among a hundred findings two share a key once in seven thousand lists; such keys are refused.
+"""
 
 Marked = tuple[tuple[str, bool], ...]
-"""The words of a trigger, each with whether it differs."""
+"""Words of a trigger, each with a flag if it differs."""
 
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding in the list: what it is, its trigger, the answers that hold it, and its scores where it is near."""
+    """A finding in the list: kind, trigger, answers, and scores of near triggers."""
 
     likeness: DuplicateKind
     word: str
@@ -69,7 +72,7 @@ class FindingRow:
 
 @dataclass(frozen=True, slots=True)
 class HoldingCard:
-    """One of the holdings side by side: its trigger word by word, its answer, and how that does."""
+    """One use of a trigger: its words, its answer, and that answer's use."""
 
     kind: Kind
     trigger: str
@@ -83,7 +86,7 @@ class HoldingCard:
 
 
 def finding_row(finding: DuplicateFinding) -> FindingRow:
-    """The finding as one row."""
+    """Make the row of a finding."""
     likeness = finding.likeness
     named = list(dict.fromkeys(answer_name(holding.answer) for holding in finding.holdings))
     answers = " · ".join(named[:_MOST_NAMED])
@@ -102,7 +105,7 @@ def finding_row(finding: DuplicateFinding) -> FindingRow:
 
 
 def holding_cards(finding: DuplicateFinding) -> tuple[HoldingCard, ...]:
-    """The holdings side by side, with what differs in their triggers marked."""
+    """Make the cards of a finding, with differing words marked."""
     marked = differing_words([holding.trigger for holding in finding.holdings])
     return tuple(_card(holding, words_) for holding, words_ in zip(finding.holdings, marked, strict=True))
 
@@ -122,7 +125,7 @@ def _card(holding: TriggerUse, marked: Marked) -> HoldingCard:
 
 
 def differing_words(triggers: Sequence[str]) -> tuple[Marked, ...]:
-    """The words of each trigger, and which of them not all of the others have as often, case and punctuation apart."""
+    """Mark the words of each trigger that the others lack; case and punctuation are ignored."""
     split = [trigger.split() for trigger in triggers]
     counted = [Counter(without_punctuation(word) for word in own) for own in split]
     shared = counted[0].copy()
@@ -141,7 +144,7 @@ def differing_words(triggers: Sequence[str]) -> tuple[Marked, ...]:
 
 
 def explanation(finding: DuplicateFinding) -> str:
-    """What a finding means, in a sentence."""
+    """Return what a finding means, in a sentence."""
     answers = len({holding.meant for holding in finding.holdings})
     match finding.likeness:
         case DuplicateKind.CONFLICT:
@@ -158,24 +161,24 @@ def explanation(finding: DuplicateFinding) -> str:
 
 
 def counts(found: Sequence[DuplicateFinding], left_out: Mapping[DuplicateKind, int]) -> dict[DuplicateKind, int]:
-    """How many findings there are of each likeness, also those that are only counted."""
+    """Count the findings of each kind, including those that are not listed."""
     listed = Counter(finding.likeness for finding in found)
     return {likeness: listed[likeness] + left_out.get(likeness, 0) for likeness in DuplicateKind}
 
 
 def kind_line(likeness: DuplicateKind, count: int) -> str:
-    """A likeness as a choice of what is shown, with how many there are."""
+    """Return a kind with its count, as a filter choice."""
     return f"{PLURALS[likeness]}  {count:,}"
 
 
 def counts_line(counted: Mapping[DuplicateKind, int]) -> str:
-    """The counts of findings in a line, most urgent first; zeros are left out."""
+    """Return the counts of findings in a line, most urgent first; zeros are left out."""
     parts = [plural(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
     return " · ".join(parts) or "nothing found"
 
 
 def searched_line(findings: Findings, least: SimilarityThresholds) -> str:
-    """What was compared, and what of it could not be compared by meaning."""
+    """Return what was compared, and what could not be compared by vectors."""
     sentence = plural(
         findings.searched,
         "1 trigger was compared.",
@@ -195,14 +198,17 @@ def searched_line(findings: Findings, least: SimilarityThresholds) -> str:
 
 
 def finding_key(finding: DuplicateFinding) -> str:
-    """Stable key: what a person types to name a finding. It is made of the triggers that are held, by whom and in which
-    order, so it names no other finding after something was resolved, and nothing once one of them is gone."""
+    """Return the stable key of a finding, which users type.
+
+    It is a hash of the triggers and their answers in order, so it never names another finding, and none once a trigger
+    is gone.
+    """
     held = "\n".join(f"{holding.answer.kind} {holding.answer.key} {holding.trigger}" for holding in finding.holdings)
     return b32encode(sha256(held.encode("utf-8", "surrogatepass")).digest())[:KEY_LETTERS].decode().lower()
 
 
 def finding_lines(finding: DuplicateFinding) -> list[str]:
-    """A finding with its key, and below it each trigger with the place that names it and whose it is."""
+    """Format a finding with its key, and its triggers with their numbers and answers."""
     shown, key = finding_row(finding), finding_key(finding)
     named = (("spelling", shown.spelling), ("meaning", shown.meaning))
     near = "".join(f", {name} {value}" for name, value in named if value)
@@ -214,7 +220,7 @@ def finding_lines(finding: DuplicateFinding) -> list[str]:
 
 
 def finding_document(finding: DuplicateFinding) -> dict[str, object]:
-    """A finding for programs; spelling and meaning are in [0, 1], meaning null where nothing was compared by it."""
+    """Make the document of a finding; scores are in [0, 1], `meaning` is null if not compared."""
     return {
         "key": finding_key(finding),
         "likeness": finding.likeness.value,
@@ -234,5 +240,5 @@ def finding_document(finding: DuplicateFinding) -> dict[str, object]:
 
 
 def resolution_sentence(step: Step) -> str:
-    """What was done, as a sentence."""
+    """Return what was done, as a sentence."""
     return f"{step.sentence[:1].upper()}{step.sentence[1:]}."

@@ -1,4 +1,4 @@
-"""Synchronising a library with its folder, in sentences: differences, resolutions, outcomes and progress."""
+"""Sync of a library with its folder in sentences: differences, resolutions, results."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ KINDS = {
 
 
 def folder_name(folder: Path) -> str:
-    """A folder's own name."""
+    """Return a folder's name."""
     return folder.name or str(folder)
 
 
 def strip_sentence(came: FolderNews | None) -> str:
-    """What the strip says; "" where there is nothing to do."""
+    """Return the text of the folder's strip; "" if there is nothing to do."""
     if came is None:
         return ""
     name = folder_name(came.folder)
@@ -70,7 +70,7 @@ def strip_sentence(came: FolderNews | None) -> str:
 
 
 def diff_summary(seen: FolderComparison) -> str:
-    """What the sheet of differences says above its list."""
+    """Return the summary above the list of differences."""
     name = folder_name(seen.folder)
     if seen.faults:
         return plural(
@@ -97,7 +97,7 @@ def diff_summary(seen: FolderComparison) -> str:
 
 
 def change_words(one: Differing) -> str:
-    """What happened to a thing, in a few words."""
+    """Return what changed about an item, in a few words."""
     if one.side is Side.BOTH:
         if one.here is None or one.there is None:
             gone = "here" if one.here is None else "in the folder"
@@ -111,7 +111,7 @@ def change_words(one: Differing) -> str:
 
 
 def resolution_words(one: Differing, choice: Choice | None) -> str:
-    """What becomes of a thing when it is taken in."""
+    """Return what an import does to an item."""
     if one.side is Side.HERE or choice is Choice.MINE:
         return "Stays as it is here"
     if one.side is Side.BOTH and choice is None:
@@ -122,13 +122,13 @@ def resolution_words(one: Differing, choice: Choice | None) -> str:
 
 
 def item_diffs(one: Differing) -> tuple[FieldDiff, ...]:
-    """Differences, field by field: first as it is in the library, then as it is in the folder."""
+    """Return differences by field: library first, folder second."""
     there = None if one.there is None else one.there.item
     return field_diffs(_fields(one.here), _fields(there))
 
 
 def _fields(item: Item | None) -> dict[str, Sequence[str]]:
-    """What a thing says, by title; nothing of what it does not say."""
+    """Return the fields of an item by title; empty fields are left out."""
     match item:
         case Memory():
             fields: dict[str, Sequence[str]] = {
@@ -192,7 +192,7 @@ def _state(is_off: bool) -> str:
 
 
 def loaded_sentence(folder: Path, came: LoadResult) -> str:
-    """What was taken in, in a sentence."""
+    """Return the result of an import, in a sentence."""
     name = folder_name(folder)
     if came.written is None:
         sentence = f"Nothing to import from {name}."
@@ -204,7 +204,7 @@ def loaded_sentence(folder: Path, came: LoadResult) -> str:
 
 
 def saved_sentence(came: SaveResult) -> str:
-    """What was saved, in a sentence."""
+    """Return the result of saving, in a sentence."""
     name = folder_name(came.folder)
     if not came.files:
         return f"No change: the folder {name} holds this library."
@@ -213,7 +213,7 @@ def saved_sentence(came: SaveResult) -> str:
 
 
 def progress_line(verb_: str, name: str, done: int, total: int) -> str:
-    """How far reading or saving is."""
+    """Return the progress of reading or saving."""
     if verb_ == "save" and total:
         return f"Saving to {name}: {done:,} of {total:,} things"
     if total:

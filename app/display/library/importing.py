@@ -1,4 +1,4 @@
-"""Import and export in sentences: the content of a file, progress, outcome, and warnings before the window closes."""
+"""Import and export in sentences: content of a file, progress, result, closing warnings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COUNTED = {
     "rules": ("{n} rule", "{n} rules"),
     "cases": ("{n} case", "{n} cases"),
 }
-"""One and many of each kind."""
+"""Singular and plural of each kind."""
 
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 
@@ -47,35 +47,35 @@ ENDINGS = (
     ".intent",
     ".ini",
 )
-"""The endings of files that can be imported, as a choice of files offers them."""
+"""Extensions of files that can be imported, for a file dialog."""
 
 WINDOW_SECONDS = 8.0
-"""The time that is left is judged by how fast it went so lately."""
+"""Time window for the current speed, in seconds."""
 
 LISTED = 12
-"""So many names of a file's fields are told, of those that are taken and of those that are not."""
+"""Maximum number of listed fields of a file, for each of imported and ignored ones."""
 
 LEAST_SECONDS = 1.0
-"""Before that nothing is said of the time that is left."""
+"""Minimum elapsed time for an estimate, in seconds."""
 
 _MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
-    """One line of a file as it is shown before it is stored: what it is known by, and what it says."""
+    """One line of a file in the preview: its name and content."""
 
     name: str
     detail: str
 
 
 def ablate_words(kind: str, count: int) -> str:
-    """A count in words."""
+    """Format a count in words."""
     return plural(count, *COUNTED[kind])
 
 
 def preview_line(thing: Any) -> PreviewLine:
-    """A thing of a file in two short texts, as it would be stored."""
+    """Format an item of a file in two short texts, as it would be stored."""
     match thing:
         case Memory():
             return PreviewLine(thing.triggers[0], _memory_detail(thing))
@@ -108,7 +108,7 @@ def _case_detail(case: Case) -> str:
 
 
 def fields_sentence(fields: Mapping[str, str]) -> str:
-    """What became of the names or headings of a file; "" where it has none, or each has the name of its field."""
+    """Return how headings were mapped; "" if there are none or all match their fields."""
     renamed = [f"“{name}” as {field}" for name, field in fields.items() if field and field != name.strip().lower()]
     passed = [f"“{name}”" for name, field in fields.items() if not field]
     parts = [f"{_listed(renamed)}"] if renamed else []
@@ -122,7 +122,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def content_sentence(looked: ImportPreview) -> str:
-    """What a file holds, in a sentence."""
+    """Return the content of a file, in a sentence."""
     sentence = f"{looked.path.name} holds {ablate_words(looked.kind, looked.count)}."
     if looked.problems:
         sentence += " " + plural(
@@ -132,7 +132,7 @@ def content_sentence(looked: ImportPreview) -> str:
 
 
 def suspicion_sentence(found: EvaluationDataHint) -> str:
-    """Why what would be taught as memories may be a test, and what then; "" if nothing suggests it."""
+    """Return why the memories may be evaluation data, with advice; "" if nothing suggests it."""
     if not found:
         return ""
     if found.are_cases:
@@ -143,23 +143,23 @@ def suspicion_sentence(found: EvaluationDataHint) -> str:
 
 
 def import_verb(looked: ImportPreview) -> str:
-    """The word on the button that stores it."""
+    """Return the label of the import button."""
     return f"Import {ablate_words(looked.kind, looked.count)}"
 
 
 def problem_lines(problems: Sequence[Problem]) -> str:
-    """What is wrong with which lines."""
+    """Return the lines with problems."""
     return "\n".join(f"line {problem.line:,}: {problem.sentence}" for problem in problems)
 
 
 class RemainingTime:
-    """How long will it take? Told from how fast it went lately."""
+    """Estimator of the remaining time, from the recent speed."""
 
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
 
     def add(self, done: int, now: float) -> None:
-        """Record progress at a time in seconds; less progress than before starts over."""
+        """Record progress at a time in seconds; a decrease starts over."""
         if self._seen and done < self._seen[-1][1]:
             self._seen.clear()
         self._seen.append((now, done))
@@ -167,7 +167,7 @@ class RemainingTime:
             self._seen.popleft()
 
     def text(self, total: int) -> str:
-        """The time until all is done, in words; "" where nothing can be said."""
+        """Return the remaining time in words; "" if unknown."""
         if not self._seen:
             return ""
         (begun, first), (now, done) = self._seen[0], self._seen[-1]
@@ -180,7 +180,7 @@ class RemainingTime:
 
 
 def progress_line(name: str, taking: ImportProgress, left: str) -> str:
-    """How far an import is, for one line."""
+    """Return the progress of an import, in a line."""
     if not taking.total:
         said = f"Importing {name}: line {taking.done:,}"
     elif taking.stage is ImportStage.STORING and taking.done < taking.total:
@@ -193,7 +193,7 @@ def progress_line(name: str, taking: ImportProgress, left: str) -> str:
 
 
 def outcome_sentence(name: str, taken: ImportFinished) -> str:
-    """How an import ended, in a sentence or two."""
+    """Return the result of an import, in a sentence or two."""
     if taken.result is None:
         return f"The import of {name} was cancelled; nothing was changed."
     change, kind = taken.result.change, taken.result.kind
@@ -214,11 +214,11 @@ def outcome_sentence(name: str, taken: ImportFinished) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is said of a task that the window's end would end, too
+# Warnings about tasks that closing the window would stop
 
 
 def import_warning(done: int, total: int) -> str:
-    """An import is one step: until it is through, nothing of it is kept. Both 0 where nothing was read yet."""
+    """Return the warning about an import, which stores nothing until its end; 0, 0: unread."""
     if total:
         far = f"An import is under way: {done:,} of {total:,} lines."
     elif done:
@@ -229,18 +229,18 @@ def import_warning(done: int, total: int) -> str:
 
 
 def folder_warning() -> str:
-    """A folder of the library is read or written."""
+    """Return the warning about reading or writing the library's folder."""
     return "The library’s folder is being read or written. Closing the window breaks that off."
 
 
 def replay_warning(replay: ReplayProgress) -> str:
-    """The history is asked again."""
+    """Return the warning about a replay of the history."""
     far = f"A replay is under way: {replay.done:,} of {replay.of:,} queries."
     return f"{far} What it has found is not kept."
 
 
 def log_warning(read: int, total: int) -> str:
-    """A log is taken in; `total` is 0 while it is not known."""
+    """Return the warning about the import of a log; `total` is 0 while unknown."""
     if total:
         far = f"A log is being imported: {read:,} of {total:,} queries."
     else:
@@ -249,5 +249,5 @@ def log_warning(read: int, total: int) -> str:
 
 
 def stop_verb(count: int) -> str:
-    """The word on the button that ends so many tasks and the window."""
+    """Return the label of the button that stops tasks and closes the window."""
     return "Stop it and close" if count == 1 else "Stop them and close"

@@ -1,4 +1,4 @@
-"""Intents as table rows: columns, filter, order; and the sentences about one intent."""
+"""Intents as table rows: columns, filter, order; and sentences about one intent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_ANSWER = "no answer"
 
 @dataclass(frozen=True, slots=True)
 class IntentRow:
-    """An intent in the table; `figures` is None before its cases were evaluated, and where none names it."""
+    """An intent in the table; `figures` is None without an evaluation or without cases."""
 
     intent: StoredIntent
     figures: IntentFigures | None = None
@@ -36,7 +36,7 @@ class IntentRow:
 
     @property
     def rival(self) -> Confusion | None:
-        """The confusion with the intent that it is mistaken for most often."""
+        """Most frequent confusion with another intent."""
         return None if self.figures is None else self.figures.rival
 
 
@@ -111,16 +111,16 @@ _VALUES: Mapping[str, Callable[[IntentRow], Any]] = {
     "threshold": lambda row: row.intent.threshold,
     "asked": lambda row: row.intent.asked or None,
 }
-"""The sort value of each column; None comes last both ways."""
+"""Sort value of each column; None comes last in both directions."""
 
 
 def rows_of(stored: StoredIntents, figures: Mapping[str, IntentFigures]) -> list[IntentRow]:
-    """The rows of all intents, by label."""
+    """Make the rows of all intents, by label."""
     return [IntentRow(intent, figures.get(intent.label)) for intent in stored.intents]
 
 
 def sorted_rows(rows: Sequence[IntentRow], text: str, order: str, *, descending: bool) -> list[IntentRow]:
-    """The rows whose labels hold every word of a text, in the order of a column; "" sorts by label."""
+    """Return the rows whose labels contain every word, sorted by a column ("": label)."""
     words = text.casefold().split()
     kept = [row for row in rows if all(word in row.label.casefold() for word in words)]
     value = _VALUES[order or "label"]
@@ -130,11 +130,11 @@ def sorted_rows(rows: Sequence[IntentRow], text: str, order: str, *, descending:
     return sorted(known, key=value, reverse=descending) + absent
 
 
-# ---- The page as a whole
+# ---- Page
 
 
 def summary(stored: StoredIntents) -> str:
-    """The numbers of intents and memories, and of memories without an intent."""
+    """Return the numbers of intents and memories, and of memories without an intent."""
     memories = sum(intent.memories for intent in stored.intents)
     line = f"{plural(len(stored.intents), '{n} intent', '{n} intents')}, "
     line += plural(memories, "{n} memory", "{n} memories")
@@ -144,7 +144,7 @@ def summary(stored: StoredIntents) -> str:
 
 
 def evaluated_line(evaluation: IntentEvaluation | None, cases: int) -> str:
-    """A sentence on where precision and recall come from, or why there are none."""
+    """Return the source of precision and recall in a sentence, or why there are none."""
     if not cases:
         return "No case expects an intent yet. Cases are labelled queries; precision and recall come from them."
     if evaluation is None:
@@ -153,11 +153,11 @@ def evaluated_line(evaluation: IntentEvaluation | None, cases: int) -> str:
     return f"{right} of {plural(evaluation.cases, '{n} case', '{n} cases')} right."
 
 
-# ---- The selected intent
+# ---- Selected intent
 
 
 def counts_line(row: IntentRow) -> str:
-    """The numbers of memories and triggers of an intent, its threshold, and when it was asked last."""
+    """Return an intent's numbers of memories and triggers, its threshold, and its last use."""
     intent = row.intent
     if not intent.memories:
         return "No memory has this intent; only cases expect it. Rename it to the intent that is meant."
@@ -175,7 +175,7 @@ def counts_line(row: IntentRow) -> str:
 
 
 def cases_line(row: IntentRow, *, is_running: bool = False) -> str:
-    """Recall and precision of an intent in sentences."""
+    """Return recall and precision of an intent, in sentences."""
     figures, cases = row.figures, row.intent.cases
     if figures is None:
         if not cases:
@@ -197,7 +197,7 @@ def cases_line(row: IntentRow, *, is_running: bool = False) -> str:
 
 
 def confusion_lines(row: IntentRow) -> list[tuple[str, str | None]]:
-    """The confusions of an intent as sentences, each with the other answer; None for none."""
+    """Return the confusions of an intent as sentences, each with the other answer (None: none)."""
     lines: list[tuple[str, str | None]] = []
     for one in () if row.figures is None else row.figures.confusions:
         if one.lost:
@@ -208,11 +208,11 @@ def confusion_lines(row: IntentRow) -> list[tuple[str, str | None]]:
     return lines
 
 
-# ---- Questions and outcomes
+# ---- Questions and results
 
 
 def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
-    """A sentence on what a rename changes; `target` is the intent that has the new name already."""
+    """Return what a rename changes, in a sentence; `target` is an intent with the new name."""
     intent = row.intent
     parts = [
         plural(count, one, many)
@@ -233,7 +233,7 @@ def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
 
 
 def renamed_sentence(label: str, new: str, renamed: Renamed | None) -> str:
-    """The outcome of a rename, in a sentence."""
+    """Return the result of a rename, in a sentence."""
     if renamed is None:
         return "No change."
     parts = []
@@ -246,7 +246,7 @@ def renamed_sentence(label: str, new: str, renamed: Renamed | None) -> str:
 
 
 def threshold_sentence(label: str, value: float | None, *, is_changed: bool) -> str:
-    """The outcome of setting a threshold, in a sentence."""
+    """Return the result of setting a threshold, in a sentence."""
     if not is_changed:
         return "No change."
     if value is None:

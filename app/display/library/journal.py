@@ -1,4 +1,4 @@
-"""The journal of the library and the bin, as documents for programs and lines for people."""
+"""Journal and bin of the library, as documents and lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Document = dict[str, Any]
 
 
 def step_document(step: Step) -> Document:
-    """One step of the journal."""
+    """Make the document of a step."""
     return {
         "step": step.id,
         "at": step.at,
@@ -30,18 +30,18 @@ def step_document(step: Step) -> Document:
 
 
 def step_line(step: Step) -> str:
-    """One step with its number, which `undo` takes."""
+    """Format a step with its number, for `undo`."""
     said = step_text(step)
     return f"{step.id:>6}  " + (f"{said} (undone)" if step.undone else said)
 
 
 def done_document(step: Step | None) -> Document:
-    """The step that a command made; None where nothing changed."""
+    """Make the document of the step made by a command; None without a change."""
     return {"done": None if step is None else step_document(step)}
 
 
 def revision_document(revision: Revision) -> Document:
-    """One step of an item's history, and whether the item was there before and after."""
+    """Make the document of an item's step, with the item's existence before and after."""
     return {
         **step_document(revision.step),
         "was_there": revision.before is not None,
@@ -50,38 +50,38 @@ def revision_document(revision: Revision) -> Document:
 
 
 def revision_line(revision: Revision) -> str:
-    """One step of an item's history as a line."""
+    """Format a step of an item's history as a line."""
     return step_line(revision.step)
 
 
 def binned_document(binned: Binned) -> Document:
-    """A deleted item by the kind and name that bring it back, and the step that deleted it."""
+    """Make the document of a deleted item: kind, name, and the step that deleted it."""
     step = binned.step
     return {"kind": binned.kind.value, "name": name_of(binned.item), "step": step.id, "at": step.at}
 
 
 def binned_line(binned: Binned) -> str:
-    """A deleted item as it is named to be put back, and what deleted it."""
+    """Format a deleted item with its restore name, and the step that deleted it."""
     return f"{binned.kind.value}:{name_of(binned.item)}  {step_text(binned.step)}"
 
 
 def revision_rows(revisions: Sequence[Revision]) -> list[Row]:
-    """The revisions of a memory as rows, newest first."""
+    """Make the rows of a memory's revisions, newest first."""
     return [(_change(revision), short_time(revision.step.at)) for revision in revisions]
 
 
 def step_rows(steps: Sequence[Step]) -> list[Row]:
-    """The steps of the library as rows, newest first."""
+    """Make the rows of the library's steps, newest first."""
     return [(_sentence(step), short_time(step.at)) for step in steps]
 
 
 def bin_rows(binned: Sequence[Binned]) -> list[Row]:
-    """The deleted items as rows, each with when it was deleted."""
+    """Make the rows of deleted items, with the time of deletion."""
     return [(name_of(one.item), _since(one)) for one in binned]
 
 
 def bin_summary(count: int, days: int) -> str:
-    """How many items are in the bin, and how long they stay."""
+    """Return the number of items in the bin, and how long they stay."""
     stay = plural(
         days,
         "Deleted items stay here for a day.",
@@ -96,13 +96,13 @@ def _sentence(step: Step) -> str:
 
 
 def _with_author(step: Step, what: str) -> str:
-    """A text about a step, with the author where that is a colleague, and whether the step is undone."""
+    """Add the author, if another person, and if the step is undone."""
     said = " · ".join(filter(None, (what, shown(step.author, 60))))
     return f"{said} (undone)" if step.undone else said
 
 
 def _change(revision: Revision) -> str:
-    """The verb of a revision, and the fields that it changed."""
+    """Return the verb of a revision, and the fields that it changed."""
     before, after = revision.before, revision.after
     if not isinstance(before, Memory) or not isinstance(after, Memory):
         return _sentence(revision.step)
@@ -117,17 +117,17 @@ def _since(one: Binned) -> str:
 
 
 def last_step_text(steps: Sequence[Step]) -> str:
-    """The last step of one's own that is not undone, as a line; "" if there is none."""
+    """Return the user's last step that is not undone, as a line; "" if there is none."""
     return next((step_text(step) for step in steps if not step.undone and not step.author), "")
 
 
 def step_text(step: Step) -> str:
-    """A step as a line: "deleted 12 memories · anna · 14:02", with the author where that is a colleague."""
+    """Format a step: "deleted 12 memories · anna · 14:02", with another person's name."""
     return " · ".join(filter(None, (step.sentence, shown(step.author, 60), short_time(step.at))))
 
 
 def success_changes(revisions: Sequence[Revision]) -> tuple[str, ...]:
-    """How the success score moved, newest first: "0.500 → 0.550, marked … right · 14:02"."""
+    """Return changes of success, newest first: "0.500 → 0.550, marked … right · 14:02"."""
     moves = []
     for revision in revisions:
         old, new = (state.success if isinstance(state, Memory) else None for state in (revision.before, revision.after))

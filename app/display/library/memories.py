@@ -1,4 +1,4 @@
-"""Memories as table rows: columns, facets to filter by, and parsers of edited cells."""
+"""Memories as table rows: columns, filter facets, and parsers of edited cells."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from app.domain.library import Dated, Memory
 Row = Dated[Memory]
 
 MANY = 2**31
-"""More uses than anybody counts."""
+"""Upper bound of a use count."""
 
 
 def _more(row: Row) -> str:
-    """How many triggers there are beside the first."""
+    """Return the number of triggers after the first."""
     more = len(row.item.triggers) - 1
     return f"+{more}" if more else ""
 
@@ -88,7 +88,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         is_shown=False,
     ),
 )
-"""The columns in the order in which they stand; the rest of the width is the first one's."""
+"""Columns in display order; the first one takes the remaining width."""
 
 SUCCESS: tuple[tuple[tuple[float, float], str], ...] = (
     ((0.0, 0.2999999), "Under 0.300"),
@@ -111,7 +111,7 @@ _OWN = {"namespace": "Namespace", "label": "Intent", "tag": "Tag", "source": "So
 
 
 def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet, ...]:
-    """The facets that memories are filtered by, with the values in use, most frequent first."""
+    """Return the filter facets of memories, with the values in use, most frequent first."""
     own = [
         Facet(key, title, tuple(Choice(value, value or "unknown", n) for value, n in found.get(key, ())))
         for key, title in _OWN.items()
@@ -127,7 +127,7 @@ def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet
 
 
 def memory_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = None) -> MemoryFilter:
-    """What was typed and chosen, as the store takes it; ages are counted from now."""
+    """Make the store's filter from text and choices; ages count from now."""
     since = before = None
     if age := chosen.get("age"):
         which, days = age
@@ -153,7 +153,7 @@ def _choices(rows: Sequence[tuple[Any, str]]) -> tuple[Choice, ...]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a person types into a field of a memory, taken up, or refused in a sentence
+# Parsers of a memory's fields, with refusals in a sentence
 
 LONGEST_TRIGGER = 2_000
 LONGEST_NAME = 200
@@ -161,12 +161,12 @@ LONGEST_RESPONSE = 100_000
 
 
 def edited_memory(memory: Memory, field: str, text: str) -> Memory:
-    """The memory with one field as typed; KnownError for what the field does not take."""
+    """Return the memory with one field as typed; KnownError for an invalid value."""
     return _FIELDS[field](memory, text.strip())
 
 
 def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
-    """The memory with these triggers in this order; KnownError for none, an empty one, or one twice."""
+    """Return the memory with these triggers in order; KnownError for none, empty or duplicate."""
     kept = [trigger.strip() for trigger in triggers]
     if not kept:
         raise KnownError("A memory keeps at least one trigger. Delete the memory instead.")
@@ -181,7 +181,7 @@ def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
 
 
 def parse_tags(text: str) -> tuple[str, ...]:
-    """The tags in a text, which commas part; KnownError for one that is too long."""
+    """Parse comma-separated tags; KnownError for one that is too long."""
     tags = tuple(dict.fromkeys(tag.strip() for tag in text.split(",") if tag.strip()))
     for tag in tags:
         _checked(tag)
@@ -189,7 +189,7 @@ def parse_tags(text: str) -> tuple[str, ...]:
 
 
 def parse_success(text: str) -> float:
-    """A success score as typed, with a point or a comma; KnownError outside of 0 to 1."""
+    """Parse a success score with a decimal point or comma; KnownError outside [0, 1]."""
     refusal = f"Success is a number from 0 to 1; “{text[:40]}” is not."
     try:
         value = float(text.replace(",", "."))
@@ -201,12 +201,12 @@ def parse_success(text: str) -> float:
 
 
 def day_of(moment: str) -> str:
-    """A time in the words of `utc`; a day alone where it begins with that."""
+    """Format a time as in `utc`; midnight is shown as the day alone."""
     return moment.removesuffix(" 00:00:00")
 
 
 def parse_time(text: str) -> str:
-    """A day or a time as typed, in the words of `utc`; KnownError for what is none."""
+    """Parse a day or time into the format of `utc`; KnownError for other text."""
     try:
         return utc(text)
     except ValueError:
@@ -221,14 +221,14 @@ def _lasting(memory: Memory) -> Memory:
 
 
 def parse_namespace(text: str) -> str:
-    """A namespace as typed; KnownError for none."""
+    """Return a namespace as typed; KnownError for none."""
     if not text:
         raise KnownError("A memory is always in a namespace; “context” is the usual one.")
     return _checked(text)
 
 
 def parse_paused(text: str) -> bool:
-    """Whether a cell says that the memory is paused; KnownError for a word that says neither."""
+    """Parse the paused state of a cell; KnownError for other words."""
     known = {"": False, "false": False, "no": False, "0": False, "true": True, "yes": True, "1": True}
     known |= {"Paused".casefold(): True, "Active".casefold(): False}
     said = known.get(text.casefold())

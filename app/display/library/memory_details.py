@@ -1,4 +1,4 @@
-"""The details of memories in words: provenance and usage, edits of one and of many, and word-by-word diffs."""
+"""Details of memories in words: origin and use, edits, and word-by-word diffs."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from app.domain.language import plural
 from app.domain.library import NEW_SUCCESS, Dated, Memory
 
 Row = tuple[str, str]
-"""A text at the left, and a quieter one at the right."""
+"""A text on the left, and a muted one on the right."""
 
 
 def provenance_line(dated: Dated[Memory]) -> str:
-    """Where a memory is from and how it is used, in one line."""
+    """Return the origin and use of a memory, in a line."""
     memory = dated.item
     pieces = [
         f"taught {short_time(dated.created)}",
@@ -36,19 +36,19 @@ def provenance_line(dated: Dated[Memory]) -> str:
 
 
 def usage_text(dated: Dated[Memory]) -> str:
-    """How often a memory was used, by an assistant or before anybody counted here, and marked right."""
+    """Return how often a memory was used, imported uses included, and marked right."""
     used = plural(dated.used, "used once", "used {n} times") if dated.used else "never used"
     return f"{used}, {marked_right(dated.item)}" if dated.item.right else used
 
 
 def case_rows(cases: Sequence[Case]) -> list[Row]:
-    """The cases that expect a memory, or its label."""
+    """Make the rows of cases that expect a memory or its label."""
     said = {Task.MEMORY: "this memory", Task.INTENT: "its intent"}
     return [(case.text, said.get(case.task, case.task.value)) for case in cases]
 
 
 def delete_question(count: int, days: int) -> str:
-    """The question before many memories are deleted."""
+    """Return the question before many memories are deleted."""
     return plural(
         count,
         "Delete {n} memory? It goes to the bin and can be restored for {days} days.",
@@ -58,7 +58,7 @@ def delete_question(count: int, days: int) -> str:
 
 
 def empty_question(count: int) -> str:
-    """The question before the bin is emptied."""
+    """Return the question before the bin is emptied."""
     return plural(
         count,
         "Delete the {n} thing in the bin permanently? This cannot be undone.",
@@ -67,7 +67,7 @@ def empty_question(count: int) -> str:
 
 
 def edit_preview(changed: int, selected: int) -> str:
-    """How many of the selected memories an edit would change."""
+    """Return the number of selected memories that an edit would change."""
     if not changed:
         return plural(selected, "No change.", "No change to any of the {n} memories.")
     if changed == selected:
@@ -76,7 +76,7 @@ def edit_preview(changed: int, selected: int) -> str:
 
 
 def edit_outcome(verb: str, written: Written | None) -> str:
-    """The outcome of an edit, for a toast."""
+    """Return the result of an edit, for a toast."""
     if written is None:
         return "No change."
     count, subject = written.step.count, written.step.subject
@@ -103,7 +103,7 @@ def _outcomes_of_one() -> dict[str, str]:
 def bulk_edit(
     namespace: str, label: str | None, add: Sequence[str], remove: Sequence[str], paused: bool | None, reset: bool
 ) -> MemoryEdit | None:
-    """The bulk edit that the form fields ask for; None for no change."""
+    """Make the bulk edit of the form's fields; None for no change."""
     edit = MemoryEdit(
         namespace=namespace or None,
         label=label,
@@ -115,15 +115,15 @@ def bulk_edit(
     return None if edit == MemoryEdit() else edit
 
 
-# ---- Diffs between two states of a memory, field by field and word by word.
+# ---- Diffs between two states of a memory, by field and by word.
 
 
 _LONGEST_COMPARED = 2_000
-"""A field of more words is not diffed word by word, but shown whole, old and new."""
+"""Maximum words of a field for a word diff; longer ones are shown in full, old and new."""
 
 
 class DiffMark(StrEnum):
-    """What a diff did to a span of text."""
+    """Change of a text span in a diff."""
 
     SAME = "same"
     GONE = "gone"
@@ -132,7 +132,7 @@ class DiffMark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DiffSpan:
-    """A span of text in a diff."""
+    """Span of text in a diff."""
 
     text: str
     mark: DiffMark = DiffMark.SAME
@@ -140,7 +140,7 @@ class DiffSpan:
 
 @dataclass(frozen=True, slots=True)
 class FieldDiff:
-    """A field that differs, as lines of spans."""
+    """Changed field, as lines of spans."""
 
     title: str
     lines: tuple[tuple[DiffSpan, ...], ...]
@@ -153,13 +153,15 @@ class FieldDiff:
 
 
 def memory_diffs(before: Memory | None, after: Memory | None) -> tuple[FieldDiff, ...]:
-    """The fields that differ between two states, in the order of the details; all fields if one state is None."""
+    """Return the changed fields of two states in display order; all fields if one is None."""
     return field_diffs(_fields(before), _fields(after))
 
 
 def three_way_diffs(base: Memory, theirs: Memory, mine: Memory, author: str) -> tuple[FieldDiff, ...]:
-    """Three-way diff of a memory that two people changed, field by field, with who changed it: from the base where one
-    of them did, and from theirs to mine where both did, differently."""
+    """Return the three-way diff of a memory edited by two people, by field, with authors.
+
+    From the base if one of them changed a field; from theirs to mine if both did, differently.
+    """
     was, other, own = _fields(base), _fields(theirs), _fields(mine)
     found = []
     for title in dict.fromkeys((*was, *other, *own)):
@@ -179,7 +181,7 @@ def three_way_diffs(base: Memory, theirs: Memory, mine: Memory, author: str) -> 
 
 
 def field_diffs(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> tuple[FieldDiff, ...]:
-    """The fields that differ between two items, each given as title and lines, in their order."""
+    """Return the fields that differ between two items, given by title and lines."""
     return tuple(
         FieldDiff(title, _lines(old.get(title, ()), new.get(title, ())))
         for title in dict.fromkeys((*old, *new))
@@ -209,7 +211,7 @@ def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
 
 
 def _lines(old: Sequence[str], new: Sequence[str]) -> tuple[tuple[DiffSpan, ...], ...]:
-    """Single texts are diffed word by word, lists line by line."""
+    """Diff single texts by word, and lists by line."""
     if len(old) == len(new) == 1:
         return (_words(old[0], new[0]),)
     lines: list[tuple[DiffSpan, ...]] = []

@@ -1,4 +1,4 @@
-"""The matrix of namespaces and types as rows: what each weighs, what was changed, by whom, and what it was."""
+"""Matrix of namespaces and types as rows: weights, changes, and origins."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from app.settings.model import Settings
 from app.settings.namespaces import UNWEIGHTED, default_weight, weight_key
 
 TYPES = tuple(IntentType)
-"""The columns of the matrix."""
+"""Columns of the matrix."""
 
 
 @dataclass(frozen=True, slots=True)
 class WeightCell:
-    """One weight: its key, as it is typed and read, if it differs from 1, if it was set, and if it is set here; `fixed`
-    says why it cannot be changed here, "" if it can."""
+    """One weight: key, text, and flags if it differs from 1, is set, and is set in the window.
+
+    `fixed` is why it cannot be changed here, "" if it can.
+    """
 
     key: str
     text: str
@@ -34,7 +36,7 @@ class WeightCell:
 
 @dataclass(frozen=True, slots=True)
 class NamespaceRow:
-    """One namespace: its name, its memories, if the program brings it along, and its weights in the order of TYPES."""
+    """One namespace: name, number of memories, shipped or not, and weights in order of TYPES."""
 
     name: str
     count: int
@@ -49,7 +51,7 @@ class NamespaceRow:
 def namespace_rows(
     settings: Settings, origins: Mapping[str, str], counts: Mapping[str, int]
 ) -> tuple[NamespaceRow, ...]:
-    """Every namespace: the shipped ones, those that people added, and those that memories or weights name."""
+    """Return every namespace: shipped, added, or used by memories or weights."""
     weighed = (name for of_type in settings.namespaces.weights.values() for name in of_type)
     names = dict.fromkeys((*settings.namespaces.all, *counts, *weighed))
     return tuple(
@@ -64,12 +66,12 @@ def namespace_rows(
 
 
 def keys_set_here(rows: tuple[NamespaceRow, ...]) -> list[str]:
-    """The keys of all weights that were set at this desk."""
+    """Return the keys of all weights that were set in the window."""
     return [cell.key for row in rows for cell in row.cells if cell.is_here]
 
 
 def is_weight_text(text: str) -> bool:
-    """Whether a text can be tried as a weight while it is typed."""
+    """Check if a text is a valid weight while it is typed."""
     try:
         return 0.0 <= float(text) <= 10.0
     except ValueError:

@@ -1,4 +1,4 @@
-"""What restoring came to, and what is asked before, in sentences and as JSON."""
+"""Restoring and importing settings in sentences and as JSON: questions and results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.domain.running import shown
 
 
 def restored_lines(source: str, restored: Restored) -> list[str]:
-    """What restoring came to: whose the library is now, what was accepted or left out, and where the former one is."""
+    """Return the result of a restore: owner, accepted and omitted parts, and the old library."""
     lines = [f"The library is that of {source}."]
     if not restored.is_own:
         lines.append("That copy was not made by this profile.")
@@ -22,7 +22,7 @@ def restored_lines(source: str, restored: Restored) -> list[str]:
 
 
 def restored_document(restored: Restored) -> dict[str, object]:
-    """What restoring came to, as JSON."""
+    """Make the document of a restore."""
     left = restored.left_out
     return {
         "before": restored.before,
@@ -39,14 +39,14 @@ def restored_document(restored: Restored) -> dict[str, object]:
 
 
 def settings_question(settings: Mapping[str, str], holds: str) -> str:
-    """The settings from outside that a person is asked about; `holds` names the file and ends in its verb."""
+    """Return the question on settings from elsewhere; `holds` is the file's name with a verb."""
     told = counted(settings, "setting", "settings")
     head = f"{holds} {told} with an address, a permission or another choice:"
     return "\n".join((head, *(f"    {shown(pair, LONGEST_SHOWN)}" for pair in pairs(settings))))
 
 
 def imported_settings_lines(taken: Mapping[str, str], left: Mapping[str, str], unknown: Sequence[str]) -> list[str]:
-    """The settings that were taken from another program's configuration, and what was left out of it."""
+    """Return the imported settings, and those left out."""
     left_out = left_out_lines(LeftOut(settings=left), "“import --accept-settings” takes them as well.")
     lines = [*(f"{key} = {value}" for key, value in taken.items()), *left_out]
     return [*lines, f"Left out, as nothing here is like it: {', '.join(unknown)}."] if unknown else lines
@@ -55,5 +55,5 @@ def imported_settings_lines(taken: Mapping[str, str], left: Mapping[str, str], u
 def imported_settings_document(
     taken: Mapping[str, str], left: Mapping[str, str], unknown: Sequence[str]
 ) -> dict[str, object]:
-    """The same as JSON: the keys of `left_out` are those of the file."""
+    """Make the document of imported settings; `left_out` has the keys of the file."""
     return {"settings": dict(taken), "not_accepted": dict(left), "left_out": list(unknown)}

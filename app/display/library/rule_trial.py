@@ -1,4 +1,4 @@
-"""What a rule that is being written does, in words: on the query, and on the labelled cases."""
+"""Trial of an edited rule in words: its effect on the query, and on the labelled cases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.domain.scope.inspection import Detection
 from app.services.library.rules import RuleSample, RuleTrialResult
 
 BEFORE_HIT, LONGEST = 28, 160
-"""Of a long text so many characters stand before what was found, and so many are shown at all."""
+"""Maximum characters of a text before the match, and in total."""
 
 FATES = {
     RuleEffect.TURNS_WRONG: "turns wrong",
@@ -26,7 +26,7 @@ FATES = {
 
 @dataclass(frozen=True, slots=True)
 class HighlightedText:
-    """A text on one line with what was found in it: before, found, after; all in `before` where nothing was."""
+    """Text on one line with a match: before, match, after; without a match all in `before`."""
 
     before: str
     found: str = ""
@@ -36,7 +36,7 @@ class HighlightedText:
 
 @dataclass(frozen=True, slots=True)
 class SampleLine:
-    """One text that was tried, and what is detected in it."""
+    """One sample text, and what is detected in it."""
 
     text: HighlightedText
     outcome: str
@@ -45,7 +45,7 @@ class SampleLine:
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """One case: its text, its fate, both answers, and what would be right."""
+    """One case: text, effect, both answers, and the right one."""
 
     text: HighlightedText
     rule_effect: RuleEffect
@@ -54,7 +54,7 @@ class CaseLine:
 
 
 def highlighted(text: str, hit: RuleHit | None) -> HighlightedText:
-    """A text with what a rule found in it, cut so that it can be seen."""
+    """Cut a text so that a rule's match is visible."""
     flat = text.replace("\n", " ")
     if hit is None:
         return HighlightedText(_cut(flat))
@@ -66,7 +66,7 @@ def highlighted(text: str, hit: RuleHit | None) -> HighlightedText:
 
 
 def sample_line(sample: RuleSample) -> SampleLine:
-    """The outcome of one sample text."""
+    """Return the outcome of one sample text."""
     before, after = _detected(sample.before), _detected(sample.after)
     said = after if before == after else f"{before} → {after}"
     said = f"by rules alone {said}"
@@ -78,7 +78,7 @@ def sample_line(sample: RuleSample) -> SampleLine:
 
 
 def case_line(outcome: Outcome) -> CaseLine:
-    """What becomes of one case."""
+    """Return the effect on one case."""
     before, after = _answer(outcome.before), _answer(outcome.after)
     answers = after if before == after else f"{before} → {after}"
     right = sorted(outcome.subject.right or ())
@@ -91,7 +91,7 @@ def case_line(outcome: Outcome) -> CaseLine:
 
 
 def verdict(trial: RuleTrialResult) -> str:
-    """What turns with the rule, in one sentence; "" until the cases are gone through."""
+    """Return the cases that change with the rule, in a sentence; "" while running."""
     if trial.rule_effects is None:
         return ""
     if not trial.cases:
@@ -107,7 +107,7 @@ def verdict(trial: RuleTrialResult) -> str:
 
 
 def match_counts(trial: RuleTrialResult) -> str:
-    """In how many cases, and in what else, the rule matches."""
+    """Return the number of cases and other texts that the rule matches."""
     if trial.rule_effects is None:
         return "The cases are being gone through."
     parts = []
@@ -130,21 +130,21 @@ def match_counts(trial: RuleTrialResult) -> str:
 
 
 def unlisted_cases(trial: RuleTrialResult) -> str:
-    """How many of the cases concerned are not listed; "" if all are."""
+    """Return the number of affected cases that are not listed; "" if all are."""
     subjects = sum((trial.rule_effects or {}).values())
     more = subjects - len(trial.outcomes)
     return plural(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
 
 
 def fault_sentence(fault: PatternFault, *, in_unless: bool = False) -> str:
-    """Where the fault is, why, and what to do."""
+    """Return place, reason and remedy of a pattern's fault."""
     where = f"Unless, character {fault.place}" if in_unless else None
     where = where or f"Character {fault.place}"
     return f"{where}: {fault.sentence} {fault.remedy}"
 
 
 def no_fault() -> str:
-    """The sentence for a pattern that compiles."""
+    """Return the sentence for a pattern that compiles."""
     return LINEAR
 
 

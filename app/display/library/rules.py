@@ -1,4 +1,4 @@
-"""Rules and packs as rows: cells, what may be wrong with each, and what a reset or an import would change."""
+"""Rules and packs as rows: cells, possible issues, and changes by a reset or an import."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from app.domain.match import without_lone_surrogates
 from app.services.library.rules import PackPlan, RuleChange, RuleSurvey
 
 OWN_PACK = "mine"
-"""Where new rules go, unless another pack is chosen."""
+"""Default pack of new rules."""
 
 MOST_WEIGHT = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class RuleDraft:
-    """The fields as they are written; `base` is the stored rule that is being edited, None for a new one."""
+    """Fields as typed; `base` is the stored rule that is edited, None for a new one."""
 
     id: str
     pack: str
@@ -37,7 +37,7 @@ class RuleDraft:
 
     @classmethod
     def of(cls, rule: Rule, base: Rule | None = None) -> RuleDraft:
-        """The fields of a rule; an edit of `base`, or a new rule if there is none."""
+        """Return the fields of a rule; an edit of `base`, or a new rule without it."""
         return cls(
             rule.id,
             rule.pack,
@@ -54,11 +54,11 @@ class RuleDraft:
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is anything to save."""
+        """True if there is something to save."""
         return self.base is None or self != RuleDraft.of(self.base, self.base)
 
     def faults(self) -> dict[str, str]:
-        """What keeps the draft from being saved, by field; whether the patterns compile is the engine's to say."""
+        """Return why the draft cannot be saved, by field; the engine checks the patterns."""
         found: dict[str, str] = {}
         if not self.pattern.strip():
             found["pattern"] = "Type the words that the rule looks for."
@@ -76,7 +76,7 @@ class RuleDraft:
         return found
 
     def rule(self) -> Rule:
-        """The rule as written; what cannot be read as a number is as it was, so that the rest can be tried."""
+        """Return the rule as typed; invalid numbers keep their old value, for a trial."""
         base = self.base
         weight = _number(self.weight, MOST_WEIGHT)
         return Rule(
@@ -95,19 +95,19 @@ class RuleDraft:
         )
 
     def rebased(self, stored: Rule) -> RuleDraft:
-        """The draft rebased on the stored rule as it is now."""
+        """Return the draft rebased on the current stored rule."""
         return replace(self, base=stored, position=stored.position)
 
 
 def new_draft(rules: Iterable[Rule], pack: str = OWN_PACK) -> RuleDraft:
-    """An empty rule at the end of a pack."""
+    """Make an empty rule at the end of a pack."""
     rules = list(rules)
     last = max((rule.position for rule in rules if rule.pack == pack), default=-1)
     return RuleDraft(_free_id(f"{pack}.rule", rules), pack, position=last + 1)
 
 
 def copy_of(rule: Rule, rules: Iterable[Rule]) -> RuleDraft:
-    """A new rule in the own pack with everything that another one has."""
+    """Make a new rule in the own pack with all fields of another one."""
     made = new_draft(rules)
     stem = rule.id.partition(".")[2] or rule.id
     twin = replace(rule, id=_free_id(f"{OWN_PACK}.{stem}", rules), pack=OWN_PACK, position=made.position, key=None)
@@ -134,7 +134,7 @@ _EDITED = ("label", "pattern", "unless", "weight", "confidence", "purpose", "pac
 
 
 def merged(draft: RuleDraft, stored: Rule) -> RuleDraft:
-    """The draft on what is stored now, if nobody changed a field that it changes too; else as it is."""
+    """Rebase the draft on the stored rule, unless both changed the same field."""
     if draft.base is None:
         return draft
     before, now = RuleDraft.of(draft.base, draft.base), RuleDraft.of(stored, stored)
@@ -145,7 +145,7 @@ def merged(draft: RuleDraft, stored: Rule) -> RuleDraft:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Rules and packs as rows: cells, what may be wrong with each, and what a reset or an import would change
+# Rules and packs as rows: cells, possible issues, and changes by a reset or an import
 
 HEADS = (
     "On",
@@ -177,7 +177,7 @@ FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One rule of the table: its cells in the order of HEADS, hints in sentences, and if it is not saved as shown."""
+    """One rule of the table: cells in order of HEADS, hints in sentences, and unsaved state."""
 
     id: str
     pack: str
@@ -197,13 +197,13 @@ class RuleRow:
 
 
 def label_word(label: str, purpose: RulePurpose) -> str:
-    """What a rule stands for, in the words of the six types where it is one of them."""
+    """Return a rule's label, by display name for the six types."""
     known = intent_type(label) if purpose is RulePurpose.SEARCH_INTENT else None
     return words.type_word(known) if known is not None else label
 
 
 def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool) -> RuleRow:
-    """A rule, or what is being made of it, as a row; nothing is counted while there is no survey."""
+    """Make the row of a rule or draft; matches are not counted without a survey."""
     tally = None if survey is None else survey.tallies.get(draft.id)
     hints = () if survey is None else survey.hints.get(draft.id, ())
     matches = numbers.ABSENT
@@ -227,7 +227,7 @@ def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool) -
 def rule_rows(
     rules: Sequence[Rule], drafts: Mapping[str, RuleDraft], survey: RuleSurvey | None, pack: str = "", search: str = ""
 ) -> list[RuleRow]:
-    """The rows of one pack or of all that match every word of the search text; drafts without a rule stand last."""
+    """Return the rows of a pack (or all) that match every search word; new drafts come last."""
     shown = [drafts.get(rule.id) or RuleDraft.of(rule, rule) for rule in rules]
     stored = {rule.id for rule in rules}
     shown += [draft for name, draft in drafts.items() if name not in stored]
@@ -241,7 +241,7 @@ def _matches(row: RuleRow, search: str) -> bool:
 
 
 def counted_in(survey: RuleSurvey | None) -> str:
-    """What the column of matches counts."""
+    """Return what the column of matches counts."""
     if survey is None:
         return "matches are being counted"
     if survey.cases:
@@ -252,7 +252,7 @@ def counted_in(survey: RuleSurvey | None) -> str:
 
 
 def hint_sentence(hint: RuleHint, survey: RuleSurvey) -> str:
-    """What may be wrong with a rule, in a sentence."""
+    """Return a possible issue of a rule, in a sentence."""
     match hint.issue:
         case RuleIssue.BROKEN:
             return "Does not compile, so it is left out."
@@ -270,7 +270,7 @@ def hint_sentence(hint: RuleHint, survey: RuleSurvey) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PackRow:
-    """One pack: its name, its rules, how many of them are on, and if it came with the program."""
+    """One pack: name, number of rules, number of enabled ones, and if it is shipped."""
 
     name: str
     rules: int
@@ -279,13 +279,13 @@ class PackRow:
 
     @property
     def state(self) -> str:
-        """How many are on, and whose it is."""
+        """Number of enabled rules, and shipped or own."""
         whose = "shipped" if self.is_shipped else "own"
         return f"{self.enabled} of {self.rules} on · {whose}"
 
 
 def pack_rows(rules: Iterable[Rule], shipped: Iterable[str]) -> list[PackRow]:
-    """The packs by name, which is the order that their rules stand in."""
+    """Return the packs by name, which is also the order of their rules."""
     known = set(shipped)
     names: dict[str, list[Rule]] = {}
     for rule in rules:
@@ -295,22 +295,22 @@ def pack_rows(rules: Iterable[Rule], shipped: Iterable[str]) -> list[PackRow]:
 
 
 def pack_line(row: PackRow) -> str:
-    """A pack in a line of a terminal."""
+    """Format a pack as a terminal line."""
     return f"{row.name:24}{row.state}"
 
 
 def pack_document(row: PackRow) -> dict[str, object]:
-    """A pack for JSON."""
+    """Make the document of a pack."""
     return {"pack": row.name, "rules": row.rules, "on": row.enabled, "shipped": row.is_shipped}
 
 
 def rule_line(rule: Rule) -> str:
-    """A rule in a line of a terminal: whether it is on, its id, its label and its pattern."""
+    """Format a rule as a terminal line: state, ID, label and pattern."""
     return f"{'on' if rule.enabled else 'off':5}{rule.id:32}{rule.label:16}{rule.pattern}"
 
 
 def rule_document(rule: Rule) -> dict[str, object]:
-    """A rule for JSON, in the order of its pack."""
+    """Make the document of a rule, in the order of its pack."""
     return {
         "id": rule.id,
         "on": rule.enabled,
@@ -327,7 +327,7 @@ def rule_document(rule: Rule) -> dict[str, object]:
 
 
 def plan_lines(plan: PackPlan) -> list[str]:
-    """What a reset or an import would change, a line a rule."""
+    """Return the changes by a reset or an import, one line per rule."""
     lines = [_change_line(change) for change in plan.changes]
     if plan.reordered:
         lines.append("The order of the rules changes.")

@@ -1,4 +1,4 @@
-"""Table models: columns, facets to filter by, counts and times in cells, and the fuzzy filter of names."""
+"""Table models: columns, filter facets, counts and times in cells, and a fuzzy name filter."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from app.display import numbers
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
 ANY = None
-"""The value of a facet that filters nothing."""
+"""Value of a facet that filters nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row_contra]):
-    """One column: its key, title, the text of its cell, and its width in units at first.
+    """One column: key, title, cell text, and initial width in units.
 
-    `order` names what the store sorts by, "" for a column that cannot be sorted; numbers stand at the right, and there
-    stands what `aside` says more quietly, which is never cut. Where there is no room for all, those with `yields` are
-    left out, the lowest first; 0 stays.
+    `order` is the store's sort key, "" for an unsortable column; numbers are right-aligned. `aside` is muted text at
+    the right that is never cut. If space is short, columns with `yields` are hidden, lowest first; 0 stays.
     """
 
     key: str
@@ -37,21 +36,20 @@ class Column(Generic[Row_contra]):
     yields: int = 0
     aside: Callable[[Row_contra], str] | None = None
     mark: Callable[[Row_contra], str] | None = None
-    """The colour of the route that the cell names, "" for none; the name always stands beside it."""
+    """Colour of the route named in the cell, "" for none."""
     tone: Callable[[Row_contra], str] | None = None
-    """The colour token of the text, where it is not the usual one; a sign in the text says the same."""
+    """Colour token of the text, if not the default; a sign in the text says the same."""
     about: str = ""
-    """A term of the glossary that the title needs."""
+    """Glossary term that explains the title."""
 
     @property
     def name(self) -> str:
-        """The title in the user's language."""
         return self.title
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value of a facet, its word, and how many have it where that is known."""
+    """One value of a facet, its display name, and its count if known."""
 
     value: Any
     word: str
@@ -60,7 +58,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A facet to filter by: its key, title and values; `is_long` where there are too many to scan."""
+    """Filter facet: key, title and values; `is_long` if there are too many to scan."""
 
     key: str
     title: str
@@ -68,7 +66,6 @@ class Facet:
 
     @property
     def name(self) -> str:
-        """The word in the user's language."""
         return self.title
 
     @property
@@ -76,26 +73,26 @@ class Facet:
         return len(self.choices) > 12
 
     def word_of(self, value: object) -> str:
-        """What a value is called; a value that nothing has any more keeps its own name."""
+        """Return the display name of a value; an unused value keeps its own."""
         return next((choice.word for choice in self.choices if choice.value == value), str(value))
 
 
 def count_of_total(shown: int, whole: int) -> str:
-    """How many rows of how many are shown: "1,204 of 100,000", or one number where nothing is filtered."""
+    """Format the number of shown rows: "1,204 of 100,000", or one number without a filter."""
     if shown == whole:
         return numbers.count(whole)
     return f"{numbers.count(shown)} of {numbers.count(whole)}"
 
 
 def first_names(names: Sequence[str], most: int = 3) -> str:
-    """The first few names and how many more there are."""
+    """Return the first few names and the number of others."""
     head = ", ".join(names[:most])
     more = len(names) - most
     return head if more <= 0 else f"{head} and {numbers.count(more)} more"
 
 
 def short_time(at: str, now: datetime | None = None) -> str:
-    """A time of the store (UTC, "2026-11-22 04:26:21") in the desktop's own: "14:02" today, else with its day."""
+    """Format a stored time (UTC, "2026-11-22 04:26:21") as local time: "14:02", or with date."""
     if not at:
         return ""
     today = now.astimezone() if now is not None else datetime.now().astimezone()
@@ -104,7 +101,7 @@ def short_time(at: str, now: datetime | None = None) -> str:
 
 
 def short_date(at: str) -> str:
-    """A date in short: the hour today, else the day alone."""
+    """Format a date in short: the time today, otherwise the day."""
     when = short_time(at)
     return when[:10] if len(when) > 10 and when[4:5] == "-" else when
 
@@ -119,29 +116,28 @@ def _local(at: str) -> tuple[str, str]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Fuzzy filter: subsequence matching of typed letters in names, best at the starts of words
+# Fuzzy filter: subsequence matching of letters in names, best at the starts of words
 
 _FIRST, _START, _PLAIN = 10, 8, 1
 _RUN, _GAP = 5, 0.05
-"""The score of a letter: first of the name, at the start of a word, elsewhere; the bonus right after the last match,
-and the penalty of a gap."""
+"""Scores of a letter (first of the name, start of a word, other), run bonus, gap penalty."""
 
 _LEAST = 2.0
-"""The least average score of a letter; letters strewn over a name are no match."""
+"""Minimum average score of a letter; scattered letters are no match."""
 
 _LEAST_BESIDE = 3
-"""Fewer letters search names only: too many other words begin with them."""
+"""Minimum number of letters to search other words than names."""
 
 _LONGEST = 80
-"""Longer search texts are cut to this many letters."""
+"""Maximum letters of a search text."""
 
 Thing = TypeVar("Thing")
 
 
 def fuzzy_score(search: str, name: str) -> float | None:
-    """The score of a name, higher is better; 0 for an empty search text, None for no match."""
+    """Score a name, higher is better; 0 for an empty search text, None for no match."""
     letters, text = _letters(search)[:_LONGEST], name.casefold()
-    best = {-1: 0.0}  # where the last letter was found, and the most that the letters up to it are worth
+    best = {-1: 0.0}  # best score of the letters so far, by position of the last one
     for letter in letters:
         best = _next_scores(best, letter, text)
         if not best:
@@ -153,7 +149,7 @@ def fuzzy_score(search: str, name: str) -> float | None:
 
 
 def _next_scores(best: dict[int, float], letter: str, text: str) -> dict[int, float]:
-    """One step of the subsequence search: by position, the best scores after one letter more."""
+    """Advance the subsequence search by one letter; return the best scores by position."""
     reached: dict[int, float] = {}
     place = text.find(letter)
     while place >= 0:
@@ -165,7 +161,7 @@ def _next_scores(best: dict[int, float], letter: str, text: str) -> dict[int, fl
 
 
 def _gap_score(last: int, place: int) -> float:
-    """The bonus or penalty of the gap between two matched letters."""
+    """Return the bonus or penalty of the gap between two matched letters."""
     if last < 0:
         return 0.0
     return _RUN if place == last + 1 else -_GAP * (place - last - 1)
@@ -177,9 +173,11 @@ def fuzzy_filter(
     name: Callable[[Thing], str],
     also: Callable[[Thing], Sequence[str]] = lambda _: (),
 ) -> list[Thing]:
-    """The things whose name matches, or one of whose other words begins with the search text, best first; ties keep
-    their order. Names in which a word begins with the search text come first, and where there are any, names over which
-    the letters are only strewn are left out."""
+    """Return the things that match by name or another word's start, best first; ties keep order.
+
+    Names with a word that starts with the search text come first; if there are any, names with scattered letters are
+    left out.
+    """
     fits = [(_best_score(search, name(thing), also(thing)), thing) for thing in things]
     kept = [(not _begins_word(search, name(thing)), -worth, thing) for worth, thing in fits if worth is not None]
     letters = _letters(search)
@@ -193,7 +191,7 @@ def fuzzy_filter(
 
 
 def _begins_word(search: str, name: str) -> bool:
-    """Whether the search text is in the name, from the start of a word on."""
+    """Check if the search text occurs in the name at the start of a word."""
     letters, text = search.casefold().strip()[:_LONGEST], name.casefold()
     place = text.find(letters)
     while place > 0 and text[place - 1].isalnum():
@@ -202,7 +200,7 @@ def _begins_word(search: str, name: str) -> bool:
 
 
 def _best_score(search: str, name: str, others: Sequence[str]) -> float | None:
-    """The score of the name; another word that begins with the search text scores like one within the name."""
+    """Return the score of the name, or of another word that starts with the search text."""
     by_name, letters = fuzzy_score(search, name), _letters(search)
     if len(letters) < _LEAST_BESIDE or not any(_letters(other).startswith(letters) for other in others):
         return by_name

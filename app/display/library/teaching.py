@@ -1,4 +1,4 @@
-"""What a query can be taught as: a trigger of an answer, chosen by a digit, and what it is nearly the same as."""
+"""Teaching a query: answers that can get it as a trigger, chosen by digit; near duplicates."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import EditPreview
 
 MOST_CHOICES = 9
-"""So many answers can be chosen by a digit."""
+"""Maximum number of answers with a digit."""
 
 
 @dataclass(frozen=True, slots=True)
 class TeachingTarget:
-    """An answer that the query can become a trigger of: its digit, its name, what it is, its confidence of today."""
+    """Answer that can get the query as a trigger: digit, name, kind, present confidence."""
 
     digit: int
     name: str
@@ -30,12 +30,12 @@ class TeachingTarget:
 
     @property
     def line(self) -> tuple[str, str]:
-        """What a list says of it, and more quietly at the right."""
+        """List text, and muted text on the right."""
         return f"{self.digit}   {self.name}", f"{self.what}   {self.confidence}"
 
 
 def teaching_targets(today: Inspection | None) -> tuple[TeachingTarget, ...]:
-    """The answers of today that the query can become a trigger of, best first."""
+    """Return the present answers that can get the query as a trigger, best first."""
     matches = today.matches[:MOST_CHOICES] if today is not None else ()
     return tuple(
         TeachingTarget(place, match.answer.name, _what(match), numbers.score(match.confidence), match)
@@ -51,12 +51,12 @@ def _what(match: Match) -> str:
 
 
 def answer_name(answer: Answer) -> str:
-    """What a person knows the answer by: its label, else its name."""
+    """Return the label of an answer, otherwise its name."""
     return answer.answer_label or answer.name
 
 
 def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
-    """What a typed trigger is nearly the same as, in a sentence; "" if it is not."""
+    """Return which triggers are nearly the same as a typed one; "" for none."""
     near = [each for each in found if not each.is_same]
     if not near:
         return ""
@@ -75,11 +75,11 @@ def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What an edit would do, told while it is still a draft
+# Preview of an edit, shown while it is a draft
 
 
 def foreseen_short(preview: EditPreview) -> str:
-    """As short as a button: "fixes 2, breaks 1, tier changes 3"; "" where nothing is known to count on."""
+    """Return a short preview: "fixes 2, breaks 1, tier changes 3"; "" if nothing is known."""
     if not preview.effect.total:
         if not preview.query_count:
             return ""
@@ -107,7 +107,7 @@ def _changes(preview: EditPreview) -> str:
 
 
 def foreseen_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
-    """Which cases and queries those are, the first few of each by name."""
+    """Return the affected cases and queries, the first few of each by name."""
     lines = []
     effect = preview.effect
     if effect.fixed:
@@ -128,7 +128,7 @@ def _turned(preview: EditPreview, name: str) -> str:
 
 
 def foreseen_base(preview: EditPreview) -> str:
-    """On what it was tried."""
+    """Return the number of cases and queries that were run."""
     cases = plural(preview.effect.total, "{n} case", "{n} cases")
     past = plural(preview.query_count, "{n} recent query", "{n} recent queries")
     return f"Checked against {cases} and {past}."

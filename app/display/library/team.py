@@ -1,4 +1,4 @@
-"""A team's library in sentences: progress of joining, membership, and the server's log."""
+"""Team library in sentences: progress of joining, membership, and the server's log."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ MOVING = {
 ROLES = {Role.READER: "reader", Role.EDITOR: "editor", Role.OWNER: "owner"}
 
 SHOWN_DIGITS = 12
-"""So much of a digest is shown to be compared by eye."""
+"""Number of digits of a digest shown for comparison."""
 
 
 def progress_line(what: Moving, done: int, rows: int) -> str:
-    """How far a library is on its way, in a line."""
+    """Return the progress of moving a library, in a line."""
     verb = MOVING[what]
     return f"{verb}: {done:,} of {rows:,} rows" if rows else verb
 
 
 def joined_words(joined: Joined) -> list[str]:
-    """What joining came to: whose the library is now, where what was here is kept, and whom the team knows one as."""
+    """Return the result of joining: the owner, the backup, and the member's name."""
     digest = joined.digest[:SHOWN_DIGITS]
     if joined.founded:
         whole = plural(
@@ -52,7 +52,7 @@ def joined_words(joined: Joined) -> list[str]:
 
 
 def left_out_sentence(keys: Sequence[str]) -> str:
-    """The settings of the server that did not come along."""
+    """Return the server's settings that were not adopted."""
     return (
         "Settings on the server that did not come along, because addresses, permissions and encoders are each "
         f"person's own: {named(keys)}."
@@ -60,19 +60,19 @@ def left_out_sentence(keys: Sequence[str]) -> str:
 
 
 def author_sentence(member: Membership) -> str:
-    """Whom the team knows this person as."""
+    """Return the member's name in the team."""
     return f"What you change bears the name {member.author}."
 
 
 def sharing_words(member: Membership) -> str:
-    """Whom the team knows this person as, in a few words: "shared as anna (editor)"."""
+    """Return the member's name and role: "shared as anna (editor)"."""
     if member.role is None:
         return f"shared as {member.author}"
     return f"shared as {member.author} ({ROLES[member.role]})"
 
 
 def member_lines(member: Membership) -> list[str]:
-    """The address of the library, the name that the team knows this person by, and the limits of a reader."""
+    """Return the library's address, the member's name, and a reader's limits."""
     lines = [f"The library of the team at {member.address}.", author_sentence(member)]
     if member.role is Role.READER:
         return [lines[0], f"{member.author} may only read it: the server refuses what you change."]
@@ -80,6 +80,6 @@ def member_lines(member: Membership) -> list[str]:
 
 
 def change_line(change: Change) -> str:
-    """One line of the server's log: "   812  2026-11-22 04:26:09 UTC  anna  3 things"."""
+    """Format a line of the server's log: "   812  2026-11-22 04:26:09 UTC  anna  3 things"."""
     things = plural(change.things, "{n} thing", "{n} things")
     return f"{change.number:>6}  {change.at} UTC  {shown(change.author, 60)}  {things}"

@@ -1,4 +1,4 @@
-"""Powers as rows, what keywords and edits come to, and a command line as people paste it, taken apart."""
+"""Powers as rows, effects of keywords and edits, and parsing of pasted commands."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from app.scoring.columns.keywords import shared_keyword_score
 from app.services.powers.power_preview import UNSTORED, PowerEffect, PowerRank
 
 NAME_ONLY = "(found by name only)"
-"""The mark, in place of a description, of a power that nothing but its name describes."""
+"""Text in place of the description of a power with a name only."""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """A power in the table: where it stands for the current query, and if edits of it wait to be saved."""
+    """A power in the table: its rank for the current query, and if it has unsaved edits."""
 
     power: Power
     standing: PowerRank | None = None
@@ -31,7 +31,7 @@ class PowerRow:
 
 
 def transport_word(power: Power) -> str:
-    """The transport of a power in a word; "" for one without."""
+    """Return the transport of a power in a word; "" for none."""
     transport = power.transport
     if transport.url:
         return "URL"
@@ -51,7 +51,7 @@ def _tier(row: PowerRow) -> str:
 
 
 def state_cell(row: PowerRow) -> str:
-    """The state of a power's server, with a glyph; "" for a power without one."""
+    """Return the state of a power's server, with a glyph; "" for a power without one."""
     return state_word(row.run) if row.power.key is not None and transport_word(row.power) else ""
 
 
@@ -99,7 +99,7 @@ ORDERS: dict[str, Callable[[PowerRow], Any]] = {
 
 
 def sorted_rows(rows: Iterable[PowerRow], order: str, *, descending: bool) -> list[PowerRow]:
-    """The rows in order; what is absent comes last, in both directions."""
+    """Sort the rows; missing values come last in both directions."""
     rows = list(rows)
     value = ORDERS.get(order)
     if value is None:
@@ -109,14 +109,14 @@ def sorted_rows(rows: Iterable[PowerRow], order: str, *, descending: bool) -> li
 
 
 def matches_search(power: Power, search: str) -> bool:
-    """If every word of the search text is somewhere in the power, case-insensitively."""
+    """Check if every search word occurs in the power's texts, case-insensitively."""
     tools = " ".join(f"{tool.name} {tool.description}" for tool in power.tools)
     every = " ".join((power.name, power.description, *power.keywords, *power.examples, tools)).casefold()
     return all(word in every for word in search.casefold().split())
 
 
 def keyword_score_text(holders: int) -> str:
-    """What a keyword scores by itself: "0.900 alone", or shared by how many powers (S2.7)."""
+    """Return a keyword's score: "0.900 alone", or with the number of sharing powers (S2.7)."""
     score = numbers.score(shared_keyword_score(holders))
     if holders == 1:
         return f"{score} alone"
@@ -124,7 +124,7 @@ def keyword_score_text(holders: int) -> str:
 
 
 def rank_text(standing: PowerRank | None) -> str:
-    """Where a power stands: "0.733, rank 2 of 20, multiple matches"."""
+    """Format a power's rank: "0.733, rank 2 of 20, multiple matches"."""
     if standing is None:
         return "does not answer"
     rank = f"rank {numbers.count(standing.rank)} of {numbers.count(standing.among)}"
@@ -133,7 +133,7 @@ def rank_text(standing: PowerRank | None) -> str:
 
 
 def effect_words(effect: PowerEffect) -> str:
-    """What an edit does to the answer: both standings where they differ, else that it changes nothing."""
+    """Return the effect of an edit on the rank: before and after, or the unchanged one."""
     before, after = rank_text(effect.before), rank_text(effect.after)
     if effect.before == effect.after:
         return after
@@ -141,14 +141,14 @@ def effect_words(effect: PowerEffect) -> str:
 
 
 def confidence_change_text(effect: PowerEffect) -> str:
-    """How much confidence an edit gains or loses; "" where one of the two is absent or nothing changes."""
+    """Return the change in confidence by an edit; "" without one."""
     if effect.before is None or effect.after is None:
         return ""
     return numbers.signed(effect.after.confidence - effect.before.confidence) if effect.before != effect.after else ""
 
 
 def stripped(power: Power) -> Power:
-    """The power without blanks around its texts, so that an edit is reported from a stray blank."""
+    """Strip the power's texts, so that stray spaces are no edit."""
     return replace(
         power,
         name=power.name.strip(),
@@ -160,21 +160,21 @@ def stripped(power: Power) -> Power:
 
 
 def rebased_draft(draft: Power, before: Power, now: Power) -> Power:
-    """A draft with what a step has changed beside its edits: approval and tools that were taken over; else as it is.
+    """Rebase a draft on changed approval or tools; other changes leave it as it is.
 
-    Whoever approves a power while edits of it wait has not edited it twice.
+    Approving a power with unsaved edits is no conflict.
     """
     if now.version == before.version or replace(before, approved=now.approved, tools=now.tools) != now:
         return draft
     if before.tools not in (draft.tools, now.tools):
-        return draft  # both changed them
+        return draft  # both changed the tools
     tools = now.tools if now.tools != before.tools else draft.tools
     is_same = draft.transport == before.transport
     return replace(draft, approved=now.approved and is_same, tools=tools, version=now.version)
 
 
 def draft_fault(draft: Power, others: Iterable[Power]) -> str:
-    """Why a draft cannot be saved, in a sentence; "" if it can."""
+    """Return why a draft cannot be saved, in a sentence; "" if it can."""
     name = draft.name.strip()
     if not name:
         return "A power needs a name."
@@ -189,14 +189,14 @@ def draft_fault(draft: Power, others: Iterable[Power]) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Edits of powers that are kept by key until they are saved or taken back, wherever a person goes meanwhile
+# Unsaved edits of powers by key
 
 
 class Drafts(dict[int, Power]):
     """Drafts by the key of the power; a new one has the key UNSTORED."""
 
     def put(self, key: int, draft: Power | None) -> bool:
-        """Keep a draft, or with None forget it; whether there was none before, or is none now."""
+        """Store a draft (None: remove it); return True if its existence changed."""
         had = key in self
         if draft is None:
             self.pop(key, None)
@@ -205,14 +205,14 @@ class Drafts(dict[int, Power]):
         return had != (draft is not None)
 
     def follow(self, before: Iterable[Power], now: Iterable[Power]) -> None:
-        """Take up what has changed of the stored powers, where no edit speaks against it."""
+        """Rebase drafts on changed stored powers, without conflicts."""
         were = {power.key: power for power in before}
         for power in now:
             if power.key is not None and power.key in self and power.key in were:
                 self[power.key] = rebased_draft(self[power.key], were[power.key], power)
 
     def saved(self, sent: Power, stored: Power) -> None:
-        """A draft was stored: it is none any more, unless it was edited on meanwhile."""
+        """Remove a stored draft, unless it was edited meanwhile."""
         key = UNSTORED if sent.key is None else sent.key
         draft = self.pop(key, sent)
         if draft != sent:

@@ -1,4 +1,4 @@
-"""Powers that run, in words: their state, what is known of their server, and the question before the first start."""
+"""Running powers in words: state, server details, and the approval request."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_NAMES = 6
 
 
 def state_word(run: PowerRun | None) -> str:
-    """Glyph and word: "● Running"."""
+    """Return glyph and word: "● Running"."""
     glyph, word, _ = STATES[RunState.STOPPED if run is None else run.state]
     return f"{glyph} {word}"
 
@@ -37,17 +37,17 @@ def state_token(run: PowerRun | None) -> str:
 
 
 def is_on(run: PowerRun | None) -> bool:
-    """If it runs, or is about to."""
+    """Check if the server runs or starts."""
     return run is not None and run.state in ON
 
 
 def running_words(count: int) -> str:
-    """How many run: "2 powers run"; "" for none."""
+    """Return the number of running powers: "2 powers run"; "" for none."""
     return plural(count, "{n} power runs", "{n} powers run") if count else ""
 
 
 def escaped_text(text: str, most: int = 20_000) -> str:
-    """Untrusted text of several lines with every sign to be seen: what steers or does not print is spelt out."""
+    """Escape control and unprintable characters of untrusted text, up to `most` characters."""
     spelt = "".join(
         sign if sign.isprintable() or sign in _SPELT else sign.encode("unicode_escape").decode()
         for sign in text[:most].replace("\r\n", "\n")
@@ -58,14 +58,14 @@ def escaped_text(text: str, most: int = 20_000) -> str:
 
 
 def memory_text(size: int | None) -> str:
-    """Bytes as people read them: "84.2 MB"."""
+    """Format bytes: "84.2 MB"."""
     if size is None:
         return numbers.ABSENT
     return f"{size / 1000000:,.1f} MB"
 
 
 def duration_text(seconds: float) -> str:
-    """How long something runs: "3 min 12 s"."""
+    """Format a duration: "3 min 12 s"."""
     whole = max(0, int(seconds))
     hours, minutes = whole // 3600, whole % 3600 // 60
     if hours:
@@ -74,7 +74,7 @@ def duration_text(seconds: float) -> str:
 
 
 def turns_left(run: PowerRun, idle_turns: int) -> str:
-    """How many queries without use are left before it is stopped."""
+    """Return the number of unused queries until the server is stopped."""
     if not idle_turns:
         return "never stopped for being idle"
     left = max(0, idle_turns - run.idle_turns)
@@ -83,14 +83,14 @@ def turns_left(run: PowerRun, idle_turns: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that is known of a server, and what it is called."""
+    """One property of a server: name and value."""
 
     what: str
     said: str
 
 
 def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, ...]:
-    """What is known of a server that runs, for `seconds` by now; nothing of one that does not."""
+    """Return the properties of a server that has run for `seconds`; empty if it does not run."""
     if run is None or run.state is not RunState.RUNNING:
         return ()
     absent = numbers.ABSENT
@@ -110,7 +110,7 @@ def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, 
 
 
 def sentence(run: PowerRun | None, power: Power) -> str:
-    """What stands below the state: what went wrong and what to do, or what a start would do."""
+    """Return the sentence below the state: an error and its remedy, or what starting does."""
     if run is not None and run.state is RunState.FAILED:
         after = "See the log, fix its command or requirements, and start it again."
         return f"{shown(run.sentence, 1_000)} {after}".strip()
@@ -131,7 +131,7 @@ def sentence(run: PowerRun | None, power: Power) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalPrompt:
-    """The question before a start: what is said yes to, word for word, where it is from, and what it was before."""
+    """Approval request: the exact text, its origin, and the text approved before."""
 
     power: str
     text: str
@@ -141,9 +141,9 @@ class ApprovalPrompt:
     values: Mapping[str, ValueFrom] = field(default_factory=dict)
     only_approves: bool = False
     is_again: bool = False
-    """What is written is as it was approved, but it runs something else by now."""
+    """True if the approved text now runs another program."""
     said: str = ""
-    """The text in the reader's language, but for the command line or address; a yes is kept to the text itself."""
+    """Text to display; approval is bound to `text`."""
 
     @property
     def title(self) -> str:
@@ -153,7 +153,7 @@ class ApprovalPrompt:
 
     @property
     def question(self) -> str:
-        """What a yes means."""
+        """Consequence of approving."""
         if self.is_again:
             lead = "It was approved before, but now runs another program, or with other values."
         elif self.before:
@@ -166,7 +166,7 @@ class ApprovalPrompt:
 
     @property
     def variables(self) -> str:
-        """A line for each variable or header that the power names: where its value is from, a person's own first."""
+        """Lines on the variables or headers and the source of each value, own ones first."""
         ranks = (ValueFrom.OWN, ValueFrom.NOWHERE, ValueFrom.STORED)
         said = {
             ValueFrom.OWN: "no value stored, so it gets yours",
@@ -180,7 +180,7 @@ class ApprovalPrompt:
 
     @property
     def warning(self) -> str:
-        """What steers what it runs, and what it gets that nobody stored for it; "" for nothing."""
+        """Warning on influences on the program, and on values taken from the user; "" for none."""
         return self._gets_own if self.is_address else " ".join(filter(None, (self._steered, self._gets_own)))
 
     @property
@@ -222,7 +222,7 @@ def approval_prompt(
     only_approves: bool = False,
     is_again: bool = False,
 ) -> ApprovalPrompt:
-    """The question about a power, from what was done to it, newest first, and where its variables come from."""
+    """Make the approval request, from the power's revisions (newest first) and variables."""
     return ApprovalPrompt(
         power.name,
         text,
@@ -237,7 +237,7 @@ def approval_prompt(
 
 
 def _origin(power: Power, revisions: Sequence[Revision]) -> str:
-    """Where the command line or address came from: the last step that changed it."""
+    """Return the origin of the command or address: the last step that changed it."""
     for revision in revisions[:_MOST_STEPS]:
         before, after = revision.before, revision.after
         if not isinstance(after, Power) or after.transport != power.transport:
@@ -258,7 +258,7 @@ def _origin(power: Power, revisions: Sequence[Revision]) -> str:
 
 
 def _before(power: Power, revisions: Sequence[Revision]) -> str:
-    """What was approved last, if that is another command line or address; "" if it is not known."""
+    """Return the text approved before, if it differs; "" if unknown."""
     now = approval_text(power.transport)
     for revision in revisions[:_MOST_STEPS]:
         before = revision.before

@@ -1,4 +1,4 @@
-"""The tools of a server in words: a line for each, its arguments as rows, and what a call brought."""
+"""Tools of a server in words: list lines, arguments as rows, and results of a call."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from app.domain.language import plural
 from app.domain.running import ToolResult, ToolSchema, WireMessage, shown
 
 MOST_CHOICES = 200
-"""An enumeration of more values is written as text."""
+"""Maximum number of choices; a larger enumeration is a text field."""
 
 MOST_ABOUT = 8_000
-"""So many characters of a description are shown: as many as are taken from a server."""
+"""Maximum characters of a description, as accepted from a server."""
 
 _MOST_REFERENCES = 5
 _SCALARS = (str, int, float, bool)
@@ -26,7 +26,7 @@ _SCALARS = (str, int, float, bool)
 
 @dataclass(frozen=True, slots=True)
 class ToolLine:
-    """A tool as a row of the list; `is_changed`: new, or another than a person saw last."""
+    """A tool in the list; `is_changed`: new, or changed since the user saw it."""
 
     tool: ToolSchema
     is_changed: bool = False
@@ -54,7 +54,7 @@ TOOL_COLUMNS: tuple[Column[ToolLine], ...] = (
 class Argument:
     """One argument of a tool. `kind` is string, number, integer, boolean, choice or json.
 
-    `default` is JSON text, "" for none; `choices` are what a choice may be, as they are in JSON.
+    `default` is JSON text, "" for none; `choices` are JSON values.
     """
 
     name: str
@@ -78,7 +78,7 @@ ARGUMENT_COLUMNS: tuple[Column[Argument], ...] = (
 
 
 def arguments(schema: Mapping[str, Any]) -> tuple[Argument, ...] | None:
-    """What a schema asks for, in its order; None where it does not say so as properties of an object."""
+    """Return the arguments of a schema, in order; None if it has no properties of an object."""
     properties = schema.get("properties")
     if not isinstance(properties, Mapping):
         return None if set(schema) - {"type", "additionalProperties", "title", "$schema", "description"} else ()
@@ -108,7 +108,7 @@ def _argument(name: str, asked: Any, schema: Mapping[str, Any], is_required: boo
 
 
 def _resolved(asked: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What is asked for, where it is written elsewhere in the schema or may also be null."""
+    """Resolve references, and unions with null."""
     for _ in range(_MOST_REFERENCES):
         reference = asked.get("$ref")
         if isinstance(reference, str) and reference.startswith("#/"):
@@ -129,7 +129,7 @@ def _found(schema: Mapping[str, Any], reference: str) -> Mapping[str, Any] | Non
 
 
 def _alternatives(asked: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The one form that it may have beside null, if there is one."""
+    """Yield the only alternative besides null, if there is one."""
     for key in ("anyOf", "oneOf", "allOf"):
         forms = asked.get(key)
         if isinstance(forms, list):
@@ -154,7 +154,7 @@ def _kind(asked: Mapping[str, Any]) -> str:
 
 
 def _word(kind: str, asked: Mapping[str, Any], choices: Sequence[Any]) -> str:
-    """The type of an argument in words: that of the schema, "list of strings", "one of 3"."""
+    """Return the type of an argument in words: "list of strings", "one of 3"."""
     if kind == "choice":
         return f"one of {len(choices)}"
     if kind != "json":
@@ -172,19 +172,19 @@ def _number(value: Any) -> float | None:
 
 
 def tool_about(tool: ToolSchema) -> str:
-    """Title and description in full, plain, every sign to be seen."""
+    """Return title and description in full, escaped."""
     return "\n".join(escaped_text(part, MOST_ABOUT) for part in (tool.title, tool.description) if part.strip())
 
 
 def arguments_word(rows: Sequence[Argument] | None) -> str:
-    """What stands above the table of arguments."""
+    """Return the heading of the table of arguments."""
     if rows is None:
         return "Its schema has a form of its own: the arguments are written as JSON."
     return plural(len(rows), "{n} argument", "{n} arguments") if rows else "It takes no arguments."
 
 
 def tool_lines(tool: ToolSchema) -> Iterator[str]:
-    """A tool on the terminal: its name and what it does, then each argument as it is written, its type, what it is."""
+    """Format a tool for the terminal: name and purpose, then each argument with type and text."""
     yield "  ".join(filter(None, (shown(tool.name, 120), _about(ToolLine(tool)))))
     rows = arguments(tool.input_schema)
     for row in fields(None) if rows is None else rows:
@@ -193,28 +193,28 @@ def tool_lines(tool: ToolSchema) -> Iterator[str]:
         yield f"    {named}  {', '.join(filter(None, parts))}"
 
 
-# ---- A call of a tool, in words: what was typed as arguments, what is wrong with it, and what came back.
+# ---- Call of a tool in words: parsing of arguments, their faults, and the result.
 
 
 MOST_FIELDS = 30
-"""A tool with more arguments is called with JSON alone."""
+"""Maximum number of form fields; a tool with more arguments takes JSON."""
 
 WHOLE = ""
-"""The key of the one field in which all arguments are written as JSON."""
+"""Key of the single field for all arguments as JSON."""
 
 MOST_SHOWN = 20_000
-"""So many characters of an answer are shown; copying takes all."""
+"""Maximum characters of a displayed result; copying takes all."""
 
 _LINE = 400
-"""Longer lines are broken, so that the window is not held by laying them out."""
+"""Maximum length of a displayed line, since layout of longer ones blocks the window."""
 
 
 class BadArgumentError(ValueError):
-    """What was typed is no such argument; the message is a sentence for beside the field."""
+    """An argument is invalid; the message is a sentence for its field."""
 
 
 def fields(rows: Sequence[Argument] | None) -> tuple[Argument, ...]:
-    """The fields of the form: one for each argument, or one for all of them as JSON."""
+    """Return the form's fields: one per argument, or one for all as JSON."""
     if rows is None or len(rows) > MOST_FIELDS:
         about = "All arguments, as a JSON object."
         return (Argument(WHOLE, "json", "object", True, "{}", about),)
@@ -222,7 +222,7 @@ def fields(rows: Sequence[Argument] | None) -> tuple[Argument, ...]:
 
 
 def default_text(row: Argument) -> str:
-    """What stands in the field at first: the default as a person would type it."""
+    """Return the initial text of a field: the default as a user would type it."""
     if row.kind == "string" and row.default:
         value = json.loads(row.default)
         return value if isinstance(value, str) else ""
@@ -230,7 +230,7 @@ def default_text(row: Argument) -> str:
 
 
 def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The arguments that the texts come to, and a sentence for each that is wrong, both by name."""
+    """Parse the texts into arguments; return them and a sentence per fault, both by name."""
     found: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for row in rows:
@@ -252,8 +252,7 @@ def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[
 
 
 def read_words(rows: Sequence[Argument] | None, words: Sequence[str]) -> dict[str, Any]:
-    """The arguments that words come to: NAME=VALUE each, read as the form reads them, or one JSON object of all;
-    BadArgumentError with a sentence for everything that is wrong."""
+    """Parse words into arguments: NAME=VALUE each, or one JSON object; BadArgumentError."""
     asked = fields(rows)
     typed = {row.name: default_text(row) for row in asked}
     if len(words) == 1 and words[0].lstrip().startswith("{"):
@@ -273,7 +272,7 @@ def read_words(rows: Sequence[Argument] | None, words: Sequence[str]) -> dict[st
 
 
 def _chosen(row: Argument, value: str) -> str:
-    """What the form would hold for a word: the JSON of a choice that is written so."""
+    """Return the form's value of a word: the JSON of the named choice."""
     choices = (True, False) if row.kind == "boolean" else row.choices
     spelt = {str(one) if isinstance(one, str) else json.dumps(one): json.dumps(one) for one in choices}
     if spelt and value not in spelt:
@@ -320,12 +319,12 @@ def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-# ---- what came back
+# ---- result
 
 
 @dataclass(frozen=True, slots=True)
 class CallOutcome:
-    """What a call came to: a head, whether it is bad news, and texts to show and to copy."""
+    """Result of a call: a heading, if it is an error, and texts to show and to copy."""
 
     head: str
     is_bad: bool
@@ -334,7 +333,7 @@ class CallOutcome:
 
 
 def call_outcome(tool: ToolSchema, result: ToolResult) -> CallOutcome:
-    """An answer in words."""
+    """Return a result in words."""
     parts = [f"answered in {numbers.milliseconds(result.ms)} ms"]
     if result.is_error:
         parts = [f"the tool reports an error, after {numbers.milliseconds(result.ms)} ms"]
@@ -351,7 +350,7 @@ def _parts(result: ToolResult) -> list[str]:
         return said
     pretty = json.dumps(result.structured, ensure_ascii=False, indent=2)
     if len(said) == 1 and _same(result.content[0], result.structured):
-        return [pretty]  # sent twice, as MCP asks of servers for the sake of older clients
+        return [pretty]  # sent twice: MCP asks servers to do so for older clients
     return [*said, ("Structured:" + "\n" if said else "") + pretty]
 
 
@@ -375,7 +374,7 @@ def _block(block: Mapping[str, Any]) -> str:
 
 
 def field_text(text: str) -> str:
-    """Untrusted text for a field: every sign to be seen, cut, and without lines that take long to lay out."""
+    """Escape and cut untrusted text for a field, and break long lines."""
     lines = []
     for line in escaped_text(text, MOST_SHOWN).split("\n"):
         lines += [line[at : at + _LINE] for at in range(0, len(line), _LINE)] or [""]
@@ -383,12 +382,12 @@ def field_text(text: str) -> str:
 
 
 def progress_words(done: float, total: float | None, said: str) -> str:
-    """How far a call is: "1 of 2, step 1"."""
+    """Return the progress of a call: "1 of 2, step 1"."""
     share = f"{done:g}" if total is None else f"{done:g} of {total:g}"
     return ", ".join(part for part in (share, shown(said, 120)) if part)
 
 
-# ---- the wire
+# ---- wire messages
 
 
 def _direction(exchange: WireMessage) -> str:
@@ -403,7 +402,7 @@ EXCHANGE_COLUMNS: tuple[Column[WireMessage], ...] = (
 
 
 def exchange_text(exchange: WireMessage) -> str:
-    """A message as JSON over several lines; one that is cut as it is."""
+    """Format a message as indented JSON; a cut one as it is."""
     try:
         return json.dumps(json.loads(exchange.text), ensure_ascii=False, indent=2)
     except (ValueError, RecursionError):
@@ -411,5 +410,5 @@ def exchange_text(exchange: WireMessage) -> str:
 
 
 def exchange_line(exchange: WireMessage) -> str:
-    """A message for the clipboard."""
+    """Format a message for the clipboard."""
     return f"{_direction(exchange)} {exchange.ms:.0f} ms {exchange.text}"

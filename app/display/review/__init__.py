@@ -1,1 +1,1 @@
-"""Past queries, the inbox, duplicates and health in words."""
+"""History, inbox, replay and health in words."""

@@ -1,4 +1,4 @@
-"""What assistants were told of memories, in words: of one query, of one memory, and as documents."""
+"""Injected memories in words: of one query, of one memory, and as documents."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ CUT_WORDS: Mapping[Cut, str] = {
     Cut.REPLACED: "replaced",
     Cut.NOT_YET: "not valid yet",
 }
-"""Why a memory stayed out, as it is kept: the limits of then are not."""
+"""Reasons why a memory was left out; the limits of that time are not stored."""
 
 
 def outcome_of(access: Access) -> str:
-    """The place at which a memory was told, or why it was not."""
+    """Return the rank at which a memory was injected, or why it was left out."""
     if access.cut is None:
         return f"injected as no. {access.rank or 0}"
     known = access.cut in Cut.__members__.values()
@@ -37,12 +37,12 @@ def outcome_of(access: Access) -> str:
 
 
 def name_of(access: Access) -> str:
-    """What the memory is called now."""
+    """Return the present name of the memory."""
     return access.name or "a memory that is gone"
 
 
 def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
-    """The queries that a memory was in question for, newest first: the query, and what became of the memory."""
+    """Return the queries that considered a memory, newest first, with the outcome of each."""
     return [(_asked(one), " · ".join(_about(one, short_time(one.at)))) for one in logged]
 
 
@@ -55,7 +55,7 @@ def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
 
 
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
-    """The access log of a memory for the terminal, below a line with its total."""
+    """Format the access log of a memory for the terminal, below a line with its total."""
     lines = [
         f"{short_time(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one, numbers.score(one.access.confidence)))}"
         for one in logged
@@ -64,7 +64,7 @@ def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
 
 
 def usage_line(row: Dated[Memory]) -> str:
-    """How often a memory was used and marked right, and when an assistant was told it last."""
+    """Return how often a memory was used and marked right, and its last injection."""
     memory = row.item
     said = f"{memory.name}: used {row.used}, marked right {memory.right}"
     last = f"last injected {short_time(row.last_used)}" if row.last_used else "never injected"
@@ -72,7 +72,7 @@ def usage_line(row: Dated[Memory]) -> str:
 
 
 def usage_document(row: Dated[Memory]) -> dict[str, Any]:
-    """How often a memory was used and marked right, and when an assistant was told it last."""
+    """Make the document of a memory's use, marks and last injection."""
     return {
         "memory": row.item.name,
         "used": row.used,
@@ -82,7 +82,7 @@ def usage_document(row: Dated[Memory]) -> dict[str, Any]:
 
 
 def log_document(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> dict[str, Any]:
-    """How often a memory was used and marked right, and the queries that it was in question for."""
+    """Make the document of a memory's use, and of the queries that considered it."""
     return {
         **usage_document(row),
         "accesses": [

@@ -1,4 +1,4 @@
-"""A look at the health in rows: what was found, what it is about, what was looked at; for window and terminal."""
+"""Health check in rows: findings, affected items and coverage, for window and terminal."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from app.domain.language import percents, plural
 from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, Severity
 
 LONGEST = 100
-"""So many signs of a text are printed."""
+"""Maximum printed characters of a text."""
 
 PRINTED = 5
-"""So many of the things concerned are printed of each finding; JSON has them all."""
+"""Maximum printed items per finding; JSON has all."""
 
 TELLING = 1_000
-"""So many of the things concerned tell which columns say something."""
+"""Number of affected items that decide which columns are shown."""
 
 EFFECT = ("fixes", "breaks", "changes")
-"""What the numbers of an effect are, in a document."""
+"""Names of an effect's numbers in a document."""
 
 LEADS = frozenset({FindingKind.TRIGGER_TAKEN, FindingKind.MEMORY_HIDDEN, FindingKind.MEANING_ELSEWHERE})
-"""Signs whose values are how far a rival is ahead."""
+"""Findings whose values are a rival's lead."""
 
 COUNTS = frozenset(
     {FindingKind.PASSED_OVER, FindingKind.NEVER_SURFACED, FindingKind.LABEL_THIN, FindingKind.VECTOR_FOREIGN}
 )
-"""Signs whose values are counts."""
+"""Findings whose values are counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding in the list: how grave, in a word, its title, its sentence, and how many things it is about."""
+    """A finding in the list: severity, title, sentence, and number of items."""
 
     severity: Severity
     word: str
@@ -47,7 +47,7 @@ class FindingRow:
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """The heads of the table of what is concerned; "" for a column that says nothing."""
+    """Column headings of affected items; "" for an empty column."""
 
     name: str
     about: str
@@ -56,7 +56,7 @@ class Heads:
 
 
 def finding_row(finding: HealthFinding) -> FindingRow:
-    """The finding as a row of the list."""
+    """Make the row of a finding."""
     count = f"{len(finding.subjects):,}" if finding.subjects else ""
     word = health_findings.SEVERITIES[finding.severity]
     return FindingRow(
@@ -65,7 +65,7 @@ def finding_row(finding: HealthFinding) -> FindingRow:
 
 
 def counts_line(findings: Sequence[HealthFinding]) -> str:
-    """How many of each gravity, the gravest first; what there is none of is left out."""
+    """Return the number of findings by severity, most severe first, without zeros."""
     counted = Counter(finding.severity for finding in findings)
     parts = [
         plural(counted[severity], *health_findings.COUNTED[severity]) for severity in Severity if counted[severity]
@@ -74,12 +74,12 @@ def counts_line(findings: Sequence[HealthFinding]) -> str:
 
 
 def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
-    """An area as a choice of what is shown, with how much was found there."""
+    """Return an area with its number of findings, as a filter choice."""
     return f"{health_findings.AREAS[area]}  {sum(finding.area is area for finding in findings):,}"
 
 
 def scope_line(health: Health) -> str:
-    """What was looked at, in a sentence."""
+    """Return what was checked, in a sentence."""
     coverage = health.coverage
     parts = [
         plural(coverage.memories, "1 memory", "{n} memories"),
@@ -93,8 +93,8 @@ def scope_line(health: Health) -> str:
 
 
 def heads(finding: HealthFinding) -> Heads:
-    """What stands above the columns of what a finding is about."""
-    subjects = finding.subjects[:TELLING]  # all of a sign are alike, and there may be a hundred thousand
+    """Return the column headings of a finding's items."""
+    subjects = finding.subjects[:TELLING]  # items of a finding are alike, and there may be 100,000
     first = next(iter(subjects), FindingSubject(""))
     name = KINDS.get(first.kind, "What")
     about = ABOUT.get(first.kind, "About") if any(one.about for one in subjects) else ""
@@ -111,7 +111,7 @@ RIVALS: Mapping[FindingKind, str] = {
     FindingKind.CONTRADICTION: "Contradicts",
     FindingKind.MEMORY_LAPSED: "Why",
 }
-"""What stands above the second name of a finding, where that is not what takes its place."""
+"""Heading of the second name, if it is not the one that comes first instead."""
 
 KINDS: Mapping[str, str] = {
     "memory": "Memory",
@@ -150,14 +150,14 @@ def _value_head(kind: FindingKind) -> str:
 
 
 def cells(finding: HealthFinding, one: FindingSubject) -> tuple[str, str, str, str]:
-    """One thing that a finding is about, in the columns of `heads`."""
+    """Return the cells of one affected item, in the columns of `heads`."""
     name = words.type_word(one.name) if one.kind == "type" else one.name
     beside = one.rival if one.effect is None else effect_words(one.effect)
     return visible(name), visible(one.about), visible(beside), _value(finding.kind, one.value)
 
 
 def effect_words(effect: tuple[int, int, int]) -> str:
-    """What a remedy does to the labelled cases."""
+    """Return the effect of a remedy on the labelled cases."""
     fixes, breaks, changes = (numbers.count(count) for count in effect)
     told = f"fixes {fixes}, breaks {breaks}"
     return f"{told}, {changes} otherwise" if effect[2] else told
@@ -173,11 +173,11 @@ def _value(kind: FindingKind, value: float | None) -> str:
     return numbers.signed(value) if kind in LEADS and value else numbers.score(value)
 
 
-# ---- the terminal
+# ---- terminal
 
 
 def health_lines(health: Health) -> list[str]:
-    """The whole look as lines of text, without what would steer a terminal."""
+    """Format the complete check as text, with control characters made visible."""
     text = [visible(scope_line(health))]
     if not health.findings:
         text.append("No problems found.")
@@ -200,7 +200,7 @@ def _cut(text: str) -> str:
 
 
 def health_document(health: Health) -> dict[str, Any]:
-    """The whole look for JSON: numbers as they are, every thing concerned."""
+    """Make the document of the check, with all affected items."""
     coverage = health.coverage
     return {
         "fine": not health.has_fault,

@@ -1,4 +1,4 @@
-"""What each finding of a look at the health says, and what to do about it: a sentence, a button, and where it goes."""
+"""Health findings in words: sentence, advice, and the button and page of the remedy."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ KNOWN_BY: Mapping[Basis, str] = {
 
 
 def title(finding: HealthFinding) -> str:
-    """What a finding is called, in a few words."""
+    """Return the title of a finding."""
     title_words = TITLES[finding.kind]
     return title_words.format(name=_name(finding)) if "{name}" in title_words else title_words
 
 
 def sentence(finding: HealthFinding) -> str:
-    """What was found, in a sentence or two."""
+    """Return a finding in a sentence or two."""
     words_of = SENTENCES[finding.kind]
     return words_of(finding) if callable(words_of) else words_of.format(**figures_of(finding))
 
@@ -81,7 +81,7 @@ def _name(finding: HealthFinding) -> str:
 
 
 def _level(finding: HealthFinding) -> str:
-    """Why no confidence falls into a tier, a band or a row of the surfacing table."""
+    """Return why no confidence falls into a tier, a band or a surfacing row."""
     figures = figures_of(finding)
     match Why(str(finding.figures["why"])):
         case Why.EMPTY:
@@ -120,7 +120,7 @@ def _flat(finding: HealthFinding) -> str:
 
 
 def _made_elsewhere(finding: HealthFinding) -> str:
-    """A sentence that was made where it is known."""
+    """Return a sentence made by another module."""
     return str(finding.figures["sentence"])
 
 
@@ -149,7 +149,7 @@ Said = str | Callable[[HealthFinding], str]
 
 
 def _n(one: str, many: str) -> Callable[[HealthFinding], str]:
-    """A sentence that counts what is concerned; the other figures may stand in it, too."""
+    """Return a sentence function that counts the affected items."""
 
     def sentence_of(finding: HealthFinding) -> str:
         figures = {name: value for name, value in figures_of(finding).items() if name != "n"}
@@ -314,12 +314,12 @@ SENTENCES: Mapping[FindingKind, Said] = {
 }
 
 
-# ---- What to do about each finding of a look at the health: one sentence, one button, and where it goes.
+# ---- Advice on each finding: a sentence, a button, and its page.
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The one thing to do: the word of its button, and the page it goes to with what is called so there."""
+    """Button of a remedy: label, page, and the name of the place on it."""
 
     word: str
     page: str
@@ -327,12 +327,12 @@ class Remedy:
 
 
 def advice(finding: HealthFinding) -> str:
-    """What to do about it, in a sentence."""
+    """Return the advice on a finding, in a sentence."""
     return ADVICE[finding.kind].format(**figures_of(finding))
 
 
 def remedy(finding: HealthFinding) -> Remedy | None:
-    """Where that is done; None where nothing can be done in the window."""
+    """Return the remedy's button and page; None if it is outside the window."""
     row = REMEDIES.get(finding.kind)
     if row is None:
         return None
@@ -343,7 +343,7 @@ def remedy(finding: HealthFinding) -> Remedy | None:
 
 
 def _setting(finding: HealthFinding) -> str:
-    """The setting that decides where a dead level begins."""
+    """Return the setting that decides where an unreachable level begins."""
     if finding.figures.get("why") == Why.TIED.value:
         return "tiers.ambiguity_margin"
     if finding.figures.get("why") == Why.SWALLOWED.value:
@@ -440,4 +440,4 @@ REMEDIES: Mapping[FindingKind, tuple[str, str, str]] = {
     FindingKind.POWER_UNAPPROVED: ("Go to the power", "powers", ""),
     FindingKind.POWER_FAILED: ("Go to the power", "powers", ""),
 }
-"""The word of the button, the page, and what is called so there; where that is empty, the chosen thing is meant."""
+"""Button label, page, and place on it ("": the affected item)."""

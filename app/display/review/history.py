@@ -1,4 +1,4 @@
-"""Past queries as table rows: columns, facets to filter by, and sentences on what is stored."""
+"""Past queries as table rows: columns, filter facets, and sentences on the history."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FROM: Mapping[Source, str] = {
     Source.MCP: "over MCP",
     Source.HOOK: "from an assistant’s prompt",
 }
-"""Where a query came from, in a sentence."""
+"""Source of a query, within a sentence."""
 
 DOUBT_WORDS: Mapping[Doubt, str] = {
     Doubt.WEAK: "weak",
@@ -41,7 +41,7 @@ DOUBT_WORDS: Mapping[Doubt, str] = {
     Doubt.TIMED_OUT: "timed out",
     Doubt.CHOSEN: "chosen",
 }
-"""Why a query waits, as short as a cell."""
+"""Reason why a query waits, short enough for a cell."""
 
 DOUBT_TITLES: Mapping[Doubt, str] = {
     Doubt.WEAK: "Weak",
@@ -61,7 +61,7 @@ DECISION_WORDS: Mapping[Decision, str] = {
 }
 
 WAITING = "waiting"
-"""The value of the facet of decisions for those that wait for one."""
+"""Facet value of queries that wait for a decision."""
 
 AGES: tuple[tuple[int, str], ...] = (
     (1, "In the last 24 hours"),
@@ -69,26 +69,26 @@ AGES: tuple[tuple[int, str], ...] = (
     (30, "In the last 30 days"),
     (90, "In the last 90 days"),
 )
-"""Days, and what they are called."""
+"""Days, with their display name."""
 
 
 def text_of(entry: HistoryEntry) -> str:
-    """What was asked, or that only its digest is kept."""
+    """Return the query, or that only its digest is stored."""
     return entry.text if entry.text is not None else f"{numbers.ABSENT} hashed"
 
 
 def type_of(entry: HistoryEntry) -> str:
-    """The search intent in words."""
+    """Return the search intent in words."""
     return words.type_word(entry.type) if entry.type else "No type"
 
 
 def doubts_of(entry: HistoryEntry) -> str:
-    """The reasons why a query waits or waited, in a few words."""
+    """Return the reasons why a query waits or waited, in a few words."""
     return ", ".join(DOUBT_WORDS[doubt] for doubt in entry.doubts)
 
 
 def decision_of(entry: HistoryEntry) -> str:
-    """What was decided, with the answer that was marked where that is not the first; that it waits, if it does."""
+    """Return the decision, with a marked answer other than the first, or that it waits."""
     if (marked := _marked_beside(entry)) and entry.decision is not None:
         return f"{DECISION_WORDS[entry.decision]}: {marked}"
     if entry.decision is not None:
@@ -97,14 +97,14 @@ def decision_of(entry: HistoryEntry) -> str:
 
 
 def _marked_beside(entry: HistoryEntry) -> str:
-    """The answers that were marked, if the first one of then is none of them."""
+    """Return the marked answers, if the former first one is not among them."""
     fits = entry.decision is Decision.RIGHT
     names = [name for (_, name), right in entry.marks.items() if right is fits]
     return "" if entry.answer in names else ", ".join(names)
 
 
 def level_of(entry: HistoryEntry, settings: Settings | None) -> Band | Tier | None:
-    """How good the first answer was by the thresholds of today; None without one."""
+    """Return the level of the first answer by present thresholds; None without one."""
     if settings is None or entry.answer is None:
         return None
     confidence = entry.answer_confidence
@@ -123,17 +123,17 @@ _OF_ANSWERS: Mapping[str, tuple[str, ...]] = {
 
 
 def answer_limits(entry: HistoryEntry, kind: str | None) -> tuple[float, ...]:
-    """The confidences that parted levels of this kind when it was asked: a number is written as it was shown then."""
+    """Return the thresholds at the time of the query, so that numbers look as they did then."""
     return tuple(_setting_then(entry, key) for key in _OF_ANSWERS.get(kind or "", ()))
 
 
 def type_limits(entry: HistoryEntry) -> tuple[float, ...]:
-    """The confidences at which something else was surfaced when it was asked."""
+    """Return the surfacing thresholds at the time of the query."""
     return surfacing_limits(_setting_then(entry, "search_intent.surfacing_threshold"))
 
 
 def _setting_then(entry: HistoryEntry, key: str) -> float:
-    """A setting as it was; a trace keeps those that were not at their defaults."""
+    """Return a setting at the time of the query; a trace stores non-default ones."""
     kept = ((entry.trace or {}).get("settings") or {}).get(key)
     return float(str(value_of(_DEFAULTS, key) if kept is None else kept))
 
@@ -166,11 +166,11 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3),
     Column("decision", "Decision", decision_of, 68, yields=2),
 )
-"""The columns in the order in which they stand; the rest of the width is the first one's."""
+"""Columns in display order; the first one takes the remaining width."""
 
 
 def history_facets() -> tuple[Facet, ...]:
-    """The facets that past queries are filtered by."""
+    """Return the filter facets of past queries."""
     sources = tuple(Choice(source, SOURCE_WORDS[source]) for source in Source)
     doubts = tuple(Choice(doubt, DOUBT_TITLES[doubt]) for doubt in Doubt)
     types = tuple(Choice(kind.value, words.type_word(kind)) for kind in IntentType)
@@ -188,7 +188,7 @@ def history_facets() -> tuple[Facet, ...]:
 
 
 def history_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = None) -> HistoryFilter:
-    """What was typed and chosen, as the store takes it; ages are counted from now."""
+    """Make the store's filter from text and choices; ages count from now."""
     since = ""
     if days := chosen.get("age"):
         since = ((now or datetime.now(UTC)) - timedelta(days=days)).strftime("%Y-%m-%d %H:%M:%S")
@@ -209,7 +209,7 @@ def _one(value: Any) -> tuple[Any, ...]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is said about the history as a whole: what is kept and for how long, what is forgotten, how far a log is
+# History in sentences: privacy and retention, deletion, import of logs
 
 PRIVACY: Mapping[str, tuple[str, str]] = {
     "full": ("Full", "Text, answer and trace of each query are stored in this profile only."),
@@ -219,32 +219,32 @@ PRIVACY: Mapping[str, tuple[str, str]] = {
     ),
     "off": ("Off", "No query is stored from now on. Stored queries stay until you forget them."),
 }
-"""What the choices of `history.privacy` are called, and what they mean."""
+"""Display name and meaning of each `history.privacy` choice."""
 
 MOST_PROBLEMS = 100
-"""So many lines that were left out are listed."""
+"""Maximum number of listed lines that were skipped."""
 
 
 def privacy_choices() -> tuple[tuple[str, str], ...]:
-    """The choices in their order, as they are called."""
+    """Return the choices in order, with display names."""
     return tuple((key, name) for key, (name, _) in PRIVACY.items())
 
 
 def privacy_sentence(privacy: str, days: int, most: int) -> str:
-    """What is kept from now on, and how long it stays."""
+    """Return what will be stored, and for how long."""
     meaning = PRIVACY[privacy][1]
     return meaning if privacy == "off" else f"{meaning} {retention_sentence(days, most)}"
 
 
 def nothing_stored_sentence(privacy: str) -> str:
-    """The sentence that no query is stored, and the possible reason, for the terminal."""
+    """Return that no query is stored, with a possible reason, for the terminal."""
     if privacy == "off":
         return "Nothing is stored: the history is off (history.privacy)."
     return "No queries yet. Queries of the window and of assistants appear here, and those of the terminal with --keep."
 
 
 def retention_sentence(days: int, most: int) -> str:
-    """How long queries are kept, in a sentence."""
+    """Return how long queries are stored, in a sentence."""
     return plural(
         days,
         "They are deleted after {n} day, and beyond {most} the oldest first.",
@@ -254,7 +254,7 @@ def retention_sentence(days: int, most: int) -> str:
 
 
 def counts_line(counts: HistoryCounts) -> str:
-    """How many are kept, and how many wait: "1,204 kept, 12 to review"; "" for none."""
+    """Return stored and waiting queries: "1,204 kept, 12 to review"; "" for none."""
     if not counts.kept:
         return ""
     waiting = f"{numbers.count(counts.waiting)} to review"
@@ -263,7 +263,7 @@ def counts_line(counts: HistoryCounts) -> str:
 
 
 def forget_question(count: int, *, is_all: bool = False) -> str:
-    """What is asked before many queries are forgotten."""
+    """Return the question before queries are deleted."""
     if is_all:
         return plural(
             count,
@@ -280,12 +280,12 @@ def forget_question(count: int, *, is_all: bool = False) -> str:
 
 
 def forgotten_message(count: int) -> str:
-    """What forgetting came to."""
+    """Return the result of deleting queries."""
     return plural(count, "Forgot {n} query.", "Forgot {n} queries.")
 
 
 def log_line(name: str, progress: LogProgress) -> str:
-    """How far taking in a log is, or what it came to."""
+    """Return the progress or result of importing a log."""
     if not progress.is_done:
         said = f"{numbers.count(progress.read)} lines of {name} are read"
         if progress.of:
@@ -299,21 +299,21 @@ def log_line(name: str, progress: LogProgress) -> str:
 
 
 def log_stopped(name: str, progress: LogProgress) -> str:
-    """What a log came to that was stopped."""
+    """Return the result of a stopped log import."""
     kept = plural(progress.kept, "{n} query is kept", "{n} queries are kept")
     return f"{name}: stopped. {kept} and stay."
 
 
 def skipped_lines_sentence(count: int) -> str:
-    """How many lines could not be read; "" for none."""
+    """Return the number of unreadable lines; "" for none."""
     return plural(count, "{n} line was skipped.", "{n} lines were skipped.") if count else ""
 
 
-# ---- for the command line
+# ---- command line
 
 
 def entry_document(entry: HistoryEntry) -> dict[str, Any]:
-    """A query of the history by its number, with its answer and why it waits."""
+    """Make the document of a past query: number, answer, and why it waits."""
     return {
         "query": entry.key,
         "at": entry.at,
@@ -330,7 +330,7 @@ def entry_document(entry: HistoryEntry) -> dict[str, Any]:
 
 
 def entry_line(entry: HistoryEntry) -> str:
-    """A query of the history as a line: its number, its text, its answer, and why it waits or what was decided."""
+    """Format a past query as a line: number, text, answer, and reason to wait or decision."""
     answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else "no answer"
     why = decision_of(entry) if entry.decision else doubts_of(entry)
     line = f"{entry.key:>6}  {entry.text or ''}  →  {answer}"

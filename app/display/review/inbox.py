@@ -1,4 +1,4 @@
-"""The inbox in words: what a query waits for, and what was made of it."""
+"""Inbox in words: why a query waits, and the decision made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 
 FIRST = 3
-"""So many of the matches are shown."""
+"""Number of shown matches."""
 
 PRESETS = ("recommended", "as_documented")
 PRESET_NAMES: Mapping[str, str] = {"recommended": "Recommended", "as_documented": "As documented"}
@@ -34,7 +34,7 @@ _COUNTED: Mapping[Doubt, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One thing that can be done with the query in front: its key, its word, the letter, and what it does."""
+    """Action on the current query: key, label, letter, and tooltip."""
 
     key: str
     word: str
@@ -62,7 +62,7 @@ class Reason:
 
 
 def waiting_line(counts: HistoryCounts) -> str:
-    """How many wait, and for what: "12 to review: 8 weak, 4 tied"."""
+    """Return the number of waiting queries by reason: "12 to review: 8 weak, 4 tied"."""
     if not counts.waiting:
         return "Nothing to review."
     said = f"{numbers.count(counts.waiting)} to review"
@@ -73,7 +73,7 @@ def waiting_line(counts: HistoryCounts) -> str:
 
 
 def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
-    """The line and the sentence of an empty inbox."""
+    """Return heading and sentence of an empty inbox."""
     line = "Nothing to review"
     if privacy == "off":
         return line, "The history is off, so no query comes here."
@@ -89,24 +89,24 @@ def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
 
 
 def badge(count: int) -> str:
-    """The count as it fits into the rail; "" for none."""
+    """Return the count for the navigation rail; "" for none."""
     return "" if count <= 0 else numbers.count(count) if count < 100 else "99+"
 
 
 def accessible_badge(count: int) -> str:
-    """The badge of the inbox in words, for screen readers."""
+    """Return the badge in words, for screen readers."""
     return plural(count, "{n} query to review", "{n} queries to review") if count > 0 else "nothing to review"
 
 
 def reasons_line(entry: HistoryEntry) -> str:
-    """The reasons why a query waits, as a line of the list."""
+    """Return the reasons why a query waits, as a list line."""
     return ", ".join(DOUBT_TITLES[doubt] for doubt in entry.doubts)
 
 
 def reasons(
     entry: HistoryEntry, settings: Settings | None, by_preset: Mapping[str, Inspection] = {}
 ) -> tuple[Reason, ...]:
-    """Why a query waits; `by_preset` are the answers under each preset, as far as they have come."""
+    """Return why a query waits; `by_preset` are the answers under each preset, once known."""
     said = {
         Doubt.WEAK: lambda: _weak(entry, settings),
         Doubt.TIED: lambda: _tied(entry, settings),
@@ -186,14 +186,14 @@ def _timed_out(entry: HistoryEntry) -> str:
 
 
 def intent_line(entry: HistoryEntry) -> str:
-    """What was detected: "Troubleshoot 0.550"."""
+    """Return the detected type: "Troubleshoot 0.550"."""
     if entry.type is None:
         return "No type"
     return f"{words.type_word(entry.type)} {numbers.score(entry.confidence)}"
 
 
 def first_matches(entry: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
-    """The first matches as they were; the first alone where the trace has not come yet."""
+    """Return the stored first matches; the first alone until the trace is read."""
     if entry.trace is not None:
         return stored_matches(entry, FIRST)
     if entry.answer is None:
@@ -202,7 +202,7 @@ def first_matches(entry: HistoryEntry, settings: Settings | None) -> tuple[Store
 
 
 def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
-    """Which answer comes first today, where that is another one than then; "" else."""
+    """Return the present first answer if it has changed; "" otherwise."""
     if today is None:
         return ""
     first = today.first
@@ -216,14 +216,14 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
 
 
 def verb_refusal(entry: HistoryEntry, verb: str) -> str:
-    """Why a verb cannot be done with this query, in a sentence; "" if it can."""
+    """Return why an action is not possible with this query; "" if it is."""
     if verb in ("right", "wrong") and entry.answer is None:
         return "No answer to mark. Teach it (T), or skip it (S)."
     return ""
 
 
 def decision_sentence(entry: HistoryEntry, decision: Decision, answer: str = "") -> str:
-    """What was just decided, in a sentence."""
+    """Return the decision just made, in a sentence."""
     text = (entry.text or "")[:60]
     said = {
         Decision.TAUGHT: "“{query}” is taught: {answer}.",
@@ -236,16 +236,16 @@ def decision_sentence(entry: HistoryEntry, decision: Decision, answer: str = "")
 
 
 def failure_sentence(entry: HistoryEntry, sentence: str) -> str:
-    """A decision failed: the query is back, and why."""
+    """Return that a decision failed and the query is back, with the reason."""
     return f"“{(entry.text or '')[:60]}” is back: {sentence}"
 
 
 def position_text(place: int, count: int) -> str:
-    """Where one is: "3 of 1,204"."""
+    """Format a position: "3 of 1,204"."""
     return f"{numbers.count(place + 1)} of {numbers.count(count)}"
 
 
 def accessible_text(entry: HistoryEntry) -> str:
-    """A row of the list, for screen readers."""
+    """Return a list row in words, for screen readers."""
     answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else "no answer"
     return ", ".join((entry.text or "", reasons_line(entry), intent_line(entry), answer))

@@ -1,4 +1,4 @@
-"""What a replay came to, in words: only what is answered otherwise, before and after, and why."""
+"""Replay in words: changed answers, before and after, and the causes."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ _MAIN = (
     DifferenceKind.CONFIDENCE,
     DifferenceKind.TYPE_CONFIDENCE,
 )
-"""The order in which differences matter to a reader."""
+"""Differences in order of importance."""
 
 
 def change_text(difference: ReplayDifference) -> str:
-    """Before and after of one difference: "slow-build → ci-red"."""
+    """Format one difference: "slow-build → ci-red"."""
     before, after = difference.before, difference.after
     return f"{_value(difference.what, before, after)} → {_value(difference.what, after, before)}"
 
 
 def change_line(replayed: ReplayedQuery) -> str:
-    """All differences of one query in one line, the weightiest first."""
+    """Format all differences of a query in a line, most important first."""
     return "; ".join(f"{DIFFERS[one.what]}: {change_text(one)}" for one in _in_order(replayed))
 
 
 def cause_line(cause: ReplayCause) -> str:
-    """One reason, as a piece of a sentence."""
+    """Format one cause, within a sentence."""
     name, before, after = cause.name, cause.before, cause.after
     if cause.because is ReplayCauseKind.SCORER:
         before, after = _scorers(before), _scorers(after)
@@ -73,7 +73,7 @@ def cause_line(cause: ReplayCause) -> str:
 
 
 def cause_parts(replayed: ReplayedQuery) -> tuple[TracePart, ...]:
-    """Every difference with its reasons; reasons that several share stand with the first."""
+    """Return every difference with its causes; shared causes are listed with the first."""
     named: set[ReplayCause] = set()
     parts = []
     for one in _in_order(replayed):
@@ -85,7 +85,7 @@ def cause_parts(replayed: ReplayedQuery) -> tuple[TracePart, ...]:
 
 
 def accessible_text(replayed: ReplayedQuery) -> str:
-    """A replayed query, for screen readers."""
+    """Return a replayed query in words, for screen readers."""
     causes = dict.fromkeys(cause for one in _in_order(replayed) for cause in one.causes)
     why = ", ".join(cause_line(cause) for cause in causes)
     said = f"{replayed.before.text or ''}. {change_line(replayed)}"
@@ -93,7 +93,7 @@ def accessible_text(replayed: ReplayedQuery) -> str:
 
 
 def replay_sentence(replay: ReplayProgress, changed: int, *, is_running: bool) -> str:
-    """How far a replay is, or what it came to: how many are answered otherwise, the same, or could not be asked."""
+    """Return the progress or result of a replay: changed, unchanged, and skipped queries."""
     if is_running:
         far = f"{numbers.count(replay.done)} of {numbers.count(replay.of)} asked again."
         return f"{far} {_otherwise(changed)}"
@@ -116,7 +116,7 @@ def _otherwise(changed: int) -> str:
 
 
 def replay_document(replay: ReplayProgress, changed: Sequence[ReplayedQuery]) -> dict[str, object]:
-    """What a replay came to, for programs."""
+    """Make the document of a replay."""
     return {
         "asked": replay.done,
         "same": replay.same,
@@ -163,13 +163,13 @@ def _level(value: str) -> str:
 
 
 def _scorers(names: str) -> str:
-    """The names of scorers as people read them, in the middle of a sentence."""
+    """Format the names of scorers within a sentence."""
     said = [words.scorer(name).title.lower() for name in names.split(" + ") if name]
     return " and ".join(said) or "nothing"
 
 
 def _number(value: str, other: str) -> str:
-    """A score that came as text."""
+    """Format a score given as text."""
     try:
         mine = float(value)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A kept trace as it was, in words: the intent, its arithmetic, the matches, what came of them, and the times."""
+"""Stored trace in words: intent, arithmetic, matches, outcomes and times."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _STEPS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TraceRow:
-    """One line: what it says at the left, a number at the right, whether it is arithmetic, a word more quietly."""
+    """One line: text, number on the right, arithmetic or not, and muted text."""
 
     said: str
     value: str = ""
@@ -57,19 +57,19 @@ class TraceRow:
 
 
 def mark_of(entry: HistoryEntry, kind: str, name: str, label: str | None) -> bool | None:
-    """Whether a person marked this answer right or wrong for the query; None where nobody did."""
+    """Return True or False if the answer was marked right or wrong for the query, else None."""
     keys = [("power", name)] if kind == "power" else [("memory", name), ("intent", label or "")]
     return next((entry.marks[key] for key in keys if key in entry.marks), None)
 
 
 def mark_word(fits: bool | None) -> str:
-    """The mark as it stands beside an answer; "" for none."""
+    """Return the mark shown beside an answer; "" for none."""
     return "" if fits is None else DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG]
 
 
 @dataclass(frozen=True, slots=True)
 class TracePart:
-    """A titled part of a trace."""
+    """Titled part of a trace."""
 
     title: str
     rows: tuple[TraceRow, ...]
@@ -77,7 +77,7 @@ class TracePart:
 
 @dataclass(frozen=True, slots=True)
 class StoredMatch:
-    """One answer as it stood in a kept trace; `id` is the imported name, or the store's number as text."""
+    """One answer of a stored trace; `id` is the imported name, or the store's number as text."""
 
     kind: str
     id: str
@@ -97,7 +97,7 @@ class StoredMatch:
 
 
 def heading(entry: HistoryEntry) -> str:
-    """When and from where it was asked, and how often, in one line."""
+    """Return time, source and count of the query, in a line."""
     pieces = [
         f"asked {short_time(entry.at)}",
         FROM[entry.source],
@@ -108,8 +108,7 @@ def heading(entry: HistoryEntry) -> str:
 
 
 def trace_parts(entry: HistoryEntry) -> tuple[TracePart, ...]:
-    """What an assistant was told, then everything that the trace tells, in the order of the query's trip; a part that
-    neither tells is left out."""
+    """Return the injected memories, then the parts of the trace in order, without empty ones."""
     told = TracePart("Injected", tuple(_told(entry)))
     return (*((told,) if told.rows else ()), *_parts_of_trace(entry))
 
@@ -119,7 +118,7 @@ def _parts_of_trace(entry: HistoryEntry) -> tuple[TracePart, ...]:
         return (TracePart("Trace", (TraceRow("No trace is stored for this query."),)),)
     try:
         return _parts(entry, entry.trace)
-    except (KeyError, TypeError, ValueError, AttributeError):  # written by something else under this number
+    except (KeyError, TypeError, ValueError, AttributeError):  # written by another program under this number
         return (TracePart("Trace", (TraceRow("The trace of this query cannot be read."),)),)
 
 
@@ -139,10 +138,10 @@ def _parts(entry: HistoryEntry, trace: Document) -> tuple[TracePart, ...]:
 
 
 def stored_matches(entry: HistoryEntry, most: int = MOST_MATCHES) -> tuple[StoredMatch, ...]:
-    """The answers of a kept trace, best first."""
+    """Return the answers of a stored trace, best first."""
     try:
         return tuple(_match(one) for one in ((entry.trace or {}).get("matches") or ())[:most])
-    except (TypeError, ValueError, AttributeError):  # written by something else under this number
+    except (TypeError, ValueError, AttributeError):  # written by another program under this number
         return ()
 
 
@@ -187,7 +186,7 @@ def _intent(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
 
 
 def _exact(exact: float, kept: float) -> float:
-    """The number that stands beside a trace as it was, in which it has five decimals."""
+    """Return the exact number if it agrees with the rounded one of the trace, else the latter."""
     return exact if abs(exact - kept) < 10.0**-DIGITS else kept
 
 
@@ -241,7 +240,7 @@ def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
 
 
 def _lacking(trace: Document, tier: Tier) -> str:
-    """What the power that was sure enough lacked then, the first of its kind; "" for nothing."""
+    """Return what the activated power lacked; "" for nothing."""
     powers = (_match(one) for one in trace.get("matches") or () if one.get("kind") == Kind.POWER)
     first = next(powers, None) if tier is Tier.ACTIVATED else None
     return "" if first is None or first.lack is None else first.level_word
@@ -285,7 +284,7 @@ def _remarks(entry: HistoryEntry) -> Iterator[TraceRow]:
 
 
 def _sums(steps: Iterable[Document], limits: Sequence[float] = (), *, of_scores: bool = True) -> Iterator[TraceRow]:
-    """Arithmetic that can be added up again from what is shown; what keywords say of a type is no scorer's."""
+    """Return arithmetic that adds up; the keywords' steps have no scorers."""
     for one in steps:
         weights = one.get("weights") or {}
         operands = (one.get("operands") or {}).items()

@@ -1,1 +1,1 @@
-"""Settings, encoders, the LLM's connection, help and the program itself in words."""
+"""Settings, encoders, LLM connection, help and program information in words."""

@@ -1,4 +1,4 @@
-"""The Markdown that the help is written in, taken apart, and made into the HTML that a text widget draws."""
+"""Parser of the help's Markdown, and its HTML for a text widget."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _RULE = re.compile(r":?-+:?")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A title; `level` is 1 for that of the page."""
+    """Title; `level` is 1 for the page's title."""
 
     level: int
     text: str
@@ -25,14 +25,14 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Text with marks inside it."""
+    """Text with inline marks."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class BulletList:
-    """A list; each point has a depth from 0 and a text with marks inside it."""
+    """List; each point has a depth from 0 and a text with inline marks."""
 
     points: tuple[tuple[int, str], ...]
     are_numbered: bool
@@ -40,7 +40,7 @@ class BulletList:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Heads, which columns stand at the right, and rows of as many cells."""
+    """Headings, right-aligned columns, and rows of as many cells."""
 
     heads: tuple[str, ...]
     at_right: tuple[bool, ...]
@@ -49,14 +49,14 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines as they are."""
+    """Verbatim lines."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A file beside the page, and what it shows in words."""
+    """Image file beside the page, and its description."""
 
     file: str
     words: str
@@ -66,7 +66,7 @@ Block = Heading | Paragraph | BulletList | Table | Code | Picture
 
 
 def blocks(markdown: str) -> list[Block]:
-    """The blocks of a page in order. What is no known form is a paragraph; nothing is lost."""
+    """Parse a page into blocks; unknown forms become paragraphs."""
     lines = markdown.splitlines()
     found: list[Block] = []
     place = 0
@@ -81,7 +81,7 @@ def blocks(markdown: str) -> list[Block]:
 
 
 def _block(lines: Sequence[str], place: int) -> tuple[Block, int]:
-    """The block that begins on this line, and where the next may."""
+    """Parse the block at this line; return it and the next line."""
     line = lines[place]
     if line.startswith(_FENCE):
         end = next((n for n in range(place + 1, len(lines)) if lines[n].startswith(_FENCE)), len(lines))
@@ -134,12 +134,12 @@ def _points(lines: Sequence[str]) -> BulletList:
     return BulletList(tuple(points), lines[0].lstrip()[0].isdigit())
 
 
-# ---- inside a line
+# ---- inline marks
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of a text: its words, how they are marked, and where they lead, if anywhere."""
+    """Span of text: its words, its marks, and its link, if any."""
 
     text: str
     is_code: bool = False
@@ -158,7 +158,7 @@ _MARK = re.compile(
 
 
 def spans(text: str) -> Iterator[Span]:
-    """The pieces of a text in order; marks may lie in each other."""
+    """Parse a text into spans; marks may be nested."""
     end = 0
     for mark in _MARK.finditer(text):
         if mark.start() > end:
@@ -187,24 +187,24 @@ def _inside(mark: re.Match[str]) -> Iterator[Span]:
 
 
 def plain(text: str) -> str:
-    """A text without its marks."""
+    """Return a text without its marks."""
     return "".join(span.text for span in spans(text))
 
 
 def slug(title: str) -> str:
-    """What a link calls a heading: lower case, words joined by hyphens."""
+    """Return the anchor of a heading: lower case, words joined by hyphens."""
     kept = re.sub(r"[^\w\s.-]", "", plain(title).casefold())
     return re.sub(r"[\s.]+", "-", kept.strip())
 
 
-# ---- A page of the help as the HTML that a text widget draws, in the colours and sizes that are in force.
+# ---- Help page as HTML for a text widget, in the current colours and sizes.
 
 
 @dataclass(frozen=True, slots=True)
 class PageStyle:
-    """How a page is set: families, sizes in pixels by `scale`, colours as hexadecimal names, picture widths in pixels.
+    """Style of a page: fonts, `scale` of pixel sizes, colours as hex, image widths in pixels.
 
-    `outline` is set in high contrast, where a soft fill is a line instead.
+    `outline` is set in high contrast, where soft fills become lines.
     """
 
     sans: str
@@ -223,13 +223,13 @@ class PageStyle:
 
 
 SIZES = {1: (20, 650, 0, 10), 2: (15, 650, 24, 6), 3: (13, 650, 16, 4)}
-"""Of headings by level: text height, weight, and what is free above and below, in units."""
+"""Headings by level: text size, weight, and space above and below, in units."""
 
 _BODY, _SMALL, _LEADING = 13, 12, 145
 
 
 def as_html(markdown: str, form: PageStyle) -> str:
-    """The page; headings have anchors, pictures the widths that the form gives them."""
+    """Render the page; headings have anchors, images the widths of the style."""
     parts = [_block_html(block, form) for block in blocks(markdown)]
     body = f"font-family:'{escape(form.sans)}'; font-size:{form.px(_BODY)}px; color:{form.text}"
     return f'<html><body style="{body}">{"".join(parts)}</body></html>'
@@ -243,7 +243,7 @@ def _block_html(block: Block, form: PageStyle) -> str:
                 f"font-size:{form.px(size)}px; font-weight:{weight}; "
                 f"margin-top:{form.px(above)}px; margin-bottom:{form.px(below)}px"
             )
-            # No <h1>: its own enlargement would come on top of the size.
+            # No <h1>: its own enlargement would add to the size.
             return f'<p style="{style}"><a name="{escape(slug(text))}"></a>{_inline(text, form)}</p>'
         case Paragraph(text):
             return f'<p style="{_spaced(form, 0, 10)}">{_inline(text, form)}</p>'

@@ -1,4 +1,4 @@
-"""CHAPTERS: the pages of the help in the order in which they are read, and what the program says of itself."""
+"""CHAPTERS: help pages in reading order; search; and the pages about the program."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from app.display.system.help_markdown import Block, BulletList, Code, Heading, P
 START, ABOUT, LICENCES = "index", "about", "licences"
 
 OF_PAGE: Mapping[str, str] = {"connection": "llm", "help": START}
-"""The help of a page of the window, where it is not of the same name."""
+"""Help page of a window page with another name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A page of the help: the name of its file without `.md`, and its title in the contents."""
+    """Help page: file name without `.md`, and title in the contents."""
 
     key: str
     title: str
@@ -24,7 +24,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Pages that belong together."""
+    """Chapter of the help."""
 
     title: str
     topics: tuple[Topic, ...]
@@ -89,11 +89,11 @@ CHAPTERS: tuple[Chapter, ...] = (
 )
 
 MADE = (ABOUT, LICENCES)
-"""Pages that are made when they are asked for, and have no file."""
+"""Generated pages, which have no file."""
 
 
 def chapters(there: Collection[str]) -> list[Chapter]:
-    """The contents, without what has no file; a file that no chapter names stands before the last, by its name."""
+    """Return the contents without missing pages; unlisted files come before the last chapter."""
     known = {topic.key for chapter in CHAPTERS for topic in chapter.topics}
     kept = [
         Chapter(chapter.title, tuple(topic for topic in chapter.topics if topic.key in there or topic.key in MADE))
@@ -106,21 +106,21 @@ def chapters(there: Collection[str]) -> list[Chapter]:
 
 
 def topic_of(page: str) -> str:
-    """The key of the help page for a page of the window."""
+    """Return the help page of a page of the window."""
     return OF_PAGE.get(page, page)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Full-text search of the help: the sections that hold all words of the search text, best first
+# Full-text search of the help: sections with all words of the search text, best first
 
 MOST_FOUND = 60
 _AROUND = 90
-"""So many characters of a section stand under its title."""
+"""Characters of a section shown under its title."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading of a page: plain text, and the anchor of the heading ("" at the top)."""
+    """Section of a page: plain text, and the anchor of its heading ("" at the top)."""
 
     page: str
     page_title: str
@@ -128,7 +128,7 @@ class Section:
     anchor: str
     text: str
     folded: tuple[str, str, str] = field(init=False, repr=False, compare=False)
-    """Title, text, and title and name of the page, without capitals; worked out once, not at each key."""
+    """Title, text, and the page's title and name, case-folded once."""
 
     def __post_init__(self) -> None:
         page = f"{self.page_title} {self.page}"
@@ -137,14 +137,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class HelpHit:
-    """A search hit in the help: a section, and the words around the first match."""
+    """Search hit: a section, and the words around the first match."""
 
     section: Section
     around: str
 
 
 def sections(page: str, markdown: str) -> list[Section]:
-    """A page by its headings; those that nothing stands under are left out."""
+    """Split a page by its headings, without empty sections."""
     found: list[Section] = []
     page_title, title, anchor, parts = "", "", "", list[str]()
     for block in (*blocks(markdown), None):
@@ -174,12 +174,12 @@ def _texts(block: Block) -> Iterator[str]:
 
 
 def words_of(search: str) -> list[str]:
-    """The words of a search text."""
+    """Split a search text into words."""
     return search.casefold().split()
 
 
 def find(books: Mapping[str, Sequence[Section]], search: str) -> list[HelpHit]:
-    """The sections that hold every word, best first; none for an empty search text."""
+    """Return the sections with every word, best first; none for an empty search text."""
     words = words_of(search)
     if not words:
         return []
@@ -193,14 +193,14 @@ def find(books: Mapping[str, Sequence[Section]], search: str) -> list[HelpHit]:
 
 
 def _in_order(books: Mapping[str, Sequence[Section]]) -> Iterator[tuple[Section, bool]]:
-    """All sections, and if each is the first of its page, which answers to the page's title too."""
+    """Yield all sections, with a flag for the first of a page, which also matches its title."""
     for page in books.values():
         for place, section in enumerate(page):
             yield section, place == 0
 
 
 def _score(section: Section, words: Sequence[str], *, is_first: bool) -> float:
-    """0 if a word is nowhere, or all are in the title of the page alone; else more for titles and for whole words."""
+    """Score a section, higher for titles and word starts; 0 without a match of its own."""
     title, text, page = section.folded
     if is_first:
         title = f"{title} {page}"
@@ -218,12 +218,12 @@ def _score(section: Section, words: Sequence[str], *, is_first: bool) -> float:
 
 
 def _begins(word: str, text: str) -> bool:
-    """If a word of the text begins so."""
+    """Check if a word of the text starts with this."""
     return re.search(rf"(?<!\w){re.escape(word)}", text) is not None
 
 
 def _around(text: str, words: Sequence[str]) -> str:
-    """A piece of the text with the first of the words in it."""
+    """Return the part of the text around the first match."""
     folded = text.casefold()
     places = [place for word in words if (place := folded.find(word)) >= 0]
     if not places or min(places) <= _AROUND // 3:
@@ -237,7 +237,7 @@ def _around(text: str, words: Sequence[str]) -> str:
     return f"… {piece}" if begin else piece
 
 
-# ---- What the program says of itself: version, profile, encoder and licences, in the Markdown of the help.
+# ---- About pages: version, profile, encoder and licences, as Markdown.
 
 
 ENCODER_LICENCES: Mapping[str, str] = {
@@ -248,12 +248,12 @@ ENCODER_LICENCES: Mapping[str, str] = {
     "sentence-transformers": "a model of your own choice, under the licence that its publisher names",
     "ollama": "a model of your own choice, under the licence that its publisher names",
 }
-"""Under which licence the model of an encoder stands."""
+"""Licence of each encoder's model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package that the program is built with, and the licence that it states."""
+    """Package that the program is built with, and its licence."""
 
     name: str
     version: str
@@ -262,7 +262,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is shown of this program; "" where it is not known yet."""
+    """Information on this program; "" while unknown."""
 
     version: str
     python: str
@@ -273,7 +273,7 @@ class Facts:
 
 
 def about_markdown(facts: Facts, report: str) -> str:
-    """The page About; `report` is the link that opens a report of this system."""
+    """Return the page About; `report` is the link to a report of this system."""
     rows = [
         ("Version", facts.version),
         ("Profile", f"`{facts.profile}`" if facts.profile else ""),
@@ -287,13 +287,13 @@ def about_markdown(facts: Facts, report: str) -> str:
 
 
 def licences_markdown(packages: Sequence[Package], link: str) -> str:
-    """The page of licences: a table, each name leading to the texts; `link` stands before the name."""
+    """Return the page of licences: a table with links; `link` is the prefix of each name."""
     rows = (f"| [{one.name}]({link}{one.name}) | {one.version} | {_cell(one.licence)} |" for one in packages)
     return _LICENCES.format(table="\n".join(rows))
 
 
 def licence_markdown(name: str, texts: Sequence[str]) -> str:
-    """The licence texts of one package, as they are."""
+    """Return the licence texts of one package, verbatim."""
     if not texts:
         return f"# {name}\n\nIts package brings no text of its licence.\n"
     fenced = "\n\n".join(f"```\n{text.replace('```', chr(39) * 3)}\n```" for text in texts)

@@ -1,4 +1,4 @@
-"""The session's counts and durations as the metrics page shows them: a copy, then tables of words and numbers."""
+"""Session metrics for the metrics page: a copy, then tables of words and numbers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CANCELLED = "cancelled"
 
 @dataclass(frozen=True, slots=True)
 class MetricsSnapshot:
-    """A copy of the measures at one moment; durations in ms."""
+    """Copy of the metrics at one moment; durations in ms."""
 
     started: int = 0
     completed: Mapping[str, int] = field(default_factory=dict)
@@ -45,11 +45,11 @@ class MetricsSnapshot:
     source_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     in_order: tuple[tuple[str, float], ...] = ()
     use: UsageTotals = NO_USE
-    """What assistants did, not in this session alone."""
+    """Use by assistants, not limited to this session."""
 
     @property
     def is_idle(self) -> bool:
-        """If nothing was measured in this session."""
+        """True if nothing was measured in this session."""
         return not (self.started or self.source_ms or any(self.outcomes.values()))
 
     @property
@@ -59,18 +59,18 @@ class MetricsSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of a table: what, and its numbers from left to right; a quiet one is a zero."""
+    """Table line: name and numbers; a zero is muted."""
 
     what: str
     cells: tuple[str, ...]
     is_quiet: bool = False
     color: str = ""
-    """What the route that it names is drawn in; "" for none."""
+    """Colour of the named route; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A titled table: what its numbers are, its lines, and a remark that lets them be added again."""
+    """Titled table: headings, lines, and a remark on how the numbers add up."""
 
     title: str
     heads: tuple[str, ...]
@@ -79,7 +79,7 @@ class Table:
 
 
 def metrics_snapshot(measures: EngineMetrics, use: UsageTotals = NO_USE) -> MetricsSnapshot:
-    """A copy, made on the thread that writes the measures."""
+    """Copy the metrics; runs on the thread that writes them."""
     return MetricsSnapshot(
         measures.llm_started,
         dict(measures.llm_completed),
@@ -94,7 +94,7 @@ def metrics_snapshot(measures: EngineMetrics, use: UsageTotals = NO_USE) -> Metr
 
 
 def metrics_tables(found: MetricsSnapshot, budget_ms: float) -> tuple[Table, ...]:
-    """Everything the page says in numbers."""
+    """Return all tables of the page."""
     return (_requests(found, budget_ms), _statuses(found), _outcomes(found), _sources(found))
 
 
@@ -144,7 +144,7 @@ def _sources(found: MetricsSnapshot) -> Table:
 
 
 def source_name(source: str) -> str:
-    """A source of detections as people read it."""
+    """Return the display name of a detection source."""
     return SOURCE_NAMES.get(source, source.capitalize())
 
 
@@ -157,13 +157,13 @@ def _times(what: str, ms: Sequence[float]) -> Row:
 
 
 def counted_row(what: str, count: int, whole: int | None = None) -> Row:
-    """A count with its share of a whole; a quiet zero."""
+    """Make a row of a count with its share of the total; zeros are muted."""
     share = "" if whole is None else numbers.percent(count, whole) if whole else numbers.ABSENT
     return Row(what, (numbers.count(count), share), is_quiet=count == 0)
 
 
 def endpoint_sentence(port: int) -> str:
-    """Where Prometheus finds the measures, or that it does not."""
+    """Return the Prometheus address, or that there is none."""
     if port:
         return f"Served for Prometheus at http://127.0.0.1:{port}/metrics."
     return "Not served for Prometheus. The setting metrics.port opens a port on this machine only."

@@ -1,4 +1,4 @@
-"""The models in words: the way to the LLM and how it stands; what each encoder is and costs, and its changes."""
+"""LLM connection and encoders in words: state, cost, and changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 USUAL_ADDRESS = "http://127.0.0.1:11434"
-"""Where Ollama listens unless it is reported otherwise; only ever offered, never tried."""
+"""Default address of Ollama; offered, never contacted unasked."""
 
 MARKS: Mapping[LinkState, tuple[str, str, str]] = {
     LinkState.WAITING: ("Not checked", "ring", "text_2"),
@@ -47,12 +47,12 @@ LINKS = {
     "Answer": "Answer",
     "Latency": "Latency",
 }
-"""What the links to an LLM are called by those who read them."""
+"""Display names of the links to an LLM."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkRow:
-    """One link as it is shown; what is not reached behind a failure says so."""
+    """One link as shown; links after a failure are marked as untried."""
 
     name: str
     word: str
@@ -65,7 +65,7 @@ class LinkRow:
 
 @dataclass(frozen=True, slots=True)
 class StateLine:
-    """How the LLM stands now: a pill (word, icon, colour) and a sentence."""
+    """State of the LLM: a pill (word, icon, colour) and a sentence."""
 
     word: str
     icon: str
@@ -74,7 +74,7 @@ class StateLine:
 
 
 def link_rows(links: Sequence[Link]) -> tuple[LinkRow, ...]:
-    """The links from the address to the latency."""
+    """Make the rows of all links, from address to latency."""
     failed = next((LINKS[link.name] for link in links if link.state is LinkState.FAILED), None)
     rows = []
     for link in links:
@@ -88,7 +88,7 @@ def link_rows(links: Sequence[Link]) -> tuple[LinkRow, ...]:
 
 
 def verdict(links: Sequence[Link]) -> str:
-    """What a finished check comes to, in a sentence."""
+    """Return the result of a finished check, in a sentence."""
     failed = next((link for link in links if link.state is LinkState.FAILED), None)
     if failed is not None:
         return f"Stopped at {LINKS[failed.name]}."
@@ -101,7 +101,7 @@ def verdict(links: Sequence[Link]) -> str:
 
 
 def state_line(state: LlmState, *, wanted: bool) -> StateLine:
-    """The state of the LLM that queries are put to; `wanted` is false where the settings leave it out."""
+    """Return the state of the LLM for queries; `wanted` is False if the settings disable it."""
     word, icon, token = STATES.get(state.outcome, _BROKEN)
     sentence = state.sentence
     if state.outcome is LlmOutcome.OFF:
@@ -117,14 +117,14 @@ def state_line(state: LlmState, *, wanted: bool) -> StateLine:
 
 
 def progress(status: str, done: int, total: int) -> tuple[str, float | None]:
-    """What a pull is doing, and its share where one is known: "pulling 4a1b: 12.0 of 105.5 MB"."""
+    """Return the progress of a pull and its share, if known: "pulling 4a1b: 12.0 of 105.5 MB"."""
     if total <= 0:
         return status, None
     of = f"{done / _MEGA:,.1f} of {total / _MEGA:,.1f} MB"
     return f"{status}: {of}", min(1.0, done / total)
 
 
-# ---- Encoders in words: what each is, what it costs, and how far a change has come.
+# ---- Encoders in words: description, cost, and progress of a change.
 
 
 KINDS = {
@@ -138,10 +138,10 @@ KINDS = {
     ),
     "ollama": ("ollama", "A model of an Ollama server, by its embedding endpoint."),
 }
-"""Title and sentence of each encoder, in the order in which they are offered."""
+"""Title and sentence of each encoder, in display order."""
 
 FRAME_MS = 16.0
-"""What encodes a query in less keeps up with a screen that is drawn sixty times a second."""
+"""Longest query encoding in ms that keeps up with 60 frames per second."""
 
 LOOKING = "Looking"
 UNITS = ("B", "kB", "MB", "GB", "TB")
@@ -149,7 +149,10 @@ UNITS = ("B", "kB", "MB", "GB", "TB")
 
 @dataclass(frozen=True, slots=True)
 class EncoderChange:
-    """How far a change of encoder has come: in words, what answers until then, and in texts (0 of 0 while it loads)."""
+    """Progress of an encoder change: a sentence, the encoder until then, and numbers of texts.
+
+    0 of 0 while it loads.
+    """
 
     words: str
     until_then: str
@@ -162,7 +165,7 @@ class EncoderChange:
 
 
 def size(count: int) -> str:
-    """A number of bytes with a unit: 23,026,053 is 23 MB."""
+    """Format bytes with a unit: 23,026,053 is 23 MB."""
     value, place = float(count), 0
     while value >= 999.5 and place < len(UNITS) - 1:
         value, place = value / 1000, place + 1
@@ -170,13 +173,13 @@ def size(count: int) -> str:
 
 
 def speed(query_ms: float) -> str:
-    """What one query takes, and whether it can be seen while typing."""
+    """Return the time per query, and if it delays typing."""
     words = f"{query_ms:.1f} ms a query"
     return words if query_ms <= FRAME_MS else f"{words} (more than the {FRAME_MS:.0f} ms of a frame)"
 
 
 def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
-    """What an encoder costs, as far as that is known."""
+    """Return the cost of an encoder, as far as known."""
     if facts is None:
         return LOOKING
     if facts.fault:
@@ -194,7 +197,7 @@ def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
 
 
 def encoder_change(status: Status) -> EncoderChange | None:
-    """The change of encoder that is under way, or the vectors that are being made; None while nothing is."""
+    """Return the progress of an encoder change or of embedding; None without either."""
     if status.next_encoder and not status.to_embed:
         return EncoderChange(f"Loading {status.next_encoder}", status.encoder, 0, 0)
     done, whole = f"{status.embedded:,}", f"{status.to_embed:,}"

@@ -1,4 +1,4 @@
-"""The settings as rows: what each is, does, holds and takes, where its value comes from, if it can be changed."""
+"""Settings as rows: title, description, value, choices, origin, and if they can be changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "high_contrast": ("accessibility",),
     "reduced_motion": ("accessibility", "animation"),
 }
-"""What people call settings that have another name here, by key; the palette and the page find them by these."""
+"""Other words for settings, by key, for the palette and the page's search."""
 
 TIERS, BANDS, SURFACING, LEAST = "tiers", "bands", "surfacing", "least"
 
@@ -38,16 +38,16 @@ THRESHOLDS: Mapping[str, str] = {
     "bands.high": BANDS,
     "bands.medium": BANDS,
 }
-"""Every setting that is moved by a slider, with what it divides."""
+"""Settings edited by a slider, with the scale each one divides."""
 
 _TABLES: Mapping[str, str] = {
     "namespaces.weights": "Changed on the page Namespaces, one weight at a time.",
     "routes": "Changed on the page Routing, under Routes.",
 }
-"""Where the settings are changed that are tables."""
+"""Pages on which settings with tables are edited."""
 
 FIXED = ("environment", "command line")
-"""Origins that win over a choice made in the window."""
+"""Origins that override a choice in the window."""
 
 ORIGINS: Mapping[str, str] = {
     "default": "Default",
@@ -88,13 +88,13 @@ TITLES: Mapping[str, str] = {
     "surfacing_success": "Weight of success",
     "surfacing_tokens": "Maximum injected tokens",
 }
-"""Titles of settings whose key does not read as words, by the last part of the key."""
+"""Titles of settings whose key is not readable, by the last part of the key."""
 
 
 _VALUES: Mapping[str, str] = {
     **{name: f"{word[:1].upper()}{word[1:]} ({name})" for name, word in words.MERGES.items()},
 }
-"""Choices whose key is no plain word."""
+"""Display names of choices whose key is not readable."""
 
 _SPELLED: Mapping[str, str] = {
     "llm": "LLM",
@@ -108,7 +108,7 @@ _SIGNS = {True: "On", False: "Off"}
 
 
 class Editor(StrEnum):
-    """How a value is changed."""
+    """Editor of a value."""
 
     SWITCH = "switch"
     CHOICE = "choice"
@@ -119,9 +119,9 @@ class Editor(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SettingRow:
-    """One setting. `value` and `default` are as people read them, `raw` as the settings take it.
+    """One setting. `value` and `default` are display texts, `raw` is the setting's own format.
 
-    `fixed` says why it cannot be changed here, "" if it can; `choices` pairs what is stored with what is read.
+    `fixed` is why it cannot be changed here, "" if it can; `choices` pairs stored values with display names.
     """
 
     key: str
@@ -142,7 +142,7 @@ class SettingRow:
 
     @property
     def bounds(self) -> str:
-        """What the number may be, in words; "" if anything goes."""
+        """Range of a number, in words; "" if unlimited."""
         low, high = (None if end is None else f"{end:,.10g}" for end in (self.low, self.high))
         if low is not None and high is not None:
             return f"{low} to {high}"
@@ -151,7 +151,7 @@ class SettingRow:
 
 @dataclass(frozen=True, slots=True)
 class SettingSection:
-    """The settings of one section, in the order of the model."""
+    """Settings of one section, in the order of the model."""
 
     key: str
     title: str
@@ -159,7 +159,7 @@ class SettingSection:
 
 
 def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[SettingSection, ...]:
-    """Every setting, by section; the general ones first."""
+    """Return all settings by section; general ones first."""
     found: dict[str, list[SettingRow]] = {}
     for key, info in _fields(Settings):
         found.setdefault(key.rpartition(".")[0], []).append(_row(key, info, settings, origins.get(key, "default")))
@@ -167,12 +167,12 @@ def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[Se
 
 
 def also_called(row: SettingRow) -> tuple[str, ...]:
-    """What else a setting is found by: its choices, and what people call it."""
+    """Return other words for a setting: its choices and synonyms."""
     return (*(word for _, word in row.choices), *(word for word in SYNONYMS.get(row.key, ())))
 
 
 def matching(row: SettingRow, section: SettingSection, search: str) -> bool:
-    """If every word of the search text begins a word of a setting's names, sentence, value, choices or section."""
+    """Check if every search word starts a word of the setting's texts."""
     names = [*(alias for alias, key in ALIASES.items() if key == row.key), *also_called(row)]
     where = " ".join(
         (
@@ -190,7 +190,7 @@ def matching(row: SettingRow, section: SettingSection, search: str) -> bool:
 
 
 def setting_lines(rows: Sequence[SettingRow], *, in_full: bool) -> list[str]:
-    """Settings as they are set, each with where that comes from; in full also what it does and takes."""
+    """Format settings with their origin; `in_full` adds description and range."""
     lines = []
     for row in rows:
         lines.append(f"{row.key} = {row.raw}  ({row.origin})")
@@ -201,7 +201,7 @@ def setting_lines(rows: Sequence[SettingRow], *, in_full: bool) -> list[str]:
 
 
 def setting_document(row: SettingRow) -> dict[str, object]:
-    """A setting for programs, as `--set` takes it."""
+    """Make the document of a setting, as `--set` takes it."""
     return {
         "key": row.key,
         "value": row.raw,
@@ -211,7 +211,7 @@ def setting_document(row: SettingRow) -> dict[str, object]:
 
 
 def stepped(row: SettingRow, value: str, by: int) -> str:
-    """A number one step up or down, within its bounds: 1 for whole ones, a twentieth otherwise."""
+    """Step a number up or down within its range: by 1 for integers, by 0.05 otherwise."""
     try:
         number = float(value) + by * (1.0 if row.is_whole else 0.05)
     except ValueError:
@@ -224,7 +224,7 @@ def stepped(row: SettingRow, value: str, by: int) -> str:
 
 
 def derived_titles() -> frozenset[str]:
-    """Every title that is made of a key or a choice and stands nowhere as a literal, for translators."""
+    """Return every title derived from a key or choice."""
     rows = list(_fields(Settings))
     names = {key.rpartition(".")[2] for key, _ in rows} | {
         choice for _, info in rows for choice in _choices(info.annotation)
@@ -273,7 +273,7 @@ def _editor(annotation: object) -> Editor:
 
 
 def _choices(annotation: Any) -> tuple[str, ...]:
-    """The members of a Literal, or of a union of several."""
+    """Return the members of a Literal, or of a union of several."""
     if get_origin(annotation) is Literal:
         return tuple(str(choice) for choice in get_args(annotation))
     return tuple(choice for part in get_args(annotation) for choice in _choices(part))

@@ -1,4 +1,4 @@
-"""What assistants did in some days, as tables, as lines and as a document."""
+"""Use by assistants in recent days, as tables, lines and a document."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ OUTCOMES: Mapping[str, str] = {
     "table miss": "The table had it not",
 }
 _NO_WHOLE = frozenset({UsageCounter.POWERS, UsageCounter.ROUTE_CACHES})
-"""What is counted here are no parts of a whole: a power is started once and called often."""
+"""Counters that are no parts of a total: a power is started once and called often."""
 
 
 def usage_tables(found: UsageTotals) -> tuple[Table, ...]:
-    """The counted days, then a table for each kind of use with the shares of its outcomes; none without counts."""
+    """Return the days, then a table per kind of use with shares; empty without counts."""
     if not found.counts:
         return ()
     remark = "Whatever session and program they were answered by: assistants over MCP, and prompt hooks."
@@ -64,7 +64,7 @@ def _table(found: UsageTotals, use: UsageCounter) -> Table:
 
 
 def _outcomes(found: UsageTotals, use: UsageCounter) -> list[str]:
-    """What a kind of use can come to; of caches only those that were looked in: who has no Redis reads of none."""
+    """Return the outcomes of a counter; of caches only those that were used."""
     caches = {outcome.split()[0] for outcome in USAGE_COUNTERS[use] if found[use, outcome]}
     return [
         outcome
@@ -79,14 +79,14 @@ def _remark(found: UsageTotals) -> str:
 
 
 def span(found: UsageTotals) -> str:
-    """The days that were counted, in words."""
+    """Return the counted days, in words."""
     if found.days == 1:
         return "Assistants, today"
     return plural(found.days, "Assistants, {n} day", "Assistants, the last {n} days")
 
 
 def usage_lines(found: UsageTotals) -> list[str]:
-    """Everything counted, for the terminal."""
+    """Return all counts as lines for the terminal."""
     shown = usage_tables(found)
     if not shown:
         return [f"{span(found)}: nothing was counted."]
@@ -100,6 +100,6 @@ def usage_lines(found: UsageTotals) -> list[str]:
 
 
 def usage_document(found: UsageTotals) -> dict[str, Any]:
-    """The counts as a JSON document."""
+    """Make the document of the counts."""
     counts = {use.value: {outcome: found[use, outcome] for outcome in USAGE_COUNTERS[use]} for use in UsageCounter}
     return {"days": found.days, **counts, "mean_turns": found.mean_turns}
