@@ -15,7 +15,6 @@ from app.domain.library import Answer, Memory
 from app.domain.match import Query
 from app.domain.review.history import HistoryFilter
 from app.domain.scope.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
-from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.columns.exact import ScoredText
 from app.scoring.text import tokens
@@ -27,11 +26,12 @@ from app.services.evaluation.trial_snapshot import TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit
 from app.services.routing.routes import Routing
 from app.services.scope.why_not.drafts import Trial
-from app.services.scope.why_not.explanation import effects, tasks_touched
+from app.services.scope.why_not.explanation import effects, tasks_judged, tasks_touched
 from app.services.scope.why_not.question import unscored_items
 from app.services.scope.why_not.ranked import with_trigger
 from app.services.scope.why_not.routes import decided, router_like
 from app.services.scope.why_not.types import typed
+from app.services.scope.why_not.unwanted import is_answered
 from app.settings.model import Settings
 
 NEW = -1
@@ -101,7 +101,7 @@ class EditPreviews:
         stored = [one if one.key is not None else replace(one, key=NEW) for one in answers]
         edit = TrialEdit(tuple(stored))
         past = await self._core.in_store(_recent_texts)
-        snapshot.tasks |= {task for task in (Task.INTENT, Task.POWER) if past}
+        snapshot.tasks |= {*RANKED} if past else set()
         for task in snapshot.tasks:
             _ = snapshot.taught.candidates[task]
         await snapshot.prepare(edit)
@@ -126,16 +126,16 @@ class EditPreviews:
         snapshot = await self._take_snapshot()
         settings = snapshot.under(changes)
         trial = Trial(settings, await self._success_edit(snapshot, settings))
-        tasks = tasks_touched(trial, snapshot)
+        touched, tasks = tasks_touched(trial, snapshot), tasks_judged(trial, snapshot)
         if not tasks:
             return EditPreview(Effect(0, 0))
         past = await self._core.in_store(_recent_texts)
-        for task in (Task.INTENT, Task.POWER):
+        for task in RANKED:
             _ = snapshot.taught.candidates[task]
         snapshot.cases = {task: snapshot.cases[task] if task in tasks else () for task in Task}
         (effect,) = await effects(snapshot, [trial], None, self._known.right)
-        if tasks.isdisjoint(RANKED):
-            task = Task.TYPE if Task.TYPE in tasks else Task.ROUTE
+        if touched and touched.isdisjoint(RANKED):
+            task = Task.TYPE if Task.TYPE in touched else Task.ROUTE
             changed = await _changed_decisions(snapshot, trial, task, past)
             return EditPreview(effect, tuple(changed[:MOST_CHANGED]), len(changed), query_count=len(past), task=task)
         changed, tiers = await self._changed_answers(snapshot, trial, past)
@@ -152,7 +152,7 @@ class EditPreviews:
         if not 0 < len(out) + len(into) <= MOST_MOVED:
             return None
         edit = TrialEdit(tuple(into), tuple(out))
-        snapshot.tasks |= {Task.INTENT}
+        snapshot.tasks |= {*RANKED}
         await snapshot.prepare(edit)
         return edit
 
@@ -167,7 +167,7 @@ class EditPreviews:
         is_route = then.of_routes != now.of_routes
         router = router_like(self._routing.router) if is_route else None  # compiles the rules itself
         trial = Trial(snapshot.settings, rules=then, router=router)
-        tasks, drafted = tasks_touched(trial, snapshot), compiled(rule)
+        touched, tasks, drafted = tasks_touched(trial, snapshot), tasks_judged(trial, snapshot), compiled(rule)
         if drafted is None or not tasks:
             return EditPreview(Effect(0, 0))
         stored, past = await self._core.in_store(lambda library: (library.rules(), _recent_texts(library)))
@@ -183,9 +183,9 @@ class EditPreviews:
             snapshot.cases[task] = [one for one in every[task] if finds(one.text)]
         (effect,) = await effects(snapshot, [trial], None, self._known.right)
         changed = [
-            one for task in tasks for one in await _changed_decisions(snapshot, trial, task, filter(finds, past))
+            one for task in touched for one in await _changed_decisions(snapshot, trial, task, filter(finds, past))
         ]
-        total, of = sum(len(every[task]) for task in tasks), Task.TYPE if Task.TYPE in tasks else Task.ROUTE
+        total, of = sum(len(every[task]) for task in tasks), Task.TYPE if Task.TYPE in touched else Task.ROUTE
         told = tuple(changed[:MOST_CHANGED])
         return EditPreview(replace(effect, total=total), told, len(changed), query_count=len(past), task=of)
 
@@ -258,29 +258,30 @@ class EditPreviews:
 
 
 class _QueryTrial:
-    """One recent query, answered in the present state and under a trial."""
+    """One recent query with what is delivered for it, at present and under a trial."""
 
     def __init__(self, snapshot: TrialSnapshot, scored: str, vectors: Mapping[str, QueryVector]) -> None:
         self._snapshot, self._trial_query = snapshot, snapshot.ask(scored, vectors)
 
     def answer(self, trial: Trial) -> _Outcome:
-        settings, edit = trial.settings, trial.edit
-        found: list[tuple[float, str]] = []
-        tier = ""
-        for task in (Task.INTENT, Task.POWER):
-            ranking = self._snapshot.ranking(self._trial_query, task, settings, edit)
-            top = ranking.top
-            if task is Task.POWER:
-                has_vector = self._trial_query.query.vector is not None
-                values, best_scores = ranking.values, ranking.best_scores
-                found_powers = resolution_of(
-                    ranking.names, values, settings, has_vector=has_vector, best_scores=best_scores
-                )
-                tier = found_powers.status.value
-            own = None if top is None else ranking.thresholds.get(ranking.names[top])
-            if top is not None and ranking.values[top] >= threshold_of(task, settings, own):
-                found.append((float(ranking.values[top]), ranking.names[top]))
-        return _Outcome(max(found, default=(0.0, ""))[1], tier)
+        snapshot, settings = self._snapshot, trial.settings
+        found = snapshot.delivered(self._trial_query, settings, trial.edit, trial.rules)
+        names = [*dict.fromkeys(label for _, label in found.memories)]
+        if not found.can_inject:  # a memory without a response: its intent is all there is
+            names += self._label(trial)
+        powers = snapshot.ranking(self._trial_query, Task.POWER, settings, trial.edit)
+        has_vector, best_scores = self._trial_query.query.vector is not None, powers.best_scores
+        tier = resolution_of(powers.names, powers.values, settings, has_vector=has_vector, best_scores=best_scores)
+        names += [found.power] if found.power else []
+        return _Outcome(", ".join(names), tier.status.value)
+
+    def _label(self, trial: Trial) -> list[str]:
+        """The best intent, if it counts as an answer."""
+        ranking = self._snapshot.ranking(self._trial_query, Task.INTENT, trial.settings, trial.edit)
+        has_vector = self._trial_query.query.vector is not None
+        if ranking.top is None or not is_answered(ranking, Task.INTENT, trial.settings, has_vector=has_vector):
+            return []
+        return [ranking.names[ranking.top]]
 
 
 async def _changed_decisions(

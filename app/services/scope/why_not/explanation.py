@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.detect.keywords import KeywordRules
-from app.detect.surfacing import Surfaced
+from app.detect.surfacing import Limits, Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
@@ -243,6 +243,15 @@ def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change,
 # ---- Effects of changes on every stored case, computed without making them (S7.6).
 
 
+INJECTION = {
+    "surfacing_threshold",
+    "surfacing_confidence",
+    "surfacing_success",
+    "surfacing_tokens",
+    "certain_confidence",
+}
+"""Settings of search intent that do not affect the detected type."""
+
 BLOCK = 16
 """Number of cases whose vectors are computed together."""
 
@@ -274,7 +283,7 @@ async def effects(
     Cancellable between two cases. `known` caches which cases are right in the present state.
     """
     known = {} if known is None else known
-    touched = [tasks_touched(trial, snapshot) for trial in trials]
+    touched = [tasks_judged(trial, snapshot) for trial in trials]
     total = sum(map(len, snapshot.cases.values()))
     wanted = {task: len(snapshot.cases[task]) for task in Task if any(task in tasks for tasks in touched)}
     tallies = [_Tally() for _ in trials]
@@ -301,18 +310,40 @@ async def effects(
     return [tally.effect(total) for tally in tallies]
 
 
+def tasks_judged(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:
+    """Return the tasks whose cases may have another result.
+
+    Cases of RANKED tasks are judged by what is delivered, so a change of memories, powers, types or limits of injection
+    may turn all of them.
+    """
+    touched, now, then = tasks_touched(trial, snapshot), snapshot.settings, trial.settings
+    moves = touched.intersection((*RANKED, Task.TYPE)) or _injecting(now) != _injecting(then)
+    return touched.union(RANKED) if moves else touched
+
+
+def _injecting(settings: Settings) -> Limits:
+    """Return the limits of injection without the token budget, which evaluations ignore."""
+    return replace(Limits.of(settings), tokens=0)
+
+
 def tasks_touched(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:
-    """Return the tasks whose cases may have another result."""
+    """Return the tasks whose answers may change."""
     now, then = snapshot.settings, trial.settings
     found = {task for task in RANKED if _ranking(now, task) != _ranking(then, task)}
     found |= {task for task in RANKED if snapshot.overlay(trial.edit, task) is not None}
-    if (now.search_intent, now.fallback_threshold) != (then.search_intent, then.fallback_threshold):
+    if _typing(now) != _typing(then):
         found.add(Task.TYPE)
     if now.route != then.route or trial.router is not None:
         found.add(Task.ROUTE)
     if trial.rules is not None:
         found |= _of_rules(snapshot.core.engine.rules, trial.rules)
     return frozenset(found)
+
+
+def _typing(settings: Settings) -> tuple[object, ...]:
+    """Return the settings that the detected type depends on."""
+    own = settings.search_intent.model_dump(exclude=INJECTION)
+    return own, settings.fallback_threshold
 
 
 def _of_rules(now: KeywordRules, then: KeywordRules) -> set[Task]:
@@ -358,14 +389,14 @@ class _Judge:
         both = QueryVector.of(self.trial_query.query)
         embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
         judged = evaluate(engine.index, trial.settings, [self.case], Task.TYPE, embed=embed, detector=detector)
-        return judged.answered[0].is_right
+        return passes(judged.answered[0])
 
     def _route(self, trial: Trial) -> bool:
         engine, router = self.snapshot.core.engine, trial.router or self.snapshot.routing.router
         rules, settings = trial.rules or engine.rules, without_llm(trial.settings)
         decision = decided(router, self.trial_query.query, rules, engine.encoder, settings, left_out=True)
         best = (RankedName(decision.intent, decision.confidence),)
-        return Answered(self.case, _routes(self.case.expected), best, None, rejected=False).is_right
+        return passes(Answered(self.case, _routes(self.case.expected), best, None, rejected=False))
 
 
 def _routes(expected: Iterable[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
 from app.domain.review.history import Source
-from app.domain.scope.why_not import Effect
+from app.domain.scope.why_not import Effect, Expectation
 from app.ports.encoder import Vectors
 from app.services.evaluation.evaluate import evaluate
 from app.services.workbench import Workbench
@@ -212,5 +212,54 @@ def test_that_nothing_is_foreseen_where_there_is_nothing_to_count_on() -> None:
         async with desk() as bench:
             found = await bench.edit_previews.of([Memory(("a thing",))], ["a thing"])
             assert foreseen_short(found) == ""
+
+    run(work())
+
+
+SPEAKING = Memory(("water the plants",), intent="garden", response="Every morning.")
+PLANTS = Case("water the plants", ("garden",), Task.INTENT)
+
+
+def test_that_an_edit_of_a_power_breaks_cases_of_memories_on_which_it_would_start() -> None:
+    async def work() -> None:
+        async with desk(combination="fuzzy") as bench:
+            await bench.curator.teach(SPEAKING)
+            await bench.journal.do(Edit("added"), [PLANTS])
+            await bench.history.keep([await bench.settle(PLANTS.text)], Source.WINDOW)
+            hose = Power("hose", "Waters", examples=(PLANTS.text,))
+            found = await bench.edit_previews.of([hose], list(hose.examples))
+            assert found.effect.broken == (PLANTS.text,)
+            assert [(one.before, one.after) for one in found.changed] == [("garden", "garden, hose")]
+            harmless = await bench.edit_previews.of([replace(hose, examples=("knit a jumper",))], ["knit a jumper"])
+            assert (harmless.effect.breaks, harmless.changed_count) == (0, 0)
+
+    run(work())
+
+
+def test_that_a_limit_of_injection_breaks_the_cases_whose_memory_stays_out() -> None:
+    async def work() -> None:
+        async with desk(combination="fuzzy") as bench:
+            await bench.curator.teach(SPEAKING)
+            await bench.journal.do(Edit("added"), [PLANTS])
+            await bench.history.keep([await bench.settle(PLANTS.text)], Source.WINDOW)
+            found = await bench.edit_previews.of_settings({"search_intent.certain_confidence": "0"})
+            assert found.effect.broken == (PLANTS.text,)
+            assert [(one.before, one.after) for one in found.changed] == [("garden", "")]
+            kept = await bench.edit_previews.of_settings({"search_intent.certain_confidence": "0.9"})
+            assert (kept.effect.breaks, kept.changed_count) == (0, 0)
+
+    run(work())
+
+
+def test_that_why_not_counts_cases_of_memories_that_a_change_of_powers_breaks() -> None:
+    async def work() -> None:
+        async with desk(combination="fuzzy") as bench:
+            await bench.curator.teach(SPEAKING)
+            await bench.journal.do(Edit("added"), [PLANTS, Power("hose", "Waters", examples=("water the plant beds",))])
+            await bench.ready()
+            found = await bench.why_nots.explain(PLANTS.text, Expectation("power", "hose"))
+            taught = next(one for one in found.changes if one.key == "trigger.add")
+            assert taught.effect is not None
+            assert taught.effect.broken == (PLANTS.text,)
 
     run(work())
