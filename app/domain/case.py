@@ -52,6 +52,19 @@ class Case:
     tier: Tier | None = field(default=None, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """Memories that would be injected, best first, and the power that would be activated.
+
+    Each memory is (name, label), with the name in place of a missing label; `power` is "" for none. `can_inject`:
+    the best memory has a response.
+    """
+
+    memories: tuple[tuple[str, str], ...] = ()
+    power: str = ""
+    can_inject: bool = False
+
+
 # ---- Training examples, and the vote of the model trained on them.
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.case import NO_MATCH_WORDS, Case, Delivered, Task
 from app.domain.confidence import checked_confidence
 from app.domain.match import Tier
 
@@ -36,19 +36,6 @@ class AnswerEvidence:
     scores: Mapping[str, float] = field(default_factory=dict)
     trigger: str = ""
     cues: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Delivered:
-    """Memories that would be injected, best first, and the power that would be activated.
-
-    Each memory is (name, label), with the name in place of a missing label; `power` is "" for none. `can_inject`:
-    the best memory has a response.
-    """
-
-    memories: tuple[tuple[str, str], ...] = ()
-    power: str = ""
-    can_inject: bool = False
 
 
 @dataclass(frozen=True, slots=True)

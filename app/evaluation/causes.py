@@ -59,8 +59,8 @@ class Since:
     others: Sequence[CauseKind] = ()
 
 
-def by_settings(given: str | None, under: Mapping[str, str | None], changed: Mapping[str, tuple[str, str]]) -> Cause:
-    """Find the setting whose former value restores the former answer; `under` has each answer.
+def by_settings(given: object, under: Mapping[str, object], changed: Mapping[str, tuple[str, str]]) -> Cause:
+    """Find the setting whose former value restores the former outcome; `under` has each outcome.
 
     The key "" in `under` stands for all settings together.
     """

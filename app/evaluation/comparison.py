@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app.evaluation.answers import Answered
+from app.evaluation.delivery import Delivery, delivery_of, passes
 from app.evaluation.evaluation import Evaluation
 
 CHANCE = 0.05
@@ -18,7 +19,7 @@ NORMAL_95 = 1.959963984540054
 
 
 class CaseChange(StrEnum):
-    """Change of a case: now right, now wrong, or wrong with another answer."""
+    """Change of a case by what is delivered: now right, now wrong, or wrong in another way."""
 
     FIXED = "fixed"
     BROKEN = "broken"
@@ -82,10 +83,22 @@ def compared(before: Evaluation, after: Evaluation) -> Comparison:
 
 
 def _turn(before: Answered, after: Answered) -> CaseChange | None:
-    if before.is_right != after.is_right:
-        return CaseChange.FIXED if after.is_right else CaseChange.BROKEN
-    is_otherwise = not after.is_right and before.predicted != after.predicted
+    was, is_ = passes(before), passes(after)
+    if was != is_:
+        return CaseChange.FIXED if is_ else CaseChange.BROKEN
+    is_otherwise = not is_ and outcome_of(before) != outcome_of(after)
     return CaseChange.OTHERWISE if is_otherwise else None
+
+
+def outcome_of(answered: Answered) -> tuple[str | None, Delivery]:
+    """Return the answer given and its delivery, to tell equal outcomes."""
+    return answered.predicted, delivery_of(answered)
+
+
+def by_answers(evaluation: Evaluation) -> Evaluation:
+    """Return the evaluation without deliveries, so that comparisons go by answers alone."""
+    bare = tuple(replace(one, delivered=None) for one in evaluation.answered)
+    return replace(evaluation, answered=bare, metrics={**evaluation.metrics, "delivered": None})
 
 
 def mcnemar(fixed: int, broken: int) -> float:

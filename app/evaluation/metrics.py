@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.evaluation.answers import LISTED, Answered, labelled
+from app.evaluation.delivery import passes
 
 CALIBRATION_BINS = 15
 """Number of equal-width confidence bins of `ece`."""
@@ -45,6 +46,11 @@ def mrr10(answers: Sequence[Answered]) -> float | None:
     """Compute the mean reciprocal rank: 1 / rank of the first acceptable answer, 0 beyond ten."""
     ranks = [answer.rank for answer in _expecting(answers)]
     return _mean([1.0 / rank if rank is not None and rank <= LISTED else 0.0 for rank in ranks])
+
+
+def delivered(answers: Sequence[Answered]) -> float | None:
+    """Compute the share of all cases delivered exactly as expected."""
+    return _mean([passes(answer) for answer in answers])
 
 
 def accuracy(answers: Sequence[Answered]) -> float | None:
@@ -148,6 +154,7 @@ def no_match_right(answers: Sequence[Answered]) -> float | None:
 
 
 METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
+    "delivered": delivered,
     "top1": top(1),
     "top3": top(3),
     "top5": top(5),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.evaluation.comparison import Comparison
+from app.evaluation.delivery import passes
 from app.evaluation.evaluation import Evaluation
 
 LOW_IS_GOOD = frozenset({"ece"})
@@ -23,8 +24,8 @@ class SweepRow:
 
     @property
     def right(self) -> int:
-        """Number of cases answered or rejected correctly."""
-        return sum(answered.is_right for answered in self.comparison.after.answered)
+        """Number of cases delivered exactly as expected."""
+        return sum(map(passes, self.comparison.after.answered))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.case import Task
+from app.domain.case import Delivered, Task
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
@@ -30,7 +30,8 @@ RUN = EvaluationRun(
     versions={"program": "1.0", "encoder": "minilm"},
     step=7,
 )
-WON = CaseOutcome("is it broken", "fix", 0.75, False, 1, 0.9, "activated", {"semantic": 0.5}, ("rule-1",))
+BROUGHT = Delivered((("fix-it", "fix"), ("other", "other")), "git", can_inject=True)
+WON = CaseOutcome("is it broken", "fix", 0.75, False, 1, 0.9, "activated", {"semantic": 0.5}, ("rule-1",), BROUGHT)
 LOST = CaseOutcome("odd \ud800", None, 0.0, True, None)
 
 

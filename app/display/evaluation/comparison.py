@@ -12,6 +12,7 @@ from app.domain.language import percents, plural
 from app.domain.match import Tier
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison
+from app.evaluation.delivery import delivery_of, unexpected, why_not_delivered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import no_match_right
 from app.evaluation.reports.report import document
@@ -174,6 +175,11 @@ def given(answered: Answered) -> str:
     return answered.predicted or NO_MATCH_TEXT
 
 
+def outcome_text(answered: Answered) -> str:
+    """The answer given; where that is right and the case fails, what is delivered wrongly."""
+    return why_not_delivered(answered) or given(answered)
+
+
 def expected(answered: Answered) -> str:
     """What would be right, or what would not be."""
     case = answered.case
@@ -215,13 +221,21 @@ def turned_lines(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
     if not turned:
         return []
     lines = ["", f"{TURNS[turn]} ({len(turned):,})"]
-    for one in turned[:SHOWN_CASES]:
-        before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
-        meant = f"expected {expected(one.before)}"
-        lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
+    lines += (turned_line(one) for one in turned[:SHOWN_CASES])
     if len(turned) > SHOWN_CASES:
         lines.append(f"  and {len(turned) - SHOWN_CASES:,} more; --json has all")
     return lines
+
+
+def turned_line(one: ChangedCase) -> str:
+    """A case that turned, for people on the command line."""
+    before, after = (_answer_words(answer) for answer in (one.before, one.after))
+    return f"  {before} → {after} (expected {expected(one.before)}): {one.before.case.text}"
+
+
+def _answer_words(answered: Answered) -> str:
+    why = why_not_delivered(answered).rstrip(".")
+    return f"{given(answered)} {numbers.score(answered.confidence)}" + (f" ({why[0].lower()}{why[1:]})" if why else "")
 
 
 def sweep_lines(sweep: Sweep) -> list[str]:
@@ -238,7 +252,7 @@ def sweep_lines(sweep: Sweep) -> list[str]:
         marks += ["today"] if row.is_today else []
         turned = (f"{row.comparison.fixed:,}", f"{row.comparison.broken:,}", _p(row))
         rows.append((row.value, *cells, *turned, ", ".join(marks)))
-    legend = "* best of its column; best: the most right answers"
+    legend = "* best of its column; best: the most cases delivered as expected"
     summed_up = f"{sweep_verdict(sweep)} {sweep_chance_sentence(sweep)}".strip()
     return [f"Sweep of {sweep.key}", *table([heads, *rows]), legend, "", summed_up]
 
@@ -279,8 +293,17 @@ def case_document(one: ChangedCase) -> dict[str, Any]:
         "text": one.before.case.text,
         "expected": list(one.before.case.expected),
         "unwanted": list(one.before.case.unwanted),
-        "before": {"predicted": one.before.predicted, "confidence": one.before.confidence},
-        "after": {"predicted": one.after.predicted, "confidence": one.after.confidence},
+        "before": _side(one.before),
+        "after": _side(one.after),
+    }
+
+
+def _side(answered: Answered) -> dict[str, Any]:
+    return {
+        "predicted": answered.predicted,
+        "confidence": answered.confidence,
+        "delivered": delivery_of(answered).value,
+        "unexpected": list(unexpected(answered)),
     }
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from xml.sax.saxutils import escape, quoteattr
 
 from app.display import numbers
-from app.display.evaluation.comparison import expected, given
+from app.display.evaluation.comparison import expected, outcome_text
 from app.evaluation.answers import Answered
+from app.evaluation.delivery import passes
 from app.evaluation.evaluation import Evaluation
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -53,9 +54,9 @@ def _suite(name: str, tests: Sequence[_Test]) -> Iterable[str]:
 
 
 def _case(answered: Answered) -> _Test:
-    if answered.is_right:
+    if passes(answered):
         return answered.case.text, "", ""
-    failure = f"expected {expected(answered)}, got {given(answered)}"
+    failure = f"expected {expected(answered)}, got {outcome_text(answered)}"
     best = "\n".join(f"{numbers.score(one.confidence)} {one.name}" for one in answered.candidates)
     return answered.case.text, failure, best
 

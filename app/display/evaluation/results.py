@@ -14,9 +14,9 @@ from app.display.evaluation.comparison import (
     chance_sentence,
     expected,
     gain_text,
-    given,
     metric_text,
     metric_values,
+    outcome_text,
     verdict,
 )
 from app.display.evaluation.diagnostics import CaseSelection, Diagnostics, diagnostics_of
@@ -27,11 +27,12 @@ from app.domain.language import plural
 from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CaseChange, Comparison
-from app.evaluation.delivery import Delivery, deliveries
+from app.evaluation.delivery import Delivery, deliveries, passes
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 
 METRIC_TITLES: Mapping[str, str] = {
+    "delivered": "Delivered as expected",
     "top1": "Right answer first",
     "top3": "Among the first 3",
     "top5": "Among the first 5",
@@ -142,8 +143,8 @@ def lists_by_outcome(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
     """The cases by outcome."""
     lines = case_lines(evaluation)
     return {
-        WRONG: tuple(line for line in lines if not line.before.is_right),
-        RIGHT: tuple(line for line in lines if line.before.is_right),
+        WRONG: tuple(line for line in lines if not passes(line.before)),
+        RIGHT: tuple(line for line in lines if passes(line.before)),
     }
 
 
@@ -245,9 +246,9 @@ def _score(answered: Answered | None) -> str:
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
     Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
-    Column("answer", "Today", lambda line: given(line.before), 120, ANSWER),
+    Column("answer", "Today", lambda line: outcome_text(line.before), 120, ANSWER),
     Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
-    Column("then", "Then", lambda line: "" if line.after is None else given(line.after), 120, THEN),
+    Column("then", "Then", lambda line: "" if line.after is None else outcome_text(line.after), 120, THEN),
     Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),
     Column(CAUSE, "Moved by", lambda line: line.cause, 220, CAUSE),
 )
@@ -255,9 +256,9 @@ CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
 _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
     TEXT: lambda line: line.before.case.text.casefold(),
     EXPECTED: lambda line: expected(line.before).casefold(),
-    ANSWER: lambda line: given(line.before).casefold(),
+    ANSWER: lambda line: outcome_text(line.before).casefold(),
     CONFIDENCE: lambda line: line.before.confidence,
-    THEN: lambda line: "" if line.after is None else given(line.after).casefold(),
+    THEN: lambda line: "" if line.after is None else outcome_text(line.after).casefold(),
     THEN_CONFIDENCE: lambda line: 0.0 if line.after is None else line.after.confidence,
     CAUSE: lambda line: line.cause.casefold(),
 }

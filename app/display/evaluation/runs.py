@@ -15,8 +15,7 @@ from app.display.evaluation.comparison import (
     case_document,
     chance_sentence,
     comparison_rows,
-    expected,
-    given,
+    turned_line,
 )
 from app.display.evaluation.diagnostics import diagnostics_of
 from app.display.evaluation.results import CaseLine, EvaluationView, bins_table, case_lines, metrics_table
@@ -161,10 +160,7 @@ def _listed(found: SinceRun, turn: CaseChange, turned: Sequence[ChangedCase]) ->
         return []
     lines = ["", f"{SINCE[turn]} ({len(turned):,})"]
     for one in turned[:SHOWN_CASES]:
-        before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
-        meant = f"expected {expected(one.before)}"
-        lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
-        lines.append(f"      {cause_words(found.causes[one.place])}")
+        lines += [turned_line(one), f"      {cause_words(found.causes[one.place])}"]
     if len(turned) > SHOWN_CASES:
         lines.append(f"  and {len(turned) - SHOWN_CASES:,} more; --json has all")
     return lines

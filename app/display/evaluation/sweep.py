@@ -70,7 +70,7 @@ def value_view(shown: SweepView, place: int) -> EvaluationView:
     return comparison_view(row.comparison, {} if row.is_today else {sweep.key: row.value}, sweep.tried)
 
 
-_CURVES = (("accuracy", "accent", "solid"), ("top1", "bar", "dash"), (NO_MATCH_RIGHT, "text_2", "dot"))
+_CURVES = (("delivered", "accent", "solid"), ("top1", "bar", "dash"), (NO_MATCH_RIGHT, "text_2", "dot"))
 
 
 def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
@@ -126,7 +126,7 @@ def _mark(line: SweepLine) -> str:
 
 
 _FIRST = tuple(
-    dict.fromkeys(("accuracy", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *METRIC_TITLES))
+    dict.fromkeys(("delivered", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *METRIC_TITLES))
 )
 """The figures in the order of a sweep's columns: first what the best value is chosen by."""
 

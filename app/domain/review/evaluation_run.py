@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from app.domain.case import Task
+from app.domain.case import Delivered, Task
 from app.domain.confidence import checked_confidence
 
 
@@ -50,6 +50,8 @@ class CaseOutcome:
     tier: str | None = None
     scores: Mapping[str, float] = field(default_factory=dict)
     cues: tuple[str, ...] = ()
+    delivered: Delivered | None = None
+    """What the query would have brought; None for tasks without it, and in runs of older versions."""
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

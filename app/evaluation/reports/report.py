@@ -26,6 +26,7 @@ COVERAGES = (0.5, 0.7, 0.8, 0.9, 1.0)
 ABSENT = "\N{EN DASH}"
 
 TITLES: Mapping[str, str] = {
+    "delivered": "exactly what is expected would be delivered",
     "top1": "right answer first",
     "top3": "right answer among the first 3",
     "top5": "right answer among the first 5",

@@ -31,6 +31,7 @@ from app.domain.case import Case
 from app.domain.filters import SearchResult
 from app.domain.scope.why_not import Expectation
 from app.evaluation.comparison import CaseChange
+from app.evaluation.delivery import passes
 from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
@@ -268,7 +269,7 @@ class CaseLists(QWidget):
         """The current case, if an answer that it expects did not come."""
         place = self.table.currentIndex().row()
         line = self._lines[place] if 0 <= place < len(self._lines) else None
-        if line is None or line.before.is_right or Expectation.of_case(line.before.case) is None:
+        if line is None or passes(line.before) or Expectation.of_case(line.before.case) is None:
             return None
         return line.before.case
 

@@ -10,11 +10,10 @@ import numpy as np
 
 from app.detect.merge import merge
 from app.detect.surfacing import Limits, cut_of, is_silent, most_surfaced
-from app.domain.case import Task
+from app.domain.case import Delivered, Task
 from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory
 from app.domain.match import Tier
-from app.evaluation.answers import Delivered
 from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.exact import Floats
 from app.scoring.index.lapses import utc_now

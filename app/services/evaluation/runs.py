@@ -17,7 +17,8 @@ from app.domain.match import Tier
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName
 from app.evaluation.causes import Cause, CauseKind, Side, Since, by_library, by_settings
-from app.evaluation.comparison import ChangedCase, Comparison, compared
+from app.evaluation.comparison import ChangedCase, Comparison, by_answers, compared, outcome_of
+from app.evaluation.delivery import Delivery, passes
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import measured
 from app.ports.store import Library
@@ -90,7 +91,7 @@ class Runs:
             task=evaluation.task,
             source=source,
             cases=len(evaluation.answered),
-            right=sum(one.is_right for one in evaluation.answered),
+            right=sum(map(passes, evaluation.answered)),
             combination=evaluation.combination,
             threshold=evaluation.threshold,
             metrics=evaluation.metrics,
@@ -116,6 +117,9 @@ class Runs:
             raise KnownError(f"Run {run.key} holds none of these cases.")
         today = await self._trials.today(both, task, progress, accounts=True)
         before = await asyncio.to_thread(self._before, run, today, then)
+        pairs = zip(before.answered, today.answered, strict=True)
+        if any(was.delivered is None and now.delivered is not None for was, now in pairs):  # of an older version
+            before, today = by_answers(before), by_answers(today)
         comparison = await asyncio.to_thread(compared, before, today)
         settings = self._changed(run)
         causes = await self._causes(run, comparison, then, settings)
@@ -162,11 +166,11 @@ class Runs:
         causes = {}
         for place, one in enumerate(turned):
             under = {
-                key: evaluation.answered[place].predicted
+                key: _outcome_under(evaluation.answered[place], one.before)
                 for key, evaluation in zip([*single, ""], tried, strict=True)
                 if evaluation is not None
             }
-            causes[one.place] = by_settings(one.before.predicted, under, settings)
+            causes[one.place] = by_settings(outcome_of(one.before), under, settings)
         return causes
 
     async def _by_library(
@@ -237,7 +241,13 @@ def _outcome(answered: Answered) -> CaseOutcome:
         tier=None if answered.tier is None else answered.tier.value,
         scores=account.scores,
         cues=account.cues,
+        delivered=answered.delivered,
     )
+
+
+def _outcome_under(answered: Answered, before: Answered) -> tuple[str | None, Delivery]:
+    """The outcome under other settings, by the answer alone where no more is known of the run."""
+    return outcome_of(answered if before.delivered is not None else replace(answered, delivered=None))
 
 
 def _answered(today: Answered, then: CaseOutcome) -> Answered:
@@ -245,5 +255,12 @@ def _answered(today: Answered, then: CaseOutcome) -> Answered:
     top = () if then.top is None else (RankedName(then.top, then.confidence),)
     tier = None if then.tier is None else Tier(then.tier)
     return replace(
-        today, candidates=top, rank=then.rank, rejected=then.rejected, tier=tier, shared=then.shared, account=None
+        today,
+        candidates=top,
+        rank=then.rank,
+        rejected=then.rejected,
+        tier=tier,
+        shared=then.shared,
+        account=None,
+        delivered=then.delivered,
     )

@@ -14,7 +14,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Line, Problem
 from app.domain.match import Query
 from app.evaluation.answers import AnswerEvidence
-from app.evaluation.comparison import Comparison, compared, slim
+from app.evaluation.comparison import Comparison, by_answers, compared, slim
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.llm import KEYWORD, LEARNED, LlmEvaluation
 from app.evaluation.sweep import Sweep, SweepRow, numeric
@@ -169,9 +169,9 @@ class SettingsTrials:
     async def between(
         self, cases: Sequence[Case], task: Task, one: Mapping[str, str], other: Mapping[str, str]
     ) -> Comparison:
-        """Compare the cases under one change of the settings and under another."""
+        """Compare the cases under one change of the settings and under another, by their answers alone."""
         before, after = await self._evaluated(cases, task, [one, other], None, taught=True, keep=slim)
-        return await asyncio.to_thread(compared, before, after)
+        return await asyncio.to_thread(compared, by_answers(before), by_answers(after))
 
     async def with_llm(self, cases: Sequence[Case], ask_llm: AskLlm, progress: Progress | None = None) -> LlmEvaluation:
         """Evaluate the types of the cases by keywords, with trained examples, by the LLM alone, and by each merge

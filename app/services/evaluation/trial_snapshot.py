@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.detect.keywords import KeywordRules
-from app.domain.case import Case, Task
+from app.domain.case import Case, Delivered, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
 from app.domain.library import Kind
 from app.domain.match import Query
-from app.evaluation.answers import Delivered
 from app.ports.encoder import Halves, Vectors
 from app.ports.store import Library as StoredLibrary
 from app.scoring.columns.exact import ScoredText

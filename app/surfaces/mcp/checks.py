@@ -93,7 +93,7 @@ async def evaluate(assistants: AssistantWorkbench, arguments: EvaluateArguments,
         "n": len(outcomes),
         "skipped": skipped,
         "right": right,
-        "accuracy": right / len(outcomes) if outcomes else None,
+        "delivered": right / len(outcomes) if outcomes else None,
         "wrong": [_wrong(one, cases[one.key]) for one in wrong if one.key in cases],
     }
 

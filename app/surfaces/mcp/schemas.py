@@ -164,7 +164,7 @@ EVALUATION = record({
     "n": COUNT,
     "skipped": COUNT,
     "right": COUNT,
-    "accuracy": maybe(UNIT),
+    "delivered": maybe(UNIT),
     "wrong": many(
         record({
             "text": TEXT, "expected": TEXTS, "answered": maybe(TEXT), "why": TEXT, "confidence": UNIT,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import comb
 
@@ -9,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.case import Task
+from app.domain.case import Delivered, Task
 from app.evaluation.answers import Answered
-from app.evaluation.comparison import CHANCE, CaseChange, Comparison, compared, mcnemar, slim
+from app.evaluation.comparison import CHANCE, CaseChange, Comparison, by_answers, compared, mcnemar, slim
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import METRICS, measured, no_match_right
 from app.evaluation.reports.gate import AGAINST, CHANGES, gate, parse_gate
@@ -235,3 +236,29 @@ def test_that_values_are_numbers_or_none_of_them_is() -> None:
     assert numeric(["0.1", "max"]) is None
     assert numeric(["inf"]) is None
     assert numeric([]) == ()
+
+
+ALONE, BESIDE = (replace(RIGHT, delivered=Delivered((("m", "a"),), power, True)) for power in ("", "git"))
+WITHHELD = replace(RIGHT, delivered=Delivered(can_inject=True))
+
+
+def test_that_a_case_turns_by_what_is_delivered_though_its_answer_stays() -> None:
+    found = compared(evaluated(ALONE, BESIDE, ALONE), evaluated(BESIDE, ALONE, WITHHELD))
+    assert [one.turn for one in found.turned] == [CaseChange.BROKEN, CaseChange.FIXED, CaseChange.BROKEN]
+    assert compared(evaluated(BESIDE), evaluated(WITHHELD)).turned[0].turn is CaseChange.OTHERWISE
+    assert compared(*map(by_answers, (evaluated(ALONE), evaluated(BESIDE)))).turned == ()
+
+
+def test_that_delivered_is_a_metric_that_gates_and_sweeps_go_by() -> None:
+    today, then = evaluated(ALONE, BESIDE, WITHHELD, WRONG), evaluated(ALONE, ALONE, WITHHELD, WRONG)
+    assert (today.metrics["delivered"], then.metrics["delivered"]) == (0.25, 0.5)
+    assert today.metrics["accuracy"] == then.metrics["accuracy"] == 0.75
+    change = compared(today, then)
+    assert gate(today, "delivered>=0.25")
+    assert not gate(today, "delivered>=0.26")
+    assert gate(today, "against.delivered>=0.5", change)
+    assert gate(today, "fixed>=1", change)
+    assert [SweepRow(value, compared(today, one)).right for value, one in (("a", today), ("b", then))] == [1, 2]
+    same = SweepRow("0.1", compared(today, today), True)
+    better = SweepRow("0.2", change)
+    assert Sweep("tiers.high", today, (same, better)).best is better

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.domain.case import Case, Task
-from app.evaluation.answers import Answered, Delivered, RankedName, acceptable
+from app.domain.case import Case, Delivered, Task
+from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.delivery import Delivery, deliveries, delivery_of, passes, unexpected, why_not_delivered
 
 

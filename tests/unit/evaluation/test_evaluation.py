@@ -171,7 +171,7 @@ def test_that_a_gate_on_a_metric_that_does_not_apply_is_not_passed() -> None:
 
 
 def test_that_an_unknown_metric_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="Unknown metric “top2”; choose one of top1, top3, top5, recall10"):
+    with pytest.raises(ValueError, match="Unknown metric “top2”; choose one of delivered, top1, top3, top5, recall10"):
         parse_gate("top2>=0.5")
 
 

@@ -46,12 +46,12 @@ def test_that_what_is_expected_comes_before_what_is_unwanted() -> None:
     assert answered(Case("q", ("a",), Task.POWER, unwanted=("b",))).is_right
 
 
-def test_that_only_accuracy_counts_cases_without_labels() -> None:
+def test_that_only_accuracy_and_delivered_count_cases_without_labels() -> None:
     labelled = [answered(Case("q", ("a",), Task.INTENT)), answered(Case("r", (), Task.INTENT), rejected=True)]
     unlabelled = answered(Case("s", (), Task.INTENT, unwanted=("a",)))
     without, with_ = measured(labelled), measured([*labelled, unlabelled])
     assert without["accuracy"] == 1.0
     assert with_["accuracy"] == pytest.approx(2 / 3)
-    assert {name for name in without if without[name] != with_[name]} == {"accuracy"}
+    assert {name for name in without if without[name] != with_[name]} == {"accuracy", "delivered"}
     assert confusion(labelled, Task.INTENT) == confusion([*labelled, unlabelled], Task.INTENT)
     assert not mistakes([unlabelled])

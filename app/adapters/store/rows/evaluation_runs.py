@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, insert, select
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import keyed
 from app.adapters.store.writing.writes import cleaned
-from app.domain.case import Task
+from app.domain.case import Delivered, Task
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from db.schema import EvaluationRunRow, digest
 
@@ -74,7 +74,9 @@ def _keep(connection: Connection, run: EvaluationRun, outcomes: list[CaseOutcome
 
 def _written(one: CaseOutcome) -> list[Any]:
     scores = {name: round(value, 6) for name, value in one.scores.items()}
-    return [one.top, one.confidence, one.rejected, one.rank, one.shared, one.tier, scores, list(one.cues)]
+    found = one.delivered
+    brought = None if found is None else [found.memories, found.power, found.can_inject]
+    return [one.top, one.confidence, one.rejected, one.rank, one.shared, one.tier, scores, list(one.cues), brought]
 
 
 def _run(row: Mapping[Any, Any]) -> EvaluationRun | None:
@@ -114,7 +116,7 @@ def _outcomes(connection: Connection, key: int, texts: list[str]) -> list[CaseOu
 
 def _outcome(text: str, held: Any) -> CaseOutcome | None:
     try:
-        top, confidence, rejected, rank, shared, tier, scores, cues = held
+        top, confidence, rejected, rank, shared, tier, scores, cues, *brought = held  # older runs hold no delivery
         return CaseOutcome(
             text=text,
             top=None if top is None else str(top),
@@ -125,6 +127,14 @@ def _outcome(text: str, held: Any) -> CaseOutcome | None:
             tier=None if tier is None else str(tier),
             scores={str(name): float(value) for name, value in scores.items()},
             cues=tuple(map(str, cues)),
+            delivered=_delivered(brought[0] if brought else None),
         )
     except (ValueError, TypeError, AttributeError):
         return None
+
+
+def _delivered(held: Any) -> Delivered | None:
+    if held is None:
+        return None
+    memories, power, can_inject = held
+    return Delivered(tuple((str(name), str(label)) for name, label in memories), str(power), bool(can_inject))

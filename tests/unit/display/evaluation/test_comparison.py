@@ -121,7 +121,12 @@ def test_that_the_document_of_a_comparison_holds_every_case_that_turns() -> None
     assert told["settings"] == {"combination": "max"}
     assert (told["fixed"], told["broken"], told["net"], told["more_than_chance"]) == (25, 1, 24, True)
     assert {kind: len(cases) for kind, cases in told["cases"].items()} == {"fixed": 25, "broken": 1, "otherwise": 1}
-    assert told["cases"]["broken"][0]["after"] == {"predicted": "b", "confidence": 0.8}
+    assert told["cases"]["broken"][0]["after"] == {
+        "predicted": "b",
+        "confidence": 0.8,
+        "delivered": "wrong",
+        "unexpected": [],
+    }
 
 
 def test_that_a_sweep_says_which_value_is_best_and_if_that_is_more_than_chance() -> None:
@@ -137,7 +142,7 @@ def test_that_a_sweep_says_which_value_is_best_and_if_that_is_more_than_chance()
 def test_that_the_lines_of_a_sweep_mark_what_is_best() -> None:
     lines = sweep_lines(sweep(v0_1=(0, 0), v0_2=(8, 0)))
     heads, now, first, second = (line.split() for line in lines[1:5])
-    assert heads[:2] == ["fallback_threshold", "top1"]
+    assert heads[:3] == ["fallback_threshold", "delivered", "top1"]
     assert now[0] == "today"
     assert first[-1] == "today"
     assert second[-1] == "best"
@@ -158,7 +163,7 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
     assert [line.place for line in shown.lists["wrong"]] == [1]
     figures, bands, bins = shown.tables
     assert figures.heads == ("today",)
-    assert [row.what for row in figures.rows][:2] == ["Right answer first", "Among the first 3"]
+    assert [row.what for row in figures.rows][:2] == ["Delivered as expected", "Right answer first"]
     assert sum(int(row.cells[0]) for row in bands.rows) == 3
     assert [row.what for row in bins.rows] == ["0.07 to 0.13", "0.80 to 0.87", "0.87 to 0.93"]
     assert shown.chart is not None

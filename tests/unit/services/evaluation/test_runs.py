@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,9 +19,12 @@ from app.display.evaluation.runs import (
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Memory
+from app.domain.review.evaluation_run import CaseOutcome
 from app.evaluation.causes import CauseKind
+from app.evaluation.comparison import CaseChange
 from app.services.evaluation.runs import SinceRun
 from app.services.workbench import Workbench
+from tests.fake_evaluation_runs import MemoryEvaluationRuns
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
@@ -136,3 +140,53 @@ def test_that_what_cannot_be_compared_is_said_and_none_is_kept_where_none_is_wan
         assert await bench.runs.kept() == []
 
     on_desk(act)
+
+
+SPEAKING = Memory(("will it rain",), intent="weather", response="Look out of the window.")
+
+
+def speaking_library() -> MemoryLibrary:
+    made = MemoryLibrary()
+    made.add_memories([SPEAKING, Memory(("will it rain today",), intent="weather")])
+    return made
+
+
+def test_that_what_is_delivered_then_is_set_beside_what_is_today_and_named_by_its_setting() -> None:
+    async def run() -> None:
+        async with desk(speaking_library, combination="fuzzy") as bench:
+            await bench.ready()
+            key = await kept(bench, cases=CASES[:1])
+            assert (await bench.runs.kept())[0].right == 1
+            await bench.choose("search_intent.certain_confidence", "0")
+            found = await bench.runs.against(key, CASES[:1], Task.INTENT)
+            (turned,) = found.comparison.of(CaseChange.BROKEN)
+            assert turned.before.predicted == turned.after.predicted == "weather"
+            (cause,) = found.causes.values()
+            assert (cause.kind, cause.name) == (CauseKind.SETTING, "search_intent.certain_confidence")
+            before, after = found.comparison.before.metrics["delivered"], found.comparison.after.metrics["delivered"]
+            assert (before, after) == (1.0, 0.0)
+            assert "weather 1.000 → weather 1.000 (the right memory is found" in "".join(changes_since_lines(found))
+
+    asyncio.run(run())
+
+
+def test_that_a_run_of_an_older_version_is_compared_by_its_answers() -> None:
+    class Older(MemoryEvaluationRuns):
+        def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
+            return [replace(one, delivered=None) for one in super().outcomes(key, texts)]
+
+    def older_library() -> MemoryLibrary:
+        made = speaking_library()
+        made.evaluation_runs = Older()
+        return made
+
+    async def run() -> None:
+        async with desk(older_library, combination="fuzzy") as bench:
+            await bench.ready()
+            key = await kept(bench, cases=CASES[:1])
+            await bench.choose("search_intent.certain_confidence", "0")
+            found = await bench.runs.against(key, CASES[:1], Task.INTENT)
+            assert found.comparison.turned == ()
+            assert found.comparison.after.metrics["delivered"] is None
+
+    asyncio.run(run())

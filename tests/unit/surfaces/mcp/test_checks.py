@@ -58,15 +58,15 @@ def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() 
 
     async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
         found = await checks.evaluate(assistants, EvaluateArguments(task="memory"), tell)
-        scored_text = {name: found[name] for name in ("n", "right", "accuracy")}
-        assert scored_text == {"n": 2, "right": 0, "accuracy": 0.0}
+        scored_text = {name: found[name] for name in ("n", "right", "delivered")}
+        assert scored_text == {"n": 2, "right": 0, "delivered": 0.0}
         by_text = {wrong["text"]: wrong for wrong in found["wrong"]}
         coffee, signed = by_text["make coffee"], by_text[QUERY]
         assert (coffee["expected"], coffee["answered"], coffee["why"]) == (["sign"], "coffee", "")
         assert (signed["answered"], signed["why"]) == ("sign", "Unexpected beside it: “signer”.")
         assert list(told[-1]) == [2, 2]
         empty = await checks.evaluate(assistants, EvaluateArguments(task="intent"), tell)
-        assert (empty["n"], empty["accuracy"], empty["wrong"]) == (0, None, [])
+        assert (empty["n"], empty["delivered"], empty["wrong"]) == (0, None, [])
 
     on_a_desk(work)
 
