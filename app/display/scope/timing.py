@@ -88,8 +88,6 @@ class Waterfall:
     llm: LlmBar | None = None
     pause_text: str = ""
     floor: int = 0
-    first_text: str = ""
-    """Time of the first answer, which the budget covers."""
     scorers_text: str = ""
     """Time of each scorer, longest first."""
 
@@ -119,12 +117,10 @@ def waterfall(trace: Trace) -> Waterfall:
     settled = max((bar.end for bar in bars), default=0.0)
     axis = axis_end(max(settled, FLOOR_BUDGET_MS))
     text = f"settled {numbers.milliseconds(settled)} ms"
-    first = max((bar.end for bar in bars[:floor]), default=0.0)
-    first_text = f"first answer {numbers.milliseconds(first, (FLOOR_BUDGET_MS,))} ms" if floor else ""
     is_on = trace.llm is not None and trace.llm.outcome is not LlmOutcome.OFF
     llm = llm_bar(trace.llm) if trace.llm is not None and is_on else None
     pause = _pause(trace.llm) if is_on else ""
-    return Waterfall(bars, axis, ticks(axis), settled, text, llm, pause, floor, first_text, scorers_text(trace))
+    return Waterfall(bars, axis, ticks(axis), settled, text, llm, pause, floor, scorers_text(trace))
 
 
 def llm_bar(report: LlmReport) -> LlmBar:

@@ -257,8 +257,9 @@ class StatusLine(Ruled):
         return llm_part(self._status, self._late)
 
     def fit(self) -> Part:
-        """The state of the learned weights."""
-        return fit_part(self._status)
+        """The state of the learned weights until they are usable; the tooltip says what they are learned from."""
+        shown = fit_part(self._status)
+        return ("", "", "") if shown[0] == "check" else shown
 
     def running(self) -> Part:
         """How many powers run."""
@@ -307,14 +308,14 @@ class StatusLine(Ruled):
         stop = self._stop_width()
         fit = self.fit()
         left = [part for part in (encoder, fit, llm, self.running()) if part[2]]
-        right = [text for text in (self.update_line, self.library(), self.preset(), self.profile()) if text]
+        right = [text for text in (self.update_line, self.preset(), self.profile()) if text]
         wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
 
         def room() -> float:
             lefts = sum(_ICON + face.width(part[2]) + _GAP for part in left)
             return end - _PAD - stop - lefts - sum(face.width(text) + _GAP for text in right)
 
-        for text in (self.library(), self.preset(), self.update_line):
+        for text in (self.preset(), self.update_line):
             if room() < wanted and text in right:
                 right.remove(text)
         for part in (fit, llm):
@@ -365,7 +366,7 @@ class StatusLine(Ruled):
         self.who.setVisible(bool(places))
 
     def _describe(self) -> None:
-        text = (self.first()[2], self.fit()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
+        text = (self.first()[2], fit_part(self._status)[2], self.llm()[2], self.running()[2], self.fault or self.aside)
         parts = [part for part in (*text, self.update_line, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(parts))
         self.setAccessibleDescription("Status")  # else Qt would read the tooltip with its markup

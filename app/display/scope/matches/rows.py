@@ -117,16 +117,20 @@ def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[Match
     )
 
 
-LISTED_TOGETHER: Mapping[Kind, int] = {Kind.MEMORY: 6, Kind.POWER: 4}
-"""Number of rows of each list in a common table."""
+LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POWER: (2, 3)}
+"""Number of rows of each list where both share one table: at least, and at most if that many are found."""
 
 
 def together(rows: Sequence[MatchRow]) -> tuple[MatchRow, ...]:
-    """Return the first rows of both lists, so that neither hides the other."""
-    lists = {kind: [row for row in rows if row.kind is kind][:most] for kind, most in LISTED_TOGETHER.items()}
-    memories, powers = lists[Kind.MEMORY], lists[Kind.POWER]
+    """Return the first rows of both lists, so that neither hides the other; few of those that are not found."""
+    memories, powers = (_first_rows([row for row in rows if row.kind is kind], kind) for kind in Kind)
     first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]
     return (*memories, *first, *powers[1:])
+
+
+def _first_rows(rows: Sequence[MatchRow], kind: Kind) -> Sequence[MatchRow]:
+    least, most = LISTED_TOGETHER[kind]
+    return rows[: min(most, max(least, sum(row.is_found for row in rows)))]
 
 
 def with_stale_scores(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
@@ -226,6 +230,7 @@ class MatchDetails:
 
     row: MatchRow
     subtitle: str
+    use: str
     lines: tuple[Line, ...]
     reason: Reason
     limits: tuple[float, ...]
@@ -245,6 +250,7 @@ def match_details(inspection: Inspection, match: Match, settings: Settings | Non
     return MatchDetails(
         _row(match, limits, reason.credited if reason.lead > 0.0 else ()),
         _subtitle(match),
+        _use(match),
         _lines(match, reason, limits),
         reason,
         limits,
@@ -303,20 +309,17 @@ def _label_of(match: Match) -> str:
 def _subtitle(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
-        parts = [
-            answer.namespace,
-            f"success {numbers.score(answer.success)}",
-            words.marked_right(answer),
-        ]
-        if answer.intent:
-            parts.insert(0, f"intent {answer.intent}")
-        return ", ".join(parts)
-    parts = [
-        plural(len(answer.tools), "{n} tool", "{n} tools"),
-        plural(len(answer.keywords), "{n} keyword", "{n} keywords"),
-        "approved" if answer.approved else "not approved",
-    ]
-    return ", ".join(parts)
+        return ", ".join(filter(None, (answer.intent and f"intent {answer.intent}", answer.namespace)))
+    return "approved" if answer.approved else "not approved"
+
+
+def _use(match: Match) -> str:
+    """How a memory fared so far, or what a power consists of."""
+    answer = match.answer
+    if isinstance(answer, Memory):
+        return f"success {numbers.score(answer.success)}, {words.marked_right(answer)}"
+    tools = plural(len(answer.tools), "{n} tool", "{n} tools")
+    return f"{tools}, {plural(len(answer.keywords), '{n} keyword', '{n} keywords')}"
 
 
 def _best_triggers(match: Match) -> tuple[BestTrigger, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -42,7 +42,7 @@ from app.gui.scope.panels.matches_delegate import (
     Legend,
     MatchDelegate,
 )
-from app.gui.scope.panels.matches_table import MatchesModel, MatchesView, TableWithFooter, kind_counts
+from app.gui.scope.panels.matches_table import MatchesModel, MatchesView, TableWithFooter
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.view_menu import ViewMenu
 from app.gui.scope.start.samples import Samples
@@ -65,23 +65,19 @@ class MatchesHeader(PaneHeader):
         self._over, self._view, self._kinds, self._why = over, view, kinds, why
         self._wanted: tuple[object, ...] = ()
 
-    def fit(self, width: int, combination: str, counts: Mapping[str, int]) -> None:
-        """Show as much as fits a width in pixels: the combination is dropped first, the note on hidden rows never."""
-        names = {"all": "All", "memory": "Memories", "power": "Powers"}
-        counted = {key: f"{name} {counts[key]}" for key, name in names.items()}
+    def fit(self, width: int, combination: str, *, has_rows: bool) -> None:
+        """Show as much as fits a width in pixels: the combination is dropped first, a chosen kind never."""
         over = "" if self._over.isHidden() else self._over.text()
-        wanted = (width, self.theme.scale, combination, over, self._kinds.current, *counted.values())
+        wanted = (width, self.theme.scale, combination, over, self._kinds.current, has_rows)
         if wanted == self._wanted:
             return
         self._wanted = wanted
         self.set_more(combination, about(*(name.replace(" ", "_") for name in combination.split(", "))))
         self.show_title(True)
-        self._kinds.set_words(counted)
         self._kinds.setVisible(True)
-        self._why.setVisible(counts["all"] > 0)
+        self._why.setVisible(has_rows)
         gives_way: tuple[Callable[[], object], ...] = (
             lambda: self.set_more(""),
-            lambda: self._kinds.set_words(names),
             lambda: self.show_title(False),
             self._why.hide,
             lambda: self._kinds.setVisible(self._kinds.current != "all"),
@@ -119,7 +115,7 @@ class MatchesPanel(Panel):
         self._rows: tuple[MatchRow, ...] = ()
         self.model = MatchesModel(scorers, self)
         self.painter = MatchDelegate(theme, scorers, self)
-        self.filter = SegmentedControl(theme, "Show", [("all", "All"), ("memory", ""), ("power", "")])
+        self.filter = SegmentedControl(theme, "Show", [("all", "All"), ("memory", "Memories"), ("power", "Powers")])
         self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
         self.over = button("", link=True, press=lambda: self.action_requested.emit("pane_selected"))
         self.over.setVisible(False)
@@ -339,7 +335,7 @@ class MatchesPanel(Panel):
             self.picked.emit(self.model.rows[current.row()].match)
 
     def _update_header(self) -> None:
-        self.head.fit(self.width(), _combination(self.scope_state), kind_counts(self._rows))
+        self.head.fit(self.width(), _combination(self.scope_state), has_rows=bool(self._rows))
 
     def _update_footer(self) -> None:
         rows = self.model.rows

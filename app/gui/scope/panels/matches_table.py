@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView, QWidget
 
 from app.display import words
 from app.display.scope.matches.rows import Cell, MatchRow
-from app.domain.library import Kind
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.matches_delegate import FOOT, MatchDelegate, Place
@@ -214,8 +213,3 @@ class MatchesModel(RowsModel[MatchRow]):
 
     def _cell(self, row: MatchRow, column: int) -> Cell | None:
         return row.cell(self.scorers[column - 1])
-
-
-def kind_counts(rows: tuple[MatchRow, ...]) -> dict[str, int]:
-    """How many rows there are in all and of each kind, by the key of the filter."""
-    return {"all": len(rows)} | {str(kind): sum(row.kind is kind for row in rows) for kind in Kind}

@@ -23,7 +23,7 @@ from app.domain.scope.why_not import EditPreview
 from app.domain.scope.word_importance import WordImportance
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas, Run
+from app.gui.kit.drawing.canvas import LEVEL_COLORS, RIGHT, Canvas, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
@@ -162,8 +162,7 @@ class SelectedSheet(Sheet):
             return draw_empty(canvas, "search", line, what, self.height_units)
         y = self._title(canvas, shown)
         y = self._response(canvas, shown, y + 8)
-        y = self._reason(canvas, shown, y + 12)
-        y = self._over_rival(canvas, shown, y + 4)
+        y = (self._over_rival if shown.reason.contributions else self._reason)(canvas, shown, y + 12)
         y = self._bars(canvas, shown, y + 10) + 4
         for key, (draw, note) in self._parts_of(shown).items():
             y = self._fold(canvas, key, note, y + 6)
@@ -177,9 +176,8 @@ class SelectedSheet(Sheet):
         found["computed"] = (partial(self._equation, shown), "")
         if shown.parts or (self.counts is not None and self.counts.words):
             found["words"] = (partial(self._word_by_word, shown), "")
-        if shown.best or shown.triggers:
-            count = plural(len(shown.triggers), "{n} trigger", "{n} triggers") if shown.triggers else ""
-            found["triggers"] = (partial(self._triggers, shown), count)
+        nearest = f"“{shown.row.trigger}”" if shown.row.trigger else ""
+        found["triggers"] = (partial(self._triggers, shown), nearest)
         return found
 
     def _fold(self, canvas: Canvas, key: str, note: str, y: float) -> float:
@@ -231,8 +229,6 @@ class SelectedSheet(Sheet):
         canvas.text(QRectF(_PAD, 0, right - word - 24 - _PAD, 22), shown.row.name, face(15, 650))
         below = QRectF(_PAD, 23, right - _PAD, 40)
         high = canvas.paragraph(below, shown.subtitle, face(12), "text_2", lines=2)
-        if shown.row.kind is Kind.MEMORY:
-            canvas.explain(QRectF(_PAD, 23, right - _PAD, high), about("success"))
         return 23 + high
 
     def _reason(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
@@ -242,10 +238,9 @@ class SelectedSheet(Sheet):
     def _over_rival(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         """Draw what each scorer adds over the runner-up, in log-odds, as bars to both sides of a line."""
         told = sorted(shown.reason.contributions, key=lambda one: -abs(one.value))[:_MOST_CONTRIBUTIONS]
-        if shown.reason.rival is None or not told:
-            return y - 4
-        y = self._heading(canvas, y, f"Why, against {shown.reason.rival.answer.name}")
-        face, right = self.theme.face, canvas.width - _PAD - 52
+        name = "" if shown.reason.rival is None else shown.reason.rival.answer.name
+        y = self._heading(canvas, y, f"Ahead of {name}" if shown.reason.lead > 0.0 else f"Against {name}")
+        face, right = self.theme.face, canvas.width - _PAD
         names = [compared(one.name) for one in told]
         left = _PAD + 12 + max(face(12).width(name) for name in names)
         against = max(0.0, *(-one.value for one in told))
@@ -256,12 +251,14 @@ class SelectedSheet(Sheet):
             wide = (right - left) * abs(one.value) / reach if reach else 0.0
             start = zero - wide if one.value < 0.0 else zero
             canvas.fill(QRectF(start, y + 5, max(1.0, wide), 8), "accent" if one.value >= 0.0 else "warning", 1)
-            number = QRectF(canvas.width - _PAD - 50, y, 50, _ROW)
-            canvas.text(number, numbers.signed(one.value), face(12, mono=True), "text_2", RIGHT)
+            canvas.explain(QRectF(_PAD, y, right - _PAD, _ROW), f"{numbers.signed(one.value)} log-odds")
+            canvas.aside("(for)" if one.value >= 0.0 else "(against)")
             y += _ROW
         return y
 
     def _equation(self, shown: MatchDetails, canvas: Canvas, y: float) -> float:
+        if shown.reason.contributions:
+            y = self._reason(canvas, shown, y) + 4
         for place, line in enumerate(shown.lines):
             y = self._line(canvas, line, y, last=place == len(shown.lines) - 1)
         if not shown.lines:
@@ -305,13 +302,14 @@ class SelectedSheet(Sheet):
         bottom = y + _ROW * len(cells)
         for limit in shown.limits:
             canvas.line(left + width * limit, y, left + width * limit, bottom, "border_strong", 1, dashes=(2, 3))
+        limits = ", ".join(numbers.chance(limit) for limit in shown.limits)
+        canvas.explain(QRectF(left, y, width, bottom - y), f"The dashed lines are at {limits}." if limits else "")
         for place in range(len(cells)):
             self._bar_row(canvas, shown, place, y + _ROW * place, left, width)
         x = left + width * shown.row.match.confidence
         canvas.line(x, y, x, bottom + 2, "text", 1.6)
         canvas.triangle(x, bottom)
-        self._axis(canvas, shown.limits, bottom + 5, left, width)
-        return bottom + 22
+        return bottom + 8
 
     def _bar_row(self, canvas: Canvas, shown: MatchDetails, place: int, y: float, left: float, width: float) -> None:
         cell, face = shown.row.cells[place], self.theme.face
@@ -330,17 +328,6 @@ class SelectedSheet(Sheet):
         canvas.text(QRectF(canvas.width - _PAD - 50, y, 50, _ROW), cell.text, number, token, RIGHT)
         if cell.decides:
             canvas.aside("decides")
-
-    def _axis(self, canvas: Canvas, limits: tuple[float, ...], y: float, left: float, width: float) -> None:
-        taken = -100.0
-        font = self.theme.face(11, mono=True)
-        for place in (0.0, *limits, 1.0):
-            text = numbers.tick(place, 0 if place in (0.0, 1.0) else len(f"{place:g}") - 2)
-            wide = font.width(text)
-            x = left + width * place - wide / 2
-            if x > taken + 3:
-                canvas.text(QRectF(x, y, wide + 2, 15), text, font, "text_2", LEFT)
-                taken = x + wide
 
     def _best(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.best:
@@ -387,7 +374,10 @@ class SelectedSheet(Sheet):
         return y + canvas.paragraph(room, shown.response, self.theme.face(12), "text", lines=4)
 
     def _triggers(self, shown: MatchDetails, canvas: Canvas, y: float) -> float:
-        y = self._best(canvas, shown, y)
+        used = canvas.text(QRectF(_PAD, y, canvas.width - 32, 16), shown.use, self.theme.face(11), "text_2")
+        if shown.row.kind is Kind.MEMORY:
+            canvas.explain(QRectF(_PAD, y, used, 16), about("success"))
+        y = self._best(canvas, shown, y + 20)
         if not shown.triggers:
             return y
         y = self._heading(canvas, y, "Taught triggers", f"{len(shown.triggers)}")

@@ -149,4 +149,4 @@ class WaterfallPanel(Panel):
 
     def summary(self) -> str:
         shown = self.sheet.shown
-        return ", ".join(filter(None, (shown.first_text, shown.settled_text))) if shown and shown.bars else ""
+        return shown.settled_text if shown and shown.bars else ""

@@ -61,7 +61,7 @@ def test_that_the_same_answer_has_the_same_key_whatever_its_numbers() -> None:
 def test_that_the_selected_match_is_told_in_full() -> None:
     inspection = design()
     shown = match_details(inspection, inspection.matches[0], SETTINGS)
-    assert shown.subtitle == "blockers, success 0.860, marked right 31 times"
+    assert (shown.subtitle, shown.use) == ("blockers", "success 0.860, marked right 31 times")
     assert shown.reason.sentence == "Ahead of slow-build by 0.309, by the mean of its phrases and meaning."
     mean, sum_, last = (line.text for line in shown.lines)
     assert (mean, last) == ("mean(S 0.838, C 0.874)", "max(E 0, 0.856)")
@@ -91,7 +91,7 @@ def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
     shown = match_details(inspection, inspection.powers[0], SETTINGS)
     assert (shown.response_title, shown.limits) == ("Tools", (0.3, 0.5, 0.9))
     assert shown.response.splitlines()[0] == "build: Build a scheme"
-    assert shown.subtitle == "2 tools, 2 keywords, not approved"
+    assert (shown.subtitle, shown.use) == ("not approved", "2 tools, 2 keywords")
 
 
 def test_that_cues_tell_winner_match_and_held_back_apart() -> None:

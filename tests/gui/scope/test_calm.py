@@ -1,0 +1,82 @@
+"""The scope at first look: few numbers, whatever was found."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QAbstractButton, QLabel, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.domain.scope.inspection import Inspection
+from app.gui.kit.drawing.canvas import LEFT, Canvas
+from app.gui.kit.theme.fonts import Face
+from app.gui.shell.main_window import MainWindow
+from tests.gui import inspections
+from tests.gui.conftest import Opener
+from tests.gui.dock_windows import asked
+from tests.gui.inspections import FakeWorkbench, led, match
+from tests.gui.pictures import with_history
+
+MOST_NUMBERS = 25
+_NUMBER = re.compile(r"(?<![\w.-])\d[\d.,:]*")
+
+
+def painted(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """All texts of the window at first look: those drawn on canvases, and those of labels, buttons and tabs."""
+    texts: list[str] = []
+    line, paragraph = Canvas.text, Canvas.paragraph
+
+    def text(self: Canvas, rect: QRectF, text: str, font: Face, token: str = "text", align: int = LEFT) -> float:
+        if self.shows(rect.y(), rect.height()):
+            texts.append(text)
+        return line(self, rect, text, font, token, align)
+
+    def wrapped(self: Canvas, rect: QRectF, text: str, font: Face, token: str = "text", lines: int = 3) -> float:
+        if self.shows(rect.y(), 1.0):
+            texts.append(text)
+        return paragraph(self, rect, text, font, token, lines)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Canvas, "text", text)
+        patch.setattr(Canvas, "paragraph", wrapped)
+        window.grab()
+    for widget in window.findChildren(QWidget):
+        if widget.isVisible() and not widget.visibleRegion().isEmpty():
+            if isinstance(widget, QLabel | QAbstractButton):
+                texts.append(widget.text())
+            elif isinstance(widget, QTabBar):
+                texts += [widget.tabText(place) for place in range(widget.count())]
+    return texts
+
+
+def numbers_in(texts: list[str]) -> list[str]:
+    return [number for text in texts for number in _NUMBER.findall(text)]
+
+
+def several_found(text: str) -> Inspection:
+    """More answers than the scope lists, all of them found, with eight scorers each."""
+    known = inspections.design(text)
+    rows = [
+        (answer, trigger, tuple(value and max(value, 0.52) for value in values))
+        for answer, trigger, values in inspections.ROWS
+    ]
+    found = led([match(*row) for row in rows])
+    more = {"bm25": 0.5, "regression": 0.4}
+    return replace(known, matches=tuple(replace(one, scores={**one.scores, **more}) for one in found))
+
+
+@pytest.mark.parametrize("answers", [inspections.inspection_of, several_found, inspections.undetected])
+def test_that_the_first_look_has_few_numbers(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch, answers: object
+) -> None:
+    monkeypatch.setattr(inspections, "inspection_of", answers)
+    window = open_window(FakeWorkbench())
+    asked(qtbot, window)
+    with_history(window)
+    qtbot.waitUntil(lambda: window.scope.is_shown, timeout=2000)
+    found = numbers_in(painted(window, monkeypatch))
+    assert any(len(number) > 1 for number in found), "texts are seen at all"
+    assert len(found) <= MOST_NUMBERS, found
