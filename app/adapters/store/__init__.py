@@ -1,1 +1,1 @@
-"""The library in a SQLite file: the one doorway to SQLAlchemy."""
+"""Library in a SQLite file: the only user of SQLAlchemy."""

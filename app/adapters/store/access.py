@@ -1,4 +1,4 @@
-"""One library's file, read and written: reads on connections of their own, writes on one thread, one at a time."""
+"""Access to a library's file: concurrent reads, writes on one thread, one at a time."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from app.domain.errors import StoreError
 T = TypeVar("T")
 
 LOG, SHARED = "-wal", "-shm"
-"""What lies beside a library while it is open: the log that writes go to first, and what its readers share of it."""
+"""Suffixes of the files beside an open library: write-ahead log and shared memory."""
 
 LOG_HEADER = 32
-"""A log with fewer bytes than this holds nothing."""
+"""Minimum size of a non-empty log in bytes."""
 
 LOOK = "SELECT count(*) FROM sqlite_master"
-"""The least that has a connection open the files beside the library."""
+"""Smallest statement that makes a connection open the files beside the library."""
 
 
 class SqlAccess:
-    """All writes run on one thread with one connection, each in one transaction that takes the write lock at once."""
+    """Access to a library; writes run on one thread and connection, in immediate transactions."""
 
     def __init__(self, file: Path, yield_to_typing: Callable[[], object] = lambda: None) -> None:
-        """`yield_to_typing` is called now and then while much is written, and may take its time."""
+        """Open the file; `yield_to_typing` is called during large writes, and may block."""
         self.file = file
         self._reading = connections.engine(file, "BEGIN", connections.READING)
         self._writing = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
@@ -58,8 +58,10 @@ class SqlAccess:
             raise
 
     def _begin(self) -> None:
-        """Take hold of the library and of the two files beside it, and remember which they are; StoreError if another
-        program has it open whose log was taken away: what is written then is found by nobody."""
+        """Open the library and the files beside it, and remember their identities.
+
+        StoreError if another program has it open whose log was removed: further writes would be lost.
+        """
         self._watchman = sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
         self._watchman.execute(LOOK).fetchone()
         driver = self._driver()
@@ -69,18 +71,17 @@ class SqlAccess:
         self._opened = self._found()
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """What the work finds, which sees one moment in time; StoreError, RowError for a damaged value."""
+        """Run work in a read transaction; StoreError, RowError for a damaged value."""
         with known_faults(self.file), self._reading.begin() as connection:
             try:
                 return work(connection)
-            except ValueError as error:  # of a date, a word of a list or a JSON that is none
+            except ValueError as error:  # an invalid date, enum value or JSON
                 raise RowError from error
 
     def write(self, work: Callable[[Connection], T], *, lasting: bool = False) -> T:
-        """What the work returns, once it is committed; nothing is changed if it raises. StoreError.
+        """Run work in a write transaction and commit; nothing is changed if it raises. StoreError.
 
-        What is `lasting` is on the disk by then: it is there even if the power fails, while other writes of the last
-        moments may be gone.
+        With `lasting` the commit waits for the disk; otherwise the last writes may be lost in a power failure.
         """
 
         def in_transaction() -> T:
@@ -88,14 +89,13 @@ class SqlAccess:
             with self._syncing(lasting), connection.begin():
                 done = work(connection)
             if self._found() != self._opened:
-                raise self._gone()  # it went somewhere that nobody will look into
+                raise self._gone()  # written to a file that nobody will read
             return done
 
         return self._on_writer(in_transaction)
 
     def share(self, work: Callable[[Connection], T]) -> T:
-        """`write`, lasting, of what a team would have to hear of: StoreGoneError where this library has become a copy
-        of a team's since it was opened."""
+        """Write durably what teams must know of; StoreGoneError if this became a team's copy meanwhile."""
 
         def alone(connection: Connection) -> T:
             if connection.exec_driver_sql("SELECT count(*) FROM team").scalar():
@@ -105,19 +105,22 @@ class SqlAccess:
         return self.write(alone, lasting=True)
 
     def empty_log(self) -> None:
-        """Bring what was written from the log beside the file into it: the log holds nothing then that was forgotten.
+        """Move the log into the file, so that it holds no deleted data.
 
-        Who reads at the same time is waited for; whoever reads on after that keeps the log as it is.
+        Waits for present readers; with later readers the log remains.
         """
         self._on_writer(lambda: self._driver().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
 
     def size_bytes(self) -> int:
-        """How large the library is on the disk, with its log."""
+        """Return the size on disk with the log, in bytes."""
         return self.file.stat().st_size + self._log_bytes()
 
     def reclaim_space(self) -> None:
-        """Write the library anew without what is free in it. For a while it takes its room again, twice; StoreError
-        if that is not there, or another program writes: the library is as it was then."""
+        """Rewrite the library without free pages.
+
+        This needs twice the space for a while; StoreError without it, or if another program writes, with the
+        library unchanged.
+        """
         with known_files(self.file):
             if shutil.disk_usage(self.file.parent).free < 2 * self.size_bytes() + ROOM:
                 raise no_room_to_shrink(self.file)
@@ -125,14 +128,14 @@ class SqlAccess:
         self.empty_log()
 
     def data_version(self) -> int:
-        """A number that changes when somebody else has written: another instance, not this one."""
+        """Return a number that changes when another instance has written."""
         return self._on_writer(self._foreign_writes)
 
     def close(self) -> None:
-        """Wait for the writer, then let go of the file; a second call does nothing."""
+        """Wait for the writer, then close the file; idempotent."""
         self._writer.shutdown(wait=True)
-        # Whoever closes last moves the log into the library and deletes what has its name, which may be another
-        # library's by now. One that may only read does neither: it goes first where all is well, and last where not.
+        # The last connection moves the log into the library and deletes the file of that name, which may be another
+        # library's now. A read-only one does neither: it is closed first if all is well, and last otherwise.
         if self._found() == self._opened:
             self._dismiss()
         if self._connection is not None:
@@ -149,7 +152,7 @@ class SqlAccess:
 
     @contextmanager
     def _syncing(self, lasting: bool) -> Iterator[None]:
-        """Have the writer's commits wait for the disk; it is set outside of any transaction."""
+        """Make commits wait for the disk; set outside of transactions."""
         driver = self._driver()
         if lasting:
             driver.execute(connections.LASTING)
@@ -161,7 +164,7 @@ class SqlAccess:
 
     def _on_writer(self, work: Callable[[], T]) -> T:
         def watched() -> T:
-            # SQLite would go on writing to a file that has no name any more, and say that all is well.
+            # SQLite would go on writing to a deleted file without an error.
             if self._found() != self._opened:
                 raise self._gone()
             return work()
@@ -170,12 +173,14 @@ class SqlAccess:
             return self._writer.submit(watched).result()
 
     def _found(self) -> list[tuple[int, int] | None]:
-        """What lies where the library and the two files beside it were."""
+        """Return the identities of the library and the files beside it."""
         return [_identity(self.file.with_name(f"{self.file.name}{end}")) for end in ("", LOG, SHARED)]
 
     def _gone(self) -> StoreError:
-        """Why nothing more is written. What only the lost log holds is brought into the library first, if nobody has
-        begun another log."""
+        """Return the error for a replaced file.
+
+        The content of a lost log is first moved into the library, if there is no new log.
+        """
         if self._found()[0] != self._opened[0]:
             return gone(self.file)
         return gone(self.file, beside=True, saved=self._log_is_empty() and self._unsaved() == 0)
@@ -190,7 +195,7 @@ class SqlAccess:
             return 0
 
     def _unsaved(self) -> int:
-        """How many pages of the log are not in the library, after trying to bring them there."""
+        """Return the number of log pages not in the library, after trying to move them."""
         try:
             busy, pages, moved = self._driver().execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.OperationalError:
@@ -203,7 +208,7 @@ class SqlAccess:
         return self._connection
 
     def _foreign_writes(self) -> int:
-        # Asked on the writer's own connection, whose writes do not count, and outside of any transaction.
+        # On the writer's connection, whose own writes do not count, outside of a transaction.
         (number,) = self._driver().execute("PRAGMA data_version").fetchone()
         return int(number)
 
@@ -214,7 +219,7 @@ class SqlAccess:
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
-    """What tells the file from any other that may come to lie in its place; None where there is none."""
+    """Return the identity of a file; None if missing."""
     try:
         found = file.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Copies of a library that a person asks for, made while it is used; `restoring` puts one back."""
+"""Backups of a library made on request while it is open; `restoring` restores them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from app.adapters.store.opening import FILE
 from app.domain.errors import StoreError
 
 KEPT = "kept-*.db"
-"""What copies are called that a person asked for; those from before a migration go after a while, these never."""
+"""Names of backups made on request; unlike those before migrations, they are never deleted."""
 
 
 def backups_of(folder: Path) -> Sequence[Path]:
-    """The copies in this profile's folder of backups, the newest first."""
+    """Return the backups in this profile's folder, newest first."""
     return sorted((folder.absolute() / BACKUPS).glob(KEPT), reverse=True)
 
 
 def back_up(folder: Path, target: Path | None = None) -> Path:
-    """Copy the library whole, by SQLite's own means, so that others may write meanwhile; where it is. StoreError."""
+    """Back up the library with SQLite's backup API, during writes; return the file. StoreError."""
     file = opening.prepare_file(folder)
     key = opening.make_key(folder)
     own = file.parent / BACKUPS
@@ -39,7 +39,7 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
         raise StoreError(f"{target} lies among the profile's own files: name a file elsewhere.")
     with usable(target), known_faults(file):
         files.check(target)
-        # Where others could exchange what SQLite is about to open, it is made in the profile.
+        # If others could replace the file that SQLite opens, the copy is made in the profile first.
         near = file.parent if target.parent == own or files.is_shared(target.parent) else target.parent
         with files.TemporaryFolder(near) as place:
             opening.copy_library(file, place / FILE)
@@ -49,7 +49,7 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
 
 
 def move_aside(folder: Path) -> Path:
-    """Move a damaged library, and what lies beside it, among the copies; where it is. StoreError."""
+    """Move a damaged library, and the files beside it, to the backups; return its file. StoreError."""
     file = folder.absolute() / FILE
     target = file.parent / BACKUPS / f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
     with usable(target):
@@ -62,7 +62,7 @@ def move_aside(folder: Path) -> Path:
 
 @contextmanager
 def usable(path: Path) -> Iterator[None]:
-    """Say of the file of a copy why it cannot be read or written; StoreError."""
+    """Convert OSError for a backup's file to StoreError."""
     try:
         yield
     except OSError as error:

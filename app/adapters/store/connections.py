@@ -1,4 +1,4 @@
-"""Connections to one library and how each begins; many things in few statements, cut into chunks."""
+"""Connections to a library and their settings; chunks of rows and keys per statement."""
 
 from __future__ import annotations
 
@@ -19,50 +19,52 @@ from app.adapters.store import faults
 from db.schema import DIGEST_BYTES
 
 BUSY_TIMEOUT_MS = 5_000
-"""How long a connection waits for another program's lock before that is a fault."""
+"""Time to wait for another program's lock, in ms."""
 
 UNTRUSTING = "PRAGMA trusted_schema=OFF"
-"""What the file of a library says of its tables calls no function that could harm."""
+"""Prevents the schema from calling unsafe functions."""
 
 READING = (UNTRUSTING, "PRAGMA foreign_keys=ON", "PRAGMA query_only=ON")
 QUICK, LASTING = "PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"
-"""With a log, neither can damage a library; LASTING waits at each commit until it is on the disk."""
+"""Durability of commits; LASTING waits for the disk. With a log neither can damage a library."""
 
 WRITING = (UNTRUSTING, "PRAGMA foreign_keys=ON", QUICK, "PRAGMA cache_size=-65536", "PRAGMA secure_delete=ON")
-"""A writer may keep 64 MB of pages: with SQLite's own 2 MB a step that touches everything reads the file many times.
-What is forgotten is overwritten, not only crossed out, however SQLite was built."""
+"""Settings of writers: 64 MB of pages, as 2 MB are too few for large steps.
+
+Deleted data is overwritten, however SQLite was built.
+"""
 MIGRATING = (UNTRUSTING, "PRAGMA foreign_keys=OFF", "PRAGMA synchronous=FULL", "PRAGMA secure_delete=ON")
 
 KEY_FILE = "digests.key"
-"""Beside the library, what digests of queries are keyed with: who has the library alone cannot guess what was asked."""
+"""File beside the library with the key of query digests, which prevents guessing queries."""
 
 KEYED_BYTES = 24
-"""Keyed digests are shorter than those of texts, so that it shows which is which and none is keyed twice."""
+"""Length of keyed digests, shorter than plain ones, so that both can be distinguished."""
 
 
 IDENTITY_DIGITS = 16
 
 ROWS_AT_ONCE = 50
-"""So many rows are written before others may run: about half a millisecond."""
+"""Number of rows written before others may run: about half a millisecond."""
 
 
 def library_identity(file: Path) -> str:
-    """A word that no other library has, and that tells nothing of this one's key; StoreError."""
+    """Return a unique identity of a library that does not reveal its key; StoreError."""
     with faults.known_files(file):
         return hmac.digest(kept_key(file.with_name(KEY_FILE)), b"library", "sha256").hex()[:IDENTITY_DIGITS]
 
 
 def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | None = None) -> Engine:
-    """An engine whose connections run these pragmas, and whose transactions start with the statement `begin`.
+    """Make an engine with these pragmas whose transactions start with the statement `begin`.
 
-    StoreError if there is no key for it, and none can be made.
+    StoreError if there is no key, and none can be made.
     """
     with faults.known_files(file):
         ours = keying(kept_key(file.with_name(KEY_FILE)))
     made = create_engine(
         URL.create("sqlite", database=str(file)),
-        # Without an isolation level the driver begins nothing by itself: a reader must not be upgraded to a writer
-        # half-way, which SQLite answers with "locked" at once, without waiting.
+        # Without an isolation level the driver begins no transaction: upgrading a reader to a writer fails at once
+        # with "locked", without waiting.
         connect_args={"isolation_level": None, "timeout": BUSY_TIMEOUT_MS / 1000},
         json_serializer=_json,
         json_deserializer=orjson.loads,
@@ -85,7 +87,7 @@ def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | No
 
 
 def yielding_to_typing(made: Engine, yield_to_typing: Callable[[], object]) -> None:
-    """Have an engine call this within statements for many rows. A statement for few is not held up."""
+    """Make an engine call this during statements for many rows."""
 
     def in_pieces(cursor: sqlite3.Cursor, statement: str, rows: Sequence[Any], _context: object) -> bool:
         for start in range(0, len(rows), ROWS_AT_ONCE):
@@ -98,11 +100,11 @@ def yielding_to_typing(made: Engine, yield_to_typing: Callable[[], object]) -> N
 
 
 KEYED = "keyed"
-"""What the function is called that keys a digest, in SQL and where a connection keeps it."""
+"""Name of the SQL function that keys a digest, also in the connection's info."""
 
 
 def keying(key: bytes) -> Callable[[Any], Any]:
-    """What makes of a text's digest one that only this key makes; what is keyed, or no digest, stays as it is."""
+    """Return a function that keys digests of texts; other values are unchanged."""
 
     def keyed(plain: Any) -> Any:
         if not isinstance(plain, bytes) or len(plain) != DIGEST_BYTES:
@@ -113,13 +115,13 @@ def keying(key: bytes) -> Callable[[Any], Any]:
 
 
 def keyed(connection: Connection, plain: bytes) -> bytes:
-    """A text's digest as the history and the log of routes know it."""
+    """Return the keyed digest of a text's digest, as in history and route log."""
     made: bytes = connection.info[KEYED](plain)
     return made
 
 
 def _exactly(number: float | None) -> str | None:
-    """A float as JSON with all its digits, for states; SQLite's own JSON has 15."""
+    """Format a float as JSON with all digits; SQLite's JSON has 15."""
     return None if number is None else repr(float(number))
 
 
@@ -127,30 +129,30 @@ def _json(value: object) -> str:
     return orjson.dumps(value).decode()
 
 
-# ---- Many things in few statements: cut into chunks, or their keys in one parameter.
+# ---- Many items in few statements: chunks, or keys in one parameter.
 
 
 CHUNK = 1_000
-"""How many things are looked up and written at a time; SQLite takes 32,766 parameters in a statement."""
+"""Number of items per statement; SQLite allows 32,766 parameters."""
 
 KEYS_AT_ONCE = 10_000
-"""How many keys go into one statement as a JSON array."""
+"""Number of keys per statement as a JSON array."""
 
 T = TypeVar("T")
 
 
 def array(keys: Iterable[int]) -> str:
-    """Keys as a JSON array, which is one parameter however many there are."""
+    """Format keys as a JSON array, a single parameter."""
     return f"[{','.join(map(str, keys))}]"
 
 
 def among(column: InstrumentedAttribute[int], keys: Iterable[int]) -> ColumnElement[bool]:
-    """The condition that a column holds one of these keys."""
+    """Make the condition that a column holds one of these keys."""
     return column.in_(select(func.json_each(array(keys)).table_valued("value").c.value))
 
 
 def chunks(things: Iterable[T], size: int | None = None) -> Iterator[list[T]]:
-    """Lists of up to `size` (CHUNK) things, in order."""
+    """Yield lists of up to `size` (default CHUNK) items, in order."""
     iterator = iter(things)
     while chunk := list(islice(iterator, size or CHUNK)):
         yield chunk

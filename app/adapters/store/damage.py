@@ -1,4 +1,4 @@
-"""Rows that hold what they cannot: found one by one and passed over, so that one bad byte leaves the rest usable."""
+"""Damaged rows: located one by one and skipped, so that the others stay usable."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ T = TypeVar("T", Memory, Power, Rule, Case)
 Found = TypeVar("Found")
 
 Selected = Callable[[Connection, ColumnElement[bool] | None], list[T]]
-"""What makes things of rows, all or those that a condition selects; RowError."""
+"""Reader of rows, all or those of a condition; RowError."""
 
 
 @contextmanager
 def decoding(table: str) -> Iterator[None]:
-    """Raise RowError where a value of this table is not what its column says."""
+    """Raise RowError for an invalid value of this table."""
     try:
         yield
     except (ValueError, TypeError, LookupError, AttributeError, zlib.error) as error:
@@ -39,17 +39,17 @@ def decoding(table: str) -> Iterator[None]:
 
 
 def check(thing: Memory | Power | Rule | Case) -> None:
-    """TypeError where a value is of another kind than it must be: SQLite keeps any kind in any column."""
+    """Raise TypeError for a value of the wrong type: SQLite stores any type in any column."""
     texts, numbers = _held(thing)
     if not all(isinstance(held, str) for held in texts) or not all(isinstance(held, int | float) for held in numbers):
         raise TypeError(thing)
 
 
 def _held(thing: Memory | Power | Rule | Case) -> tuple[Iterable[object], Iterable[object]]:
-    """What must be texts and what must be numbers."""
+    """Return the values that must be texts, and those that must be numbers."""
     match thing:
         case Memory():
-            first = thing.triggers[0]  # each has one
+            first = thing.triggers[0]  # every memory has one
             words = (first, *thing.triggers, thing.response, thing.namespace, thing.source, *thing.tags)
             lasting = (thing.valid_from, thing.valid_to, *thing.replaces)
             return (*words, *lasting, thing.intent or "", thing.id or ""), (thing.success, thing.usage, thing.right)
@@ -66,7 +66,7 @@ def _held(thing: Memory | Power | Rule | Case) -> tuple[Iterable[object], Iterab
 
 
 def expect(texts: Iterable[object] = (), numbers: Iterable[object] = ()) -> None:
-    """TypeError where one of them is neither of its kind nor None."""
+    """Raise TypeError if a value is neither of its type nor None."""
     if any(not isinstance(held, str | None) for held in texts):
         raise TypeError("no text")
     if any(not isinstance(held, int | float | None) for held in numbers):
@@ -76,7 +76,7 @@ def expect(texts: Iterable[object] = (), numbers: Iterable[object] = ()) -> None
 def sound(
     connection: Connection, selected: Selected[T], key: InstrumentedAttribute[int], where: ColumnElement[bool] | None
 ) -> tuple[list[T], list[int]]:
-    """What can be made of the rows, in the order of their keys, and the keys of the rows of which nothing can."""
+    """Return the readable items in key order, and the keys of damaged rows."""
 
     def read(some: Sequence[int] | None) -> list[T]:
         return selected(connection, where if some is None else among(key, some))
@@ -91,9 +91,9 @@ def sound(
 def halved(
     read: Callable[[Sequence[int] | None], list[Found]], keys: Callable[[], Sequence[int]]
 ) -> tuple[list[Found], list[int]]:
-    """What is read of rows, and the keys of those of which nothing can be.
+    """Return the items that `read` returns, and the keys of damaged rows.
 
-    All are read at once (None); only where that raises RowError their keys are halved until the damaged stand alone.
+    Reads all at once (None); on RowError the keys are halved until the damaged ones are isolated.
     """
     try:
         return read(None), []

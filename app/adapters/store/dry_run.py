@@ -1,5 +1,7 @@
-"""Temporary copies of a library: for dry runs, and to read where nothing can be written. They leave no trace in the
-profile and none among its secrets."""
+"""Temporary copies of a library, for dry runs and for read-only profiles.
+
+They change neither the profile nor its secrets.
+"""
 
 from __future__ import annotations
 
@@ -27,12 +29,12 @@ from app.files import TemporaryFolder
 from app.ports.store import DistinctPair, Secrets
 
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
-"""The errors of SQLite when it cannot make a file."""
+"""SQLite's errors if it cannot create a file."""
 
 
 @contextmanager
 def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
-    """The library of this profile folder as a copy, or an empty one where there is none; StoreError."""
+    """Open a copy of this profile's library, or an empty one if missing; StoreError."""
     file = folder / FILE
     with _place(file, near=True) as place:
         if file.is_file():
@@ -47,7 +49,7 @@ def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
 
 
 class TemporaryLibrary(SqlLibrary):
-    """A copy that is deleted when it is closed, with all that was written to it."""
+    """Copy that is deleted, with all changes, when it is closed."""
 
     place: TemporaryFolder | None = None
 
@@ -73,8 +75,10 @@ class _ReadOnlyRoutes(SqlRoutes):
 
 
 class ReadOnlyLibrary(TemporaryLibrary):
-    """A copy to be shown in the window: each change that a person asks for raises ReadOnlyError with the reason. What
-    the program records by itself goes into the copy, and is deleted with it."""
+    """Copy for the window: changes by the user raise ReadOnlyError.
+
+    Automatic records go into the copy and are deleted with it.
+    """
 
     def refuse_changes(self, refusal: str) -> None:
         """Refuse changes with this sentence."""
@@ -130,8 +134,10 @@ class ReadOnlyLibrary(TemporaryLibrary):
 
 
 def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:
-    """The library of this profile folder to work in. Where nothing can be written a copy of it is shown, which refuses
-    each change; its `refusal` says why. StoreError."""
+    """Open the library of this profile; if it is read-only, a copy that refuses changes.
+
+    Its `refusal` says why. StoreError.
+    """
     try:
         return open_library(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError) as error:
@@ -146,8 +152,10 @@ def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], o
 def open_to_read(
     folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object], tell: Callable[[str], object]
 ) -> SqlLibrary:
-    """The library of this profile folder. Where nothing can be written, by our rights, on this medium or for want of
-    room, a copy of it is opened elsewhere, and `tell` is called with a sentence that nothing is kept. StoreError."""
+    """Open the library of this profile; if it is read-only or the disk is full, a copy elsewhere.
+
+    `tell` is then called with a sentence that nothing is stored. StoreError.
+    """
     try:
         return open_library(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError):
@@ -177,8 +185,7 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
 
 
 def _place(file: Path, *, near: bool = False) -> TemporaryFolder:
-    """A place for a copy of this file: in its profile if it should be near and can, else among the system's temporary
-    files; StoreError."""
+    """Make a temporary folder, in the profile with `near` if possible, else the system's; StoreError."""
     if near:
         with suppress(OSError):
             return TemporaryFolder(file.parent)
@@ -189,11 +196,11 @@ def _place(file: Path, *, near: bool = False) -> TemporaryFolder:
 
 
 def _copy(file: Path, target: Path) -> None:
-    with suppress(FileNotFoundError, PermissionError):  # a library of before it had one, or somebody else's
+    with suppress(FileNotFoundError, PermissionError):  # an older library without a key, or another user's
         shutil.copyfile(file.with_name(KEY_FILE), target.with_name(KEY_FILE))
     log = file.with_name(f"{FILE}-wal")
     if not log.exists():
-        shutil.copyfile(file, target)  # nobody has it open, and looking at it as a reader would leave files beside it
+        shutil.copyfile(file, target)  # nobody has it open, and a reader would leave files beside it
         return
     try:
         with (
@@ -202,7 +209,7 @@ def _copy(file: Path, target: Path) -> None:
         ):
             source.backup(copy)
     except sqlite3.OperationalError as error:
-        # Even a reader needs a file beside a log. Where nobody can make one, nobody writes either.
+        # Even a reader needs a file beside a log. If none can be made, nobody writes either.
         if error.sqlite_errorcode & 0xFF not in WITHOUT_ROOM:
             raise
         target.unlink(missing_ok=True)

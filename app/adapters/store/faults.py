@@ -1,4 +1,4 @@
-"""What SQLite refuses to do, said in one sentence each: what happened, and what to do."""
+"""Messages for SQLite's errors: what happened, and what to do."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from sqlalchemy.exc import DBAPIError
 from app.domain.errors import FolderError, StoreBusyError, StoreError, StoreGoneError
 
 BACKUPS = "backups"
-"""The folder, beside the library, of copies from before each migration."""
+"""Folder beside the library for backups."""
 
 UNDECODABLE = "Could not decode to UTF-8"
-"""How the driver, without a code, reports a text that is none: we store only valid UTF-8."""
+"""The driver's message for invalid UTF-8, which has no code; only valid text is stored."""
 
 
 MALFORMED = "malformed JSON"
-"""How SQLite reports a text that should be JSON."""
+"""SQLite's message for invalid JSON."""
 
 NO_SUCH = ("no such table", "no such column")
-"""How SQLite, without a code, reports what every library of this version has."""
+"""SQLite's messages, without a code, for missing parts of this version's schema."""
 
 MOST_NAMED = 5
 
 ROOM = 65_536
-"""With less than this many bytes free SQLite cannot make the files that it needs beside a library."""
+"""Free space in bytes that SQLite needs for the files beside a library."""
 
 
 class ReadOnlyError(FolderError):
-    """The library, or the folder that it lies in, cannot be written."""
+    """The library, or its folder, cannot be written."""
 
 
 class RowError(FolderError):
-    """A row of this table holds what it cannot."""
+    """A row of this table holds an invalid value."""
 
     def __init__(self, table: str = "") -> None:
         where = f" among its {table}" if table else ""
@@ -50,11 +50,11 @@ class RowError(FolderError):
 
 
 class DamagedError(FolderError):
-    """The library's file is none any more, or was never one."""
+    """The library's file is not a valid SQLite library."""
 
 
 class DiskFullError(StoreError):
-    """There is no room beside the library."""
+    """The disk of the library is full."""
 
 
 def locked(file: Path) -> StoreError:
@@ -85,7 +85,7 @@ def foreign(file: Path) -> StoreError:
 
 
 def odd_sql(file: Path, names: Sequence[str]) -> StoreError:
-    """A trigger runs at each change of a table, whoever wrote it."""
+    """Report SQL of others; a trigger would run at each change of a table."""
     named = ", ".join(names[:MOST_NAMED])
     return DamagedError(
         f"The library {file} holds SQL that this program did not write ({named}), and was left as it is: “intentscope "
@@ -101,8 +101,10 @@ def newer(file: Path, version: str) -> StoreError:
 
 
 def gone(file: Path, *, beside: bool = False, saved: bool = False) -> StoreError:
-    """The library is not what was opened any more; `beside`: it is, but a file beside it is not, and `saved` says that
-    all that was stored before is in it."""
+    """Report a replaced library, or (`beside`) a replaced file beside it.
+
+    `saved`: all earlier changes are in the library.
+    """
     if beside:
         kept = "what was stored before is kept" if saved else "what was stored last may be lost"
         return StoreGoneError(
@@ -118,7 +120,7 @@ def gone(file: Path, *, beside: bool = False, saved: bool = False) -> StoreError
 
 
 def joined_since(file: Path) -> StoreError:
-    """The library is another one than was opened, though the file is the same."""
+    """Report that the library in this file has been exchanged."""
     return StoreGoneError(
         f"The library {file} was joined to a team's, or taken out of it, while it was open, "
         "so nothing was changed: try again to open it."
@@ -153,12 +155,12 @@ def unreachable(path: Path, reason: str) -> StoreError:
 
 
 def is_of_a_row(error: sqlite3.Error) -> bool:
-    """Whether one value is wrong, and not the file."""
+    """Return whether a single value is damaged, not the file."""
     return str(error).startswith((UNDECODABLE, MALFORMED))
 
 
 def translated(error: sqlite3.Error, file: Path) -> StoreError | None:
-    """The sentence for this error of SQLite; None if it is no fault of the outside but a bug."""
+    """Return the known error for SQLite's; None for a bug."""
     if is_of_a_row(error):
         return RowError()
     if str(error).startswith(NO_SUCH):
@@ -175,7 +177,7 @@ def translated(error: sqlite3.Error, file: Path) -> StoreError | None:
         case sqlite3.SQLITE_FULL:
             return disk_full(file)
         case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_IOERR | sqlite3.SQLITE_PROTOCOL | sqlite3.SQLITE_AUTH:
-            # SQLite says of a file that finds no room only that it could not be made or written.
+            # SQLite reports a full disk as a file that cannot be made or written.
             return disk_full(file) if _has_no_room(file.parent) else unreachable(file, str(error))
     return None
 
@@ -189,7 +191,7 @@ def _has_no_room(folder: Path) -> bool:
 
 @contextmanager
 def known_files(file: Path) -> Iterator[None]:
-    """Raise StoreError for what hinders reading or making a small file beside this library."""
+    """Convert errors about small files beside this library to StoreError."""
     try:
         yield
     except TimeoutError as error:
@@ -204,7 +206,7 @@ def known_files(file: Path) -> Iterator[None]:
 
 @contextmanager
 def known_faults(file: Path) -> Iterator[None]:
-    """Raise StoreError for what the outside does to this library; every other error stays what it is."""
+    """Convert errors from outside to StoreError; other errors are unchanged."""
     try:
         yield
     except (sqlite3.Error, DBAPIError) as error:
@@ -213,13 +215,15 @@ def known_faults(file: Path) -> Iterator[None]:
         if known is None:
             raise
         raise known from error
-    except UnicodeDecodeError as error:  # of the driver, at what SQLite says of a table whose name is no text any more
+    except UnicodeDecodeError as error:  # by the driver, for a table whose name is not valid text
         raise damaged(file) from error
 
 
 def tried_writing(library: Path) -> str:
-    """Write beside a library what SQLite needs there at least, so that it lasts, and take it away again;
-    what room there is then. DiskFullError, ReadOnlyError, StoreError."""
+    """Write durably what SQLite needs beside a library, and delete it; return the free space.
+
+    DiskFullError, ReadOnlyError, StoreError.
+    """
     folder = library.parent
     try:
         with TemporaryFile(dir=folder) as stream:

@@ -1,4 +1,4 @@
-"""Removal of what killed programs left: drafts, copies and temporary folders that no program has locked."""
+"""Removal of leftovers of killed programs: drafts, copies and temporary folders without a lock."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from app import files
 from app.adapters.store.faults import BACKUPS
 
 SIDES = ("", "-journal", "-wal", "-shm")
-"""The ends of the names of a SQLite file and of what SQLite puts beside it."""
+"""Suffixes of a SQLite file and the files that SQLite puts beside it."""
 
 EARLIER_DRAFT = re.compile(r"\..+\.(?:\d{1,10}|[a-z0-9_]{8})\.part|vectors-[0-9a-f]+\.\d{1,10}\.new")
 EARLIER_BACKUP = re.compile(r"((?:kept|library)-[^/]+\.db\.part)(?:-journal|-wal|-shm)?")
 EARLIER_FOLDERS = "intentscope-*"
-"""Names that earlier versions gave, without a lock of ours."""
+"""Names used by earlier versions, without a lock of ours."""
 
 LIBRARY = "library.db"
 QUIET_SECONDS = 60.0
-"""Minimum age of what has no lock at all, since its last change."""
+"""Minimum age of unlocked files since their last change."""
 
 
 def remove_abandoned(profile: Path) -> list[Path]:
-    """Remove the leftovers in a profile; what was removed. What cannot be removed stays, without an error."""
+    """Remove the leftovers in a profile, ignoring errors; return the removed paths."""
     removed: list[Path] = []
     for folder in (profile, profile / "cache", profile / "folders"):
         with suppress(OSError):
@@ -44,7 +44,7 @@ def remove_abandoned(profile: Path) -> list[Path]:
 
 
 def remove_from_system() -> list[Path]:
-    """Remove the leftovers in the system's folder of temporary files; what was removed."""
+    """Remove the leftovers in the system's temporary folder; return the removed paths."""
     folder, removed = Path(gettempdir()), list[Path]()
     with suppress(OSError):
         removed += [folder / name for name in files.remove_abandoned(folder)]
@@ -66,7 +66,7 @@ def _removed(path: Path) -> bool:
 
 
 def _removed_backup(draft: Path) -> list[Path]:
-    """Remove an unfinished copy and what lies beside it, unless a program is writing it."""
+    """Remove an unfinished backup and the files beside it, unless a program is writing it."""
     removed: list[Path] = []
     if _is_mine(draft, is_missing_fine=True) and not _is_open(draft):
         for side in SIDES:
@@ -90,7 +90,7 @@ def _is_quiet(path: Path) -> bool:
 
 
 def _is_open(file: Path) -> bool:
-    """Whether a program has a lock on this SQLite file; what is none is free."""
+    """Return whether a program has a lock on this SQLite file; False for other files."""
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=0.0)) as connection:
             connection.execute("BEGIN EXCLUSIVE")

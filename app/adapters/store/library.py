@@ -1,4 +1,4 @@
-"""The library of one profile, in a SQLite file that other instances may have open too."""
+"""Library of one profile, in a SQLite file that other instances may open as well."""
 
 from __future__ import annotations
 
@@ -58,18 +58,18 @@ ADDERS: Mapping[str, Callable[[JournalEntry, Iterable[Any], PendingSecrets], Cha
     "rules": lambda entry, rules, _: sql_rules.put(entry, rules),
     "cases": lambda entry, cases, _: sql_cases.add(entry, cases),
 }
-"""What stores new items of each kind."""
+"""Functions that add new items of each kind."""
 
 
 class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
-    """A Library in `library.db` of a profile folder.
+    """Library in `library.db` of a profile folder.
 
-    Every call waits for its transaction. An iterable that is handed to a write is consumed on the writer's thread, so
-    it may read from this library but not write to it.
+    Every call waits for its transaction. An iterable passed to a write is consumed on the writer's thread, so it
+    may read from this library but not write to it.
     """
 
     refusal = ""
-    """Why nothing that is held here can be changed; "" where it can."""
+    """Reason that nothing can be changed; "" if writable."""
 
     def __init__(
         self,
@@ -79,10 +79,10 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         *,
         access: SqlAccess | None = None,
     ) -> None:
-        """Use a file that is ready; `open` makes it so. Without `secrets` they go to a file beside it.
+        """Use a prepared file; see `open`. Without `secrets` they are stored in a file beside it.
 
-        `yield_to_typing` is called now and then while much is written, and may take its time. With an `access` all goes
-        through that.
+        `yield_to_typing` is called during large writes, and may block. With an `access` everything goes through
+        that.
         """
         self.file = file
         self._secrets = secrets or FileSecrets(file.with_name(SECRETS_FILE))
@@ -97,40 +97,40 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def open(
         cls, folder: Path, secrets: Secrets | None = None, yield_to_typing: Callable[[], object] = lambda: None
     ) -> Self:
-        """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
+        """Open the library of this profile, created or migrated if needed; StoreError."""
         library = cls(opening.prepare_file(folder), secrets, yield_to_typing)
-        with suppress(RowError):  # told when the powers are read
+        with suppress(RowError):  # reported when the powers are read
             if library._access.read(sql_powers.has_secrets):
                 library._access.write(library._move_secrets)
         library._writes.finish()
         return library
 
     def _move_secrets(self, connection: Connection) -> None:
-        """Out of the rows, where an older program kept them; the copies of its library lose them before it does."""
+        """Move secrets of older versions out of the rows, after deleting them from the backups."""
         sql_powers.move_secrets(connection, self._secrets)
         opening.blank_secrets(self.file.parent)
 
-    # ---- what is there
+    # ---- Reads
 
     def memories(self) -> list[Memory]:
-        """All memories, oldest first."""
+        """Return all memories, oldest first."""
         return self._sound(sql_memories.selected, MemoryRow.id, "memories")
 
     def powers(self) -> list[Power]:
-        """All powers, oldest first, without the values of their environments."""
+        """Return all powers, oldest first, without the values of their environments."""
         return self._sound(sql_powers.selected, PowerRow.id, "powers")
 
     def rules(self) -> list[Rule]:
-        """All rules, pack by pack, each in its order."""
+        """Return all rules, by pack and position."""
         return self._sound(sql_rules.selected, RuleRow.id, "rules")
 
     def cases(self, task: Task | None = None) -> list[Case]:
-        """All cases, or those of one task, oldest first."""
+        """Return all cases, or those of one task, oldest first."""
         where = None if task is None else CaseRow.task == task.value
         return self._sound(sql_cases.selected, CaseRow.id, "cases", where)
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
-        """By kind in words, the keys of the rows that were passed over when they were read last."""
+        """Return the keys of rows skipped at the last read, by kind."""
         return {kind: keys for kind, keys in self._damaged.items() if keys}
 
     def _sound(
@@ -146,7 +146,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def find_memories(
         self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, descending: bool = False
     ) -> list[int]:
-        """Keys in order; what is absent comes last, in both directions."""
+        """Return the keys in order; missing values come last in both directions."""
         return self._access.read(
             lambda connection: search.memory_keys(connection, wanted, order, descending=descending)
         )
@@ -154,42 +154,42 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def find_cases(
         self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, descending: bool = False
     ) -> list[int]:
-        """Keys in order; what is absent comes last, in both directions."""
+        """Return the keys in order; missing values come last in both directions."""
         return self._access.read(lambda connection: search.case_keys(connection, wanted, order, descending=descending))
 
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]:
-        """The memories of these keys in their order, those that are there."""
+        """Return the stored memories of these keys, in their order."""
         return self._access.read(lambda connection: search.memories_of(connection, list(keys)))
 
     def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]:
-        """The cases of these keys in their order, those that are there."""
+        """Return the stored cases of these keys, in their order."""
         return self._access.read(lambda connection: search.cases_of(connection, list(keys)))
 
     def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
-        """The texts that are the query of a case, of any task."""
+        """Return the texts that are the query of a case, of any task."""
         return self._access.read(lambda connection: sql_cases.among(connection, texts))
 
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """By namespace, label, tag and source: values and how many memories have each, most frequent first."""
+        """Count memories by namespace, label, tag and source, most frequent first."""
         return self._access.read(search.facets)
 
     def intents(self, least: float) -> StoredIntents:
-        """Every intent with its counts, by label."""
+        """Return every intent with its counts, by label."""
         return self._access.read(lambda connection: search.intents(connection, least))
 
     def counts(self) -> Mapping[str, int]:
-        """Rows by table word."""
+        """Return the number of rows by table."""
         columns = (select(func.count()).select_from(row).scalar_subquery().label(row.__tablename__) for row in COUNTED)
         return self._access.read(lambda connection: dict(connection.execute(select(*columns)).one()._mapping))
 
-    # ---- adding, by what a thing is known by
+    # ---- Additions, matched by identity
 
     def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
-        """Store memories; `restating` says what becomes of those that are there already."""
+        """Store memories; `restating` defines the merge with stored ones."""
         return self._add(edit, lambda entry, _: sql_memories.add(entry, memories))
 
     def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
-        """Store powers; `restating` says what becomes of those that are there already."""
+        """Store powers; `restating` defines the merge with stored ones."""
         return self._add(edit, lambda entry, secrets: sql_powers.add(entry, powers, secrets))
 
     def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
@@ -197,7 +197,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._add(edit, lambda entry, _: sql_rules.put(entry, rules))
 
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
-        """Store cases; one with the task and text of a stored one replaces what that expected."""
+        """Store cases; an equal task and text replaces the expectation of a stored one."""
         return self._add(edit, lambda entry, _: sql_cases.add(entry, cases))
 
     def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
@@ -209,7 +209,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._add(edit, work)
 
     def put_memory(self, memory: Memory) -> Memory:
-        """Store one memory exactly as it is, under its key (also one that was removed) or a new one."""
+        """Store a memory exactly as given, under its key, also a deleted one, or a new one."""
         ((stored,), _) = self._writes.write(
             None, lambda entry, secrets: sql_items.change(entry, [memory], (), secrets, anyway=True)
         )
@@ -217,74 +217,73 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return stored
 
     def remove_memory(self, key: int) -> None:
-        """Forget the memory and its triggers; nothing happens if there is none of this key."""
+        """Delete the memory and its triggers; no error for an unknown key."""
         self._do(None, lambda entry, _: entry.delete(ThingKind.MEMORY, [key]))
 
-    # ---- the journal
+    # ---- Journal
 
     def change(
         self, edit: Edit, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
-        """Store items exactly and delete others in one step; None if nothing changes; StaleError unless `anyway`."""
+        """Store items exactly and delete others in one step; None if unchanged. StaleError."""
         items = list(items)
         stored = {(kind_of(item), item.key) for item in items}
         gone = [key for key in gone if key not in stored]
         return self._do(edit, lambda entry, secrets: sql_items.change(entry, items, gone, secrets, anyway=anyway), gone)
 
     def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
-        """Make one change to many memories, whatever their version, in one step."""
+        """Edit many memories, of any version, in one step."""
         return self._do(edit, lambda entry, _: sql_memories.edit(entry, keys, cleaned(change)))
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
-        """How many memories that edit would change."""
+        """Count the memories that the edit would change."""
         where = among(MemoryRow.id, keys)
         return self._access.read(lambda connection: len(touched(edit, sql_memories.selected(connection, where))))
 
     def undo(self, step: int | None = None) -> Written | None:
-        """Take back a step or the last that stands; KnownError if what it changed has been changed since."""
+        """Undo a step or the last one in force; KnownError if its items have changed since."""
         return self._access.share(lambda connection: journal.undo(connection, step))
 
     def redo(self) -> Written | None:
-        """Redo the step that was undone last."""
+        """Redo the last undone step."""
         return self._access.share(journal.redo)
 
     def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
-        """The newest steps, newest first, undone ones among them; those of one author where one is named, "" for one's
-        own."""
+        """Return the newest steps, undone ones included, optionally of one author; "" for the user."""
         return self._access.read(lambda connection: journal.steps(connection, most, by))
 
     def history(self, kind: ThingKind, key: int) -> list[Revision]:
-        """What was done to one item, newest first."""
+        """Return the revisions of one item, newest first."""
         return self._access.read(lambda connection: sql_history.history(connection, kind, key))
 
     def binned(self) -> list[Binned]:
-        """What is deleted and can be put back, last deleted first."""
+        """Return the restorable items, last deleted first."""
         return self._access.read(sql_history.binned)
 
     def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None:
-        """Put deleted items back under their keys, in one step; None if none of them is in the bin."""
+        """Restore deleted items under their keys in one step; None if none is in the bin."""
         return self._do(edit, lambda entry, secrets: sql_history.put_back_binned(entry, keys, secrets))
 
     def empty_bin(self) -> None:
-        """Forget for good what is deleted."""
+        """Delete the bin's items permanently."""
         self._writes.forget(sql_history.empty)
 
     def prune(self, days: int) -> None:
-        """Forget what was done more than so many days ago."""
+        """Delete the records of steps older than this many days."""
         self._writes.forget(lambda connection: sql_history.prune(connection, days), shared=False)
 
     def distinct_pairs(self) -> set[DistinctPair]:
-        """All pairs that are told apart."""
+        """Return all pairs marked as no duplicates."""
         return self._access.read(sql_memories.selected_distinct_pairs)
 
     def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
-        """Tell pairs apart as one step; None if they are already."""
+        """Mark pairs as no duplicates in one step; None if all are marked already."""
         return self._writes.dropping_undone(lambda connection: sql_memories.put(connection, cleaned(edit), pairs))
 
-    # ---- the rest
+    # ---- Others
 
     def environment(self, power: Power) -> dict[str, str]:
-        """The environment of a stored power with its values and references; StoreError if they cannot be read."""
+        """Return the environment of a stored power with values and references; StoreError."""
         assert power.key is not None, "only what is stored has values"
         waiting = self._access.read(pending)
         key = power.key
@@ -294,14 +293,14 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         }
 
     def secrets_place(self) -> str:
-        """Where the values of environments are kept from now on."""
+        """Describe where the values of environments will be stored."""
         return self._secrets.place
 
     def secrets_fault(self) -> str | None:
-        """Where the values are, if there are any, and that is not where they should be; or why they cannot be read."""
+        """Describe where the values are, if not in the keyring, or why they cannot be read."""
         given = ((power.key or 0, power.transport.named) for power in self.powers())
         names = [secret_name(key, name) for key, env in given for name, reference in env.items() if not reference]
-        if not names or not self._secrets.is_fallback:  # a keyring is only looked for by those who have secrets
+        if not names or not self._secrets.is_fallback:  # the keyring is only accessed if there are secrets
             return None
         try:
             return self._secrets.place if any(map(self._secrets.get, names)) else None
@@ -309,43 +308,42 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
             return str(error)
 
     def setting_values(self) -> dict[str, str]:
-        """Dotted key to value as text; damaged ones are as if nobody had chosen."""
+        """Return the stored settings by dotted key, without damaged ones."""
         found, self._damaged["settings"] = self._access.read(journal.selected)
         return found
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        """Keep several settings, or with None forget them: all or none."""
+        """Store several settings, or delete them with None; all or nothing."""
         self._access.write(lambda connection: journal.put(connection, changes), lasting=True)
 
     def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
-        """Keep several settings, or forget them, as one step; whether anything is otherwise now."""
+        """Store or delete several settings as one step; False if nothing changes."""
         named = cleaned(edit)
         step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes), shared=False)
         return step is not None
 
     def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
-        """The settings that `undo` of this step, or `redo`, would choose."""
+        """Return the settings that `undo` or `redo` of this step would store."""
         return self._access.read(lambda connection: journal.settings_of_step(connection, step, redo=redo))
 
     def team(self) -> Membership | None:
-        """The team's library that this one is a copy of; None where it is nobody else's."""
+        """Return the team library that this is a copy of; None for an own library."""
         return self._access.read(membership)
 
     def leave_team(self) -> None:
-        """Be nobody's copy any more, with all that is in it."""
+        """Make this an own library, with its content."""
         self._access.write(leave, lasting=True)
 
     def data_version(self) -> int:
-        """A number that changes when somebody else has written: another instance, not this one."""
+        """Return a number that changes when another instance has written."""
         return self._access.data_version()
 
     def changed_memories(self) -> Sequence[int] | None:
-        """The keys of the memories that others have changed since this was asked last; None: whoever writes to a file
-        tells nobody what."""
+        """Return None: changes of a file by others are not known by key."""
         return None
 
     def close(self) -> None:
-        """Wait for the writer, then let go of the file; a second call does nothing."""
+        """Wait for the writer, then close the file; idempotent."""
         self._access.close()
 
     def _add(self, edit: Edit | None, work: Work[Added]) -> Added:

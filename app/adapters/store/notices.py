@@ -1,4 +1,4 @@
-"""Sentences that a person is told once, kept in the library until somebody has shown them."""
+"""One-time notices for the user, stored in the library until they are shown."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from app.settings.outside import sort_settings
 
 
 def add(connection: sqlite3.Connection, sentence: str) -> None:
-    """Keep a sentence, unless it is empty."""
+    """Store a sentence, unless empty."""
     if sentence:
         connection.execute("INSERT INTO notices (sentence) VALUES (?)", (sentence,))
 
 
 def of_team(connection: sqlite3.Connection) -> str:
-    """The sentence about settings that an earlier version may have taken from a team's server; "" for none."""
+    """Return the notice about settings that a team's server may have set; "" if none."""
     shared = "SELECT EXISTS (SELECT 1 FROM team) OR EXISTS (SELECT 1 FROM steps WHERE author IS NOT NULL)"
     if not connection.execute(shared).fetchone()[0]:
         return ""
@@ -28,14 +28,14 @@ def of_team(connection: sqlite3.Connection) -> str:
 
 
 def of_outside(file: Path, left_out: LeftOut) -> str:
-    """The sentence about a library that was put in the place of the profile's own; "" where nothing was left out."""
+    """Return the notice about a restored library from outside; "" if nothing was left out."""
     if not left_out:
         return ""
     return "\n".join((f"The library {file} was not made by this profile.", *left_out_lines(left_out)))
 
 
 def taken(file: Path) -> list[str]:
-    """The sentences that nobody has been shown yet; they are forgotten where the library can be written."""
+    """Return the notices not yet shown, and delete them if the library is writable."""
     with (
         suppress(sqlite3.Error),
         closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,

@@ -1,4 +1,4 @@
-"""From a folder to a library that can be used: looked at first, copied before it is migrated."""
+"""Preparation of a profile's library: check, back up, migrate."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from db.schema import TableRow
 
 FILE = "library.db"
 MARKED_FILE, MARKED, KEYED_SINCE = "library.marked", "0021", "0010"
-"""The note that the library beside it bears a mark; the revisions since which it does, and since which it has a key."""
+"""File that notes that the library is marked; first revisions with a mark and with a key."""
 
 KEPT_BACKUPS = 3
 HEADER = b"SQLite format 3\0"
 WAL_BYTE, WAL_MODE = 18, b"\2"
-"""Where a SQLite file says that it is written through a log, and how."""
+"""Position and value of the WAL mode in a SQLite file's header."""
 LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
 SMALL = ("settings.toml", "secrets.json", "calibration.json", "learned.npz", "routes.npz", "types.npz",
          "columns.json", "tables.json", "panes.json", "guide.json", connections.KEY_FILE, "recent.json",
@@ -50,22 +50,22 @@ OURS = frozenset(
         *LIBRARY,
     }
 )
-"""What a profile folder may hold for its mode to be narrowed; a folder with anything else in it is left alone."""
+"""Entries of a profile folder whose mode may be narrowed; other folders are left alone."""
 
 SEATS = re.compile(r"(?:window|hook|engine-\d+)\.(?:lock|sock|address)")
-"""What the processes of a profile that can be asked leave in its folder, whatever version they are of."""
+"""Files of a profile's running processes, of any version."""
 
 PLAIN_INDEX = re.compile(r'CREATE (UNIQUE )?INDEX "?\w+"? ON "?\w+"? ?\("?\w+"?(, "?\w+"?)*\)')
-"""An index over columns, which computes nothing."""
+"""Index over columns only, which computes nothing."""
 
 DRAFTS = (".part", ".new")
-"""How the names of small files end that are being written, or were when their program was killed."""
+"""Suffixes of unfinished small files."""
 
 
 def prepare_file(folder: Path) -> Path:
-    """The library file of this profile: made if missing, migrated if older, in WAL mode.
+    """Prepare the library file of this profile: created if missing, migrated, in WAL mode.
 
-    StoreError for every fault of the outside; a file that is damaged, foreign, newer or locked keeps every byte.
+    StoreError for every outside fault; a damaged, foreign, newer or locked file is not changed.
     """
     folder = Path(os.path.abspath(folder))
     file = folder / FILE
@@ -82,7 +82,7 @@ def prepare_file(folder: Path) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder with mode 0700, or narrow the mode of one that holds nothing but a profile."""
+    """Create the folder with mode 0700, or narrow the mode of one that holds only a profile."""
     try:
         folder.mkdir(mode=0o700, parents=True)
     except (FileExistsError, NotADirectoryError) as error:
@@ -98,7 +98,7 @@ def make_private(folder: Path) -> None:
 def _narrow(folder: Path) -> None:
     if sys.platform == "win32":
         return
-    with suppress(OSError):  # what we may neither list nor change is not ours, or cannot be changed by anybody
+    with suppress(OSError):  # a folder that cannot be listed or changed is not ours, or is read-only
         if folder.stat().st_uid == os.getuid() and all(map(_is_ours, os.listdir(folder))):
             folder.chmod(0o700)
             for name in LIBRARY:
@@ -107,10 +107,10 @@ def _narrow(folder: Path) -> None:
 
 
 def _narrow_file(file: Path) -> None:
-    """Not by opening it: closing it again would take SQLite's locks on it from this process."""
+    """Change the mode without opening the file, as closing it would release SQLite's locks."""
     try:
         file.chmod(0o600, follow_symlinks=False)
-    except NotImplementedError:  # where /proc is missing, through which the C library does that
+    except NotImplementedError:  # if /proc is missing, which the C library needs for it
         if not file.is_symlink():
             file.chmod(0o600)
 
@@ -124,8 +124,8 @@ def _is_ours(name: str) -> bool:
 
 
 def _make_private_file(file: Path) -> None:
-    """Let there be a file, for its owner alone: SQLite would make it as others are, and its log after its pattern."""
-    with suppress(OSError):  # SQLite meets the same fault, and that is reported
+    """Create the file for its owner only; SQLite would use other modes, also for its log."""
+    with suppress(OSError):  # SQLite meets the same fault and reports it
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
 
 
@@ -136,14 +136,14 @@ def _check_access(folder: Path, file: Path) -> None:
         raise faults.read_only(folder)
     if file.is_dir():
         raise faults.unreachable(file, "expected a file, found a folder")
-    if file.exists() and not file.is_file():  # opening a pipe would wait for somebody to write into it
+    if file.exists() and not file.is_file():  # opening a pipe would wait for a writer
         raise faults.unreachable(file, "expected a file, found a pipe or a device")
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
         raise faults.read_only(file)
 
 
 def _version_on_disk(file: Path) -> str | None:
-    """The revision of the file, None if there is nothing in it yet; found without changing a byte of it."""
+    """Return the revision of the file, None if empty, without changing it."""
     try:
         with file.open("rb") as stream:
             start = stream.read(WAL_BYTE + 1)
@@ -155,17 +155,17 @@ def _version_on_disk(file: Path) -> str | None:
         raise faults.foreign(file)
     log = file.with_name(f"{FILE}-wal")
     if start[WAL_BYTE:] == WAL_MODE and not log.exists():
-        # Nobody has it open: read it without the two files beside it that even a reader would leave behind.
+        # If nobody has it open: read without creating the files beside it.
         try:
             return _version_by(file, "ro&immutable=1")
         except (sqlite3.Error, StoreError):
             if not log.exists():
                 raise
-            # Somebody has opened it meanwhile and may be writing: look again, as a reader who takes part.
+            # It was opened meanwhile and may be written: read again as a normal reader.
     try:
         return _version_by(file, "ro")
     except sqlite3.OperationalError as error:
-        # A program that died while writing leaves a journal, which only a writing connection may roll back.
+        # A killed writer leaves a journal, which only a writing connection may roll back.
         if error.sqlite_errorcode not in (sqlite3.SQLITE_READONLY_ROLLBACK, sqlite3.SQLITE_READONLY_RECOVERY):
             raise
     return _version_by(file, "rw")
@@ -177,15 +177,17 @@ def _version_by(file: Path, mode: str) -> str | None:
 
 
 def team_of(file: Path) -> tuple[str, str] | None:
-    """The word and the address of the team's library that this one is a copy of; None where it is nobody else's."""
+    """Return the identity and address of the team library that this copies; None if own."""
     with known_faults(file), closing(connect(file, "ro")) as connection:
         row = connection.execute("SELECT library, address FROM team").fetchone()
     return None if row is None else (str(row[0]), str(row[1]))
 
 
 def version(connection: sqlite3.Connection, file: Path) -> str | None:
-    """The revision, or None for an empty file; StoreError for another program's, a newer one, or one that holds SQL of
-    somebody else."""
+    """Return the revision, None for an empty file.
+
+    StoreError for another program's file, a newer one, or one with foreign SQL.
+    """
     held = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
     if not held:
         return None
@@ -202,7 +204,7 @@ def version(connection: sqlite3.Connection, file: Path) -> str | None:
 
 
 def _is_harmless(kind: str, name: str, sql: str | None) -> bool:
-    """Whether a part of the schema is this program's, or runs nothing when this program reads and writes."""
+    """Return whether a part of the schema is this program's, or never runs."""
     plain = " ".join((sql or "").split())
     match kind:
         case "table":
@@ -215,9 +217,9 @@ def _is_harmless(kind: str, name: str, sql: str | None) -> bool:
 
 
 def _migrate(file: Path) -> None:
-    """Bring the file to today's revision in one transaction; another program that wants the same waits, then sees it.
+    """Migrate the file to the present revision in one transaction; other programs wait.
 
-    BEGIN IMMEDIATE keeps out other writers but not the readers, of which the backup is one.
+    BEGIN IMMEDIATE blocks other writers but not readers such as the backup.
     """
     had_key = has_key(file.with_name(KEY_FILE))
     engine = connections.engine(file, "BEGIN IMMEDIATE", connections.MIGRATING, NullPool)
@@ -250,10 +252,10 @@ def _migrate(file: Path) -> None:
 
 
 def _was_own(driver: sqlite3.Connection, file: Path, found: str, key: bytes, *, had_key: bool) -> bool:
-    """Whether a library of an earlier revision is this profile's own.
+    """Return whether a library of an earlier revision is this profile's own.
 
-    Before there were marks it is, unless something speaks against that: it is older than what the profile had already,
-    or the profile lacks the key that a library of its revision came with.
+    Without a mark it is, unless it is older than the profile's marked library, or the key that libraries of its
+    revision have is missing.
     """
     if ownership.is_marked(driver):
         return ownership.is_own(driver, key) or ownership.is_sealed(driver, key)
@@ -261,7 +263,7 @@ def _was_own(driver: sqlite3.Connection, file: Path, found: str, key: bytes, *, 
 
 
 def _make_own(file: Path) -> None:
-    """Have a library from outside, which somebody put in this place, bring nothing that only its owner decides."""
+    """Remove from an outside library in this place everything that only its owner decides."""
     key = make_key(file.parent)
     with closing(connect(file, "rw")) as connection:
         if ownership.is_own(connection, key):
@@ -278,7 +280,7 @@ def _make_own(file: Path) -> None:
 
 
 def _note_marked(file: Path) -> None:
-    """Note beside the library that it has a mark from now on; what has none is from outside then."""
+    """Note beside the library that it is marked; unmarked ones are then from outside."""
     note = file.with_name(MARKED_FILE)
     if not note.exists():
         with known_files(file):
@@ -286,13 +288,13 @@ def _note_marked(file: Path) -> None:
 
 
 def key_of(folder: Path) -> bytes | None:
-    """The secret of this profile, None where it has none yet; StoreError."""
+    """Return the secret of this profile, None if there is none; StoreError."""
     with known_files(file := folder.absolute() / FILE):
         return kept_key(key) if has_key(key := file.with_name(KEY_FILE)) else None
 
 
 def make_key(folder: Path) -> bytes:
-    """The secret of this profile, made where there is none yet, as the profile is; StoreError."""
+    """Return the secret of this profile, created with the profile if missing; StoreError."""
     make_private(folder.absolute())
     with known_files(file := folder.absolute() / FILE):
         return kept_key(file.with_name(KEY_FILE))
@@ -304,8 +306,7 @@ def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def _back_up(file: Path, found: str) -> Path:
-    """Copy the library into `backups` by SQLite's own means, whole or not at all, and keep the last three copies; where
-    it is."""
+    """Back up the library atomically into `backups`, keep the last three copies; return the file."""
     folder = file.parent / BACKUPS
     name = f"library-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{found}.db"
     try:
@@ -320,7 +321,7 @@ def _back_up(file: Path, found: str) -> Path:
 
 
 def seal_copy(copy: Path, key: bytes) -> None:
-    """Seal a copy of this profile's own library; sqlite3.Error. One that cannot be read to its end gets no seal."""
+    """Seal a copy of this profile's own library; sqlite3.Error. An unreadable one gets no seal."""
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         try:
             ownership.seal(connection, key)
@@ -332,7 +333,7 @@ def seal_copy(copy: Path, key: bytes) -> None:
 
 
 def copy_library(file: Path, target: Path) -> None:
-    """Write the library whole into one file for its owner alone, with nothing beside it; OSError, sqlite3.Error."""
+    """Copy the library into one private file without files beside it; OSError, sqlite3.Error."""
     _make_private_file(target)
     with closing(connect(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
@@ -345,13 +346,13 @@ def _prune(backups: Iterable[Path]) -> None:
 
 
 def _use_wal(file: Path) -> None:
-    """Switch to write-ahead logging, once; the switch needs the file for itself and SQLite does not wait for that."""
+    """Switch to write-ahead logging; the switch needs exclusive access, for which SQLite does not wait."""
     deadline = time.monotonic() + connections.BUSY_TIMEOUT_MS / 1000
     with closing(connect(file, "rw")) as connection:
         while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             try:
                 connection.execute("PRAGMA journal_mode=WAL")
-                return  # a file system that cannot do it keeps its mode, and works
+                return  # a file system without support keeps its mode
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
@@ -359,28 +360,28 @@ def _use_wal(file: Path) -> None:
 
 
 def connect(file: Path, mode: str) -> sqlite3.Connection:
-    """A connection of SQLite's own to a file that is there, in one of its modes."""
+    """Open an existing file with the sqlite3 module, in one of its modes."""
     return sqlite3.connect(
         f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=connections.BUSY_TIMEOUT_MS / 1000
     )
 
 
-# ---- The copies from before each migration, without the secrets that they were made with.
+# ---- Backups before migrations, without the secrets of that time.
 
 
 DIGESTED = (
     "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
     "WHERE t.name IN ('queries', 'route_decisions') AND c.name = 'digest'"
 )
-"""Where digests of queries are; the oldest libraries have no such tables."""
+"""Tables with digests of queries; the oldest libraries have none."""
 
 UNREADABLE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def blank_secrets(folder: Path) -> None:
-    """Take the values of environments out of the copies of this profile, for good, and let only the owner read them.
+    """Delete the values of environments from this profile's backups, and make them private.
 
-    A copy that cannot be read stays as it is.
+    Unreadable backups are left unchanged.
     """
     for file in sorted((folder / BACKUPS).glob("library-*.db")):
         try:
@@ -393,9 +394,9 @@ def blank_secrets(folder: Path) -> None:
 
 
 def key_digests(file: Path) -> None:
-    """Key the digests of queries in the copies of this library, for good: a text can be guessed from a plain one.
+    """Key the digests of queries in this library's backups: plain ones allow guessing texts.
 
-    A copy that cannot be read stays as it is.
+    Unreadable backups are left unchanged.
     """
     with known_files(file):
         keyed = keying(kept_key(file.with_name(KEY_FILE)))
@@ -412,9 +413,9 @@ def key_digests(file: Path) -> None:
 
 
 def blank_addresses(file: Path) -> None:
-    """Take passwords and keys out of the addresses that settings hold in the copies of this library, for good.
+    """Delete passwords and keys from addresses in the settings of this library's backups.
 
-    A copy that cannot be read stays as it is.
+    Unreadable backups are left unchanged.
     """
     for copy in sorted((file.parent / BACKUPS).glob("library-*.db")):
         engine = create_engine(URL.create("sqlite", database=str(copy)), poolclass=NullPool)
@@ -434,4 +435,4 @@ def _blank(file: Path) -> None:
         blank = [(orjson.dumps(dict.fromkeys(env, "")).decode(), key) for key, env in held if any(env.values())]
         if blank:
             connection.executemany("UPDATE powers SET env = ? WHERE id = ?", blank)
-            connection.execute("VACUUM")  # nothing of what was there stays in pages that are free
+            connection.execute("VACUUM")  # no trace remains in free pages

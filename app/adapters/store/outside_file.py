@@ -1,4 +1,4 @@
-"""A SQLite file from outside: only rows of real tables are read, checked, in bounded time and room."""
+"""SQLite file from outside: only rows of real tables are read and checked, within limits."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from app.domain.errors import StoreError
 from db import upgrade as history
 
 MOST_BYTES = 2**27
-"""Maximum size of one value or row, and of the statement that made a table."""
+"""Maximum size of one value or row, and of a table's SQL statement."""
 
 BASE_STEPS, STEPS_PER_BYTE, STEPS_AT_ONCE = 50_000_000, 20, 100_000
-"""Maximum number of steps of SQLite, which are counted in portions; to read a file takes some four a byte."""
+"""Maximum number of SQLite's steps, counted in portions; reading takes about four per byte."""
 
 ALLOWED = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION})
 
 PRAGMAS = frozenset({"quick_check", "table_list", "table_xinfo"})
 
 OURS = ("found", "sqlite_")
-"""How the names of tables begin that SQLite keeps for itself, and those of the text index, which is made anew."""
+"""Prefixes of SQLite's own tables and of the text index, which is rebuilt."""
 
 SEQUENCE = "sqlite_sequence"
 
@@ -48,7 +48,7 @@ LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table as this program makes it."""
+    """Column of a table in this program's schema."""
 
     name: str
     kind: str
@@ -56,7 +56,7 @@ class Column:
 
 
 class OutsideFile:
-    """The open file; every call raises StoreError for what is no library, or one that nothing is taken of."""
+    """Open outside file; every call raises StoreError if it is no library or is refused."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path, self._connection = path, connection
@@ -66,13 +66,13 @@ class OutsideFile:
             for kind, name, sql in self._all("SELECT type, name, sql FROM main.sqlite_master")
             if kind in ("trigger", "view") and " ".join(str(sql).split()) not in history.TRIGGERS
         )
-        """The triggers and views that are none of this program's, by kind and name."""
+        """Triggers and views that are not this program's, by kind and name."""
         self.doubt: StoreError | None = None
-        """Why the rows that were read so far are not to be taken, None where they may be."""
+        """Reason that the rows read so far must not be used; None if they may."""
 
     @property
     def revision(self) -> str:
-        """The revision that the file says it is of, one that this program knows."""
+        """Revision stated in the file, known to this program."""
         if "alembic_version" not in self._kinds:
             raise self.refused(NO_LIBRARY)
         self._check("alembic_version", ("version_num",))
@@ -87,7 +87,7 @@ class OutsideFile:
         return table in self._kinds
 
     def rows(self, table: str, columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
-        """The rows of a table, each value checked to be of its column's kind: `doubt` says where one is not."""
+        """Yield the rows of a table with checked types; `doubt` reports invalid values."""
         self._check(table, [column.name for column in columns])
         names = ", ".join(f'"{column.name}"' for column in columns)
         checks = [
@@ -101,7 +101,7 @@ class OutsideFile:
             yield row
 
     def states(self, rows: Iterator[tuple[Any, ...]], columns: Sequence[Column]) -> Iterator[tuple[Any, ...]]:
-        """The rows of recorded states, each checked to be one."""
+        """Yield the rows of recorded states, each validated."""
         kind, state = ([column.name for column in columns].index(name) for name in ("kind", STATE))
         for row in rows:
             try:
@@ -111,7 +111,7 @@ class OutsideFile:
             yield row
 
     def highest_keys(self) -> dict[str, int]:
-        """By table, the highest key that was ever given."""
+        """Return the highest key ever assigned, by table."""
         if not self.has(SEQUENCE):
             return {}
         columns = (Column("name", "TEXT", may_lack=False), Column("seq", "INTEGER", may_lack=False))
@@ -121,11 +121,11 @@ class OutsideFile:
         self.doubt = self.doubt or self.refused(why)
 
     def refused(self, why: str) -> StoreError:
-        """Why nothing is taken of the file."""
+        """Return the error that refuses the file."""
         return refused(self._path, why)
 
     def _check(self, table: str, names: Sequence[str]) -> None:
-        """Refuse the table unless it is a whole, real one with these columns."""
+        """Refuse the table unless it is a sound, real one with these columns."""
         kind = self._kinds.get(table)
         if kind is None:
             raise self.refused(f"its table {table} is missing")
@@ -153,13 +153,13 @@ class OutsideFile:
 
 
 def refused(path: Path, why: str) -> StoreError:
-    """Why nothing is taken of a file."""
+    """Return the error that refuses a file."""
     return StoreError(f"{path} was not restored, and nothing was changed: {why}.")
 
 
 @contextmanager
 def outside_file(path: Path) -> Iterator[OutsideFile]:
-    """Open a file to read rows of it, and nothing beside it is made or changed; OSError, StoreError."""
+    """Open a file for reading rows, without changing it or files beside it; OSError, StoreError."""
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(EISDIR, "a file is needed")
@@ -184,7 +184,7 @@ def outside_file(path: Path) -> Iterator[OutsideFile]:
 
 
 def _defend(connection: sqlite3.Connection, size: int) -> None:
-    """Have SQLite run nothing of what the file says, and not without end."""
+    """Prevent SQLite from running the file's code, and limit the work."""
     for limit, most in LIMITS.items():
         connection.setlimit(limit, most)
     if sys.version_info >= (3, 12):
@@ -211,7 +211,7 @@ def _defend(connection: sqlite3.Connection, size: int) -> None:
 
 
 def _authorized(action: int, first: str | None, _second: str | None, _schema: str | None, within: str | None) -> int:
-    """Allow reading tables, but not what a view or trigger reads."""
+    """Allow reading tables, but not through a view or trigger."""
     is_allowed = within is None and (
         action in ALLOWED or action == sqlite3.SQLITE_READ or (action == sqlite3.SQLITE_PRAGMA and first in PRAGMAS)
     )

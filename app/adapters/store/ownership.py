@@ -1,8 +1,8 @@
-"""Whose a library is: a mark that only the secret of its profile makes, and what goes from a library that lacks it.
+"""Ownership of a library: a mark or seal made with the profile's secret.
 
-A library that is in use bears a mark of its profile. A copy bears a seal instead, which vouches for its approvals,
-settings and what else a person decides. All other libraries are from outside: they bring no approvals, no addresses, no
-permissions and none of a person's secrets.
+A library in use has its profile's mark. A copy has a seal instead, which covers approvals, settings and other
+decisions of the user. All other libraries are from outside: they bring no approvals, addresses, permissions or
+secrets.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TABLE = (
     "CREATE TABLE IF NOT EXISTS ownership (id INTEGER NOT NULL, mark BLOB NOT NULL, "
     "CONSTRAINT pk_ownership PRIMARY KEY (id))"
 )
-"""The table of the mark, for copies of libraries from before there was one."""
+"""Table of the mark, for copies of older libraries."""
 
 VOUCHED = {
     "settings": "SELECT key, value FROM settings ORDER BY key",
@@ -36,25 +36,30 @@ VOUCHED = {
     "revisions": "SELECT step_id, item_id, state FROM revisions WHERE kind = 'power' ORDER BY step_id, item_id",
     "pending_secrets": "SELECT name, staged FROM pending_secrets ORDER BY name",
 }
-"""By table, what the seal of a copy vouches for. Programs to come read it from copies of today: it only grows."""
+"""Data covered by a copy's seal, by table.
+
+Later versions verify copies of today: it may only grow.
+"""
 
 SPREAD = 2**40
-"""Keys of powers from outside begin at random within so many: the values of environments are kept under them, and none
-of this profile's belongs to such a power."""
+"""Range of random offsets for keys of outside powers.
+
+Environment values are stored by key, so that no such power gets this profile's.
+"""
 
 
 def is_own(connection: sqlite3.Connection, key: bytes) -> bool:
-    """Whether the library bears the mark of the profile with this secret."""
+    """Return whether the library has the mark of the profile with this secret."""
     return hmac.compare_digest(_mark(connection), _own_mark(key))
 
 
 def is_sealed(connection: sqlite3.Connection, key: bytes) -> bool:
-    """Whether the library is a copy that the profile with this secret has made, and holds what it held then."""
+    """Return whether the library is an unchanged copy made by the profile with this secret."""
     return hmac.compare_digest(_mark(connection), _seal(connection, key))
 
 
 def is_marked(connection: sqlite3.Connection) -> bool:
-    """Whether the library bears anybody's mark or seal."""
+    """Return whether the library has any mark or seal."""
     return bool(_mark(connection))
 
 
@@ -98,11 +103,11 @@ def _tables(connection: sqlite3.Connection) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
 
 
-# ---- What goes from a library that is not this profile's
+# ---- Removal from a library of another profile
 
 
 def disown(connection: sqlite3.Connection, accepted: Collection[str] = ()) -> LeftOut:
-    """Take out of a library what its owner alone decides, but for these settings; what that was.
+    """Remove everything that only the owner decides, except these settings; return it.
 
     In the caller's transaction, without foreign keys.
     """
@@ -125,7 +130,7 @@ def disown(connection: sqlite3.Connection, accepted: Collection[str] = ()) -> Le
 
 
 def leave_team(connection: sqlite3.Connection) -> str:
-    """Make the library nobody's copy; the address of what it was a copy of, "" for nothing."""
+    """Make the library an own one; return the address of the team's, "" if none."""
     row = connection.execute("SELECT address FROM team").fetchone()
     connection.execute("DELETE FROM team")
     connection.execute("UPDATE steps SET author = NULL WHERE author = ''")
@@ -133,7 +138,7 @@ def leave_team(connection: sqlite3.Connection) -> str:
 
 
 def _withdraw_recorded(connection: sqlite3.Connection) -> None:
-    """Take approvals out of the recorded states of powers, which undo would bring back."""
+    """Remove approvals from the recorded states of powers, which undo would restore."""
     rows = connection.execute(
         "SELECT step_id, item_id, state FROM revisions WHERE kind = ? AND state IS NOT NULL", (ThingKind.POWER.value,)
     ).fetchall()
@@ -142,7 +147,7 @@ def _withdraw_recorded(connection: sqlite3.Connection) -> None:
             held = orjson.loads(state)
             blank = orjson.dumps(held | {"approved": 0}).decode()
         except (orjson.JSONDecodeError, TypeError):
-            blank = None  # nothing could be made of it either
+            blank = None  # it is not readable either way
         connection.execute(
             "UPDATE revisions SET state = ? WHERE step_id = ? AND item_id = ? AND kind = ?",
             (blank, step, item, ThingKind.POWER.value),
@@ -150,7 +155,7 @@ def _withdraw_recorded(connection: sqlite3.Connection) -> None:
 
 
 def _move_powers(connection: sqlite3.Connection) -> None:
-    """Give the powers keys under which this profile keeps no values."""
+    """Move the powers to keys without stored values in this profile."""
     (highest,) = connection.execute(
         "SELECT max(coalesce((SELECT max(id) FROM powers), 0), coalesce((SELECT max(item_id) FROM revisions "
         "WHERE kind = 'power'), 0), coalesce((SELECT max(power_id) FROM runs), 0), coalesce((SELECT seq FROM "
@@ -164,7 +169,7 @@ def _move_powers(connection: sqlite3.Connection) -> None:
 
 
 def _keep_settings(connection: sqlite3.Connection, keys: Iterable[str]) -> None:
-    """Forget all other settings, and the steps on any that is not portable: undo or redo would bring it back."""
+    """Delete all other settings, and their steps unless portable, as undo would restore them."""
     kept = orjson.dumps(sorted(keys)).decode()
     connection.execute("DELETE FROM settings WHERE key NOT IN (SELECT value FROM json_each(?))", (kept,))
     changed = connection.execute("SELECT DISTINCT key FROM setting_revisions").fetchall()
@@ -181,7 +186,7 @@ def _keep_settings(connection: sqlite3.Connection, keys: Iterable[str]) -> None:
 
 @contextmanager
 def _reading_anything(connection: sqlite3.Connection) -> Iterator[None]:
-    """Read texts that are none as well: one bad byte is no reason to keep an approval."""
+    """Read invalid text as well, so that a bad byte does not save an approval."""
     before, connection.text_factory = connection.text_factory, lambda told: told.decode("utf-8", "surrogateescape")
     try:
         yield

@@ -1,4 +1,4 @@
-"""Restoring: the rows of a copy, in tables of our own making, replace the library; of one from outside not all do."""
+"""Restoring: the library is replaced by a copy's rows in new tables, from outside in part."""
 
 from __future__ import annotations
 
@@ -26,28 +26,27 @@ from app.settings.outside import sort_settings
 from db import upgrade as history
 
 TRIES = 5
-"""Maximum number of copies of the present library: one is made again where another program wrote meanwhile."""
+"""Maximum number of backups of the present library; repeated if another program writes."""
 
 NOT_COPIED = frozenset({"alembic_version", "notices"})
-"""Tables that are made anew."""
+"""Tables that are created anew."""
 
 
 @dataclass(slots=True)
 class Candidate:
-    """The library that a copy comes to, whole and checked, before anything is changed."""
+    """Complete, checked library made from a copy, before anything is changed."""
 
     folder: Path
     source: Path
     is_own: bool
-    """Whether this profile made the copy, and nobody changed it since."""
+    """True if this profile made the copy, and it is unchanged."""
     settings: Mapping[str, str]
-    """The settings of a copy from outside that only come along once a person has seen and accepted them."""
+    """Settings of an outside copy that need the user's consent."""
     _fresh: sqlite3.Connection
     _sql: tuple[str, ...]
 
     def restore(self, *, accept: bool = False) -> Restored:
-        """Put it in the library's place, after a copy was made of what is there; a library that is damaged is moved
-        aside instead. StoreError, and then nothing is changed."""
+        """Back up or move aside the present library, and replace it; on StoreError nothing changes."""
         key = opening.make_key(self.folder)
         accepted = dict(self.settings) if accept else {}
         left = LeftOut()
@@ -68,9 +67,9 @@ class Candidate:
 
 @contextmanager
 def candidate(folder: Path, source: Path) -> Iterator[Candidate]:
-    """The library that a copy comes to, in a temporary file without a name; StoreError.
+    """Build the library of a copy in an unnamed temporary file; StoreError.
 
-    An older copy is brought to today's revision there.
+    An older copy is migrated there.
     """
     source = source.absolute()
     key = opening.key_of(folder)
@@ -97,7 +96,7 @@ def candidate(folder: Path, source: Path) -> Iterator[Candidate]:
 
 @contextmanager
 def _taking(found: OutsideFile) -> Iterator[None]:
-    """Refuse a file whose rows the tables refuse, or of which no migration can make anything."""
+    """Refuse a file whose rows violate the schema, or cannot be migrated."""
     try:
         yield
     except (sqlite3.Error, DBAPIError) as error:
@@ -110,7 +109,7 @@ def _taking(found: OutsideFile) -> Iterator[None]:
 
 
 def _copy(found: OutsideFile, fresh: sqlite3.Connection) -> None:
-    """Copy the rows of all tables that its revision has."""
+    """Copy the rows of all tables of its revision."""
     if found.has("ownership"):
         fresh.execute(ownership.TABLE)
     tables = fresh.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
@@ -135,14 +134,14 @@ def _columns(fresh: sqlite3.Connection, table: str) -> list[Column]:
 
 
 def _index(connection: Connection) -> None:
-    """Make the text index of the memories."""
+    """Build the text index of the memories."""
     connection.exec_driver_sql("INSERT INTO found (found) VALUES ('delete-all')")
     for keys in chunks(connection.exec_driver_sql("SELECT id FROM memories").scalars(), KEYS_AT_ONCE):
         entries.learn(connection, ThingKind.MEMORY, keys)
 
 
 def _replaced(folder: Path, fresh: sqlite3.Connection, keep: Callable[[Path], Path]) -> Path:
-    """Have the library be this one, after what it was is kept; where. StoreError."""
+    """Back up the present library and replace it; return the backup. StoreError."""
     if keep is backups.back_up and opening.team_of(opening.prepare_file(folder)) is not None:
         raise StoreError(
             "The library is a team's, whose server keeps what everybody has: “intentscope team --leave” first."
@@ -151,7 +150,7 @@ def _replaced(folder: Path, fresh: sqlite3.Connection, keep: Callable[[Path], Pa
     file = opening.prepare_file(folder)
     with known_faults(file), closing(opening.connect(file, "rw")) as target:
         if keep is backups.back_up:
-            for _ in range(TRIES):  # what another program stores after the copy was begun would be in neither
+            for _ in range(TRIES):  # so that changes by another program during the backup are in one or the other
                 seen = _written(target)
                 again = keep(folder)
                 before.unlink()
@@ -163,6 +162,6 @@ def _replaced(folder: Path, fresh: sqlite3.Connection, keep: Callable[[Path], Pa
 
 
 def _written(connection: sqlite3.Connection) -> int:
-    """A number that is another once another program has written."""
+    """Return a number that changes when another program has written."""
     (version,) = connection.execute("PRAGMA data_version").fetchone()
     return int(version)

@@ -1,4 +1,4 @@
-"""Whether a value from outside is what its column holds: SQLite keeps any kind in any column, a server may lie."""
+"""Validation of values from outside: SQLite stores any type anywhere, servers may lie."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from app.domain.journal import ThingKind
 from app.domain.library import Power
 
 MOST_CHARACTERS = 10_000_000
-"""Maximum length of a text, but of recorded states, which hold all texts of a thing."""
+"""Maximum length of a text, except recorded states, which hold all texts of an item."""
 
 MOST_NUMBER = 2**53
-"""Maximum absolute whole number: what is counted on from it still fits into SQLite's 64 bits."""
+"""Maximum absolute integer, so that increments still fit into SQLite's 64 bits."""
 
 STATE = "state"
 
@@ -64,7 +64,7 @@ STORED: Mapping[str, Callable[[object], bool]] = {
     "DATETIME": _is_time,
     "BLOB": lambda value: isinstance(value, bytes),
 }
-"""By the type that a column of SQLite is declared with: the check of a stored value."""
+"""Checks of stored values, by the declared type of SQLite's column."""
 
 LOADED: Mapping[type[Any], Callable[[object], bool]] = {
     Boolean: lambda value: isinstance(value, bool),
@@ -75,11 +75,11 @@ LOADED: Mapping[type[Any], Callable[[object], bool]] = {
     LargeBinary: lambda value: isinstance(value, bytes | memoryview),
     Text: _is_text,
 }
-"""By the type of SQLAlchemy's column: the check of a value that a driver has loaded."""
+"""Checks of loaded values, by SQLAlchemy's type."""
 
 
 def is_loaded(column: Column[Any], value: object) -> bool:
-    """Whether a value that a driver has loaded can stand in a column."""
+    """Return whether a loaded value is valid in a column."""
     if value is None:
         return bool(column.nullable)
     if column.name == STATE:
@@ -88,7 +88,7 @@ def is_loaded(column: Column[Any], value: object) -> bool:
 
 
 def unapproved_state(kind: str, state: str | None) -> str | None:
-    """A recorded state from outside with no approval in it; RowError where no item can be made of it."""
+    """Return a recorded state from outside without approval; RowError if invalid."""
     with decoding("recorded states"):
         named = ThingKind(kind)
         if state is None:

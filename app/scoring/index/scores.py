@@ -201,7 +201,7 @@ class Scores:
     by_slot: Mapping[str, Floats]
     hits: Mapping[int, Sequence[KeywordHit]]
     quick: Quick | None = None
-    """None for scores that are not of the index itself."""
+    """Bounds and exact scores; None for scores that are not of the index itself."""
     readings: Mapping[bool, Reading] = field(default_factory=dict)
     """Readings of the regressions, by whether they are for powers."""
 

@@ -26,7 +26,7 @@ _ORDER = {likeness: place for place, likeness in enumerate(DuplicateKind)}
 
 
 def meant_by(answer: Answer) -> str:
-    """Return an answer's identity: its label, else its response, else its own key (S2.6)."""
+    """Return an answer's identity: its label, or its response, or its own key (S2.6)."""
     if answer.answer_label is not None:
         return f"label {answer.answer_label}"
     if isinstance(answer, Memory) and answer.response.strip():

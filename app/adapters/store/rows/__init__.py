@@ -1,1 +1,1 @@
-"""What stands in the library's tables, kind by kind: written, read, found."""
+"""Rows of the library's tables, by kind: written, read, found."""

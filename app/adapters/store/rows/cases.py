@@ -1,4 +1,4 @@
-"""Labelled queries, in rows."""
+"""Rows of labelled queries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from db.schema import CaseRow, digest
 
 
 class CaseRepository:
-    """The stored cases of the texts that a chunk holds; a case is known by its task and text."""
+    """Stored cases for the texts of a chunk, identified by task and text."""
 
     def __init__(self) -> None:
         self._by_text: dict[tuple[Task, str], tuple[int, Case]] = {}
@@ -34,7 +34,7 @@ class CaseRepository:
         self._by_text[thing.task, thing.text] = key, replace(thing, key=key)
 
     def merged(self, stored: Case, incoming: Case) -> Case:
-        """Unwanted answers stay unless the incoming case names others, or expects them."""
+        """Merge; excluded answers are kept unless the new case names or expects others."""
         kept = tuple(name for name in stored.unwanted if name not in incoming.expected)
         return replace(incoming, unwanted=incoming.unwanted or kept, key=stored.key, version=stored.version)
 
@@ -76,12 +76,12 @@ class CaseRepository:
 
 
 def add(entry: JournalEntry, cases: Iterable[Case]) -> Change:
-    """Store the cases; one with the task and text of a stored one replaces what that expected."""
+    """Store cases; an equal task and text replaces the expectation of a stored one."""
     return add_all(entry, cases, CaseRepository(), next_key(entry.connection, CaseRow.id))
 
 
 def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
-    """The texts that are the query of a case; looked up by task and digest, which are indexed together."""
+    """Return the texts that are a case's query; found by task and digest, which share an index."""
     wanted, found = frozenset(texts), set[str]()
     every = CaseRow.task.in_([task.value for task in Task])
     for chunk in chunks(wanted):
@@ -91,7 +91,7 @@ def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
-    """The cases, all or those that the condition selects, in the order of their keys; RowError."""
+    """Return the cases, or those of a condition, in key order; RowError."""
     with decoding("cases"):
         found = _selected(connection, where)
         for one in found:

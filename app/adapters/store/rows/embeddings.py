@@ -1,4 +1,4 @@
-"""Vectors of texts, in rows: known by the digest of the text and the encoder that made them."""
+"""Rows of vectors, by digest of the text and encoder."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from app.ports.encoder import Halves, Vectors
 
 SCAN_SHARE = 0.25
-"""From this share of an encoder's vectors on, reading them all is faster than looking each one up."""
+"""Share of an encoder's vectors from which on reading all is faster than look-ups."""
 
 WHOLE, HALF = np.dtype("<f4"), np.dtype("<f2")
-"""A stored vector is of the one whose length it has."""
+"""Types of stored vectors, distinguished by length."""
 
 
 def selected(connection: Connection, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-    """The stored vectors, read-only, of those texts that have one of the right length."""
+    """Return the stored vectors of the texts, read-only, if their length is right."""
     encoder = _encoder(connection, provenance)
     if encoder is None or not texts:
         return {}
@@ -44,7 +44,7 @@ def selected(connection: Connection, provenance: Provenance, texts: Sequence[str
 
 
 def put(connection: Connection, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
-    """Store one vector a text, float16 as it is; ValueError unless the shape is (len(texts), dimension)."""
+    """Store one vector per text; ValueError unless the shape is (len(texts), dimension)."""
     if vectors.shape != (len(texts), provenance.dimension):
         raise ValueError(f"{len(texts)} vectors of {provenance.dimension} numbers, not an array of {vectors.shape}")
     encoder = _encoder(connection, provenance)
@@ -67,7 +67,7 @@ def put(connection: Connection, provenance: Provenance, texts: Sequence[str], ve
 
 
 def prune(connection: Connection, kept: Iterable[str], most: int) -> int:
-    """Forget the vectors of at most so many texts that are not among these; how many vectors went."""
+    """Delete the vectors of at most `most` texts not in `kept`; return the number of vectors."""
     wanted = {digest(without_lone_surrogates(text)) for text in kept}
     gone = [key for (key,) in connection.execute(select(EmbeddingRow.digest).distinct()) if key not in wanted][:most]
     return sum(
@@ -76,7 +76,7 @@ def prune(connection: Connection, kept: Iterable[str], most: int) -> int:
 
 
 def counted(connection: Connection) -> dict[Provenance, int]:
-    """How many vectors there are of each encoder that has any."""
+    """Count the vectors of each encoder that has any."""
     statement = select(EncoderRow.name, EncoderRow.revision, EncoderRow.dimension, func.count())
     statement = statement.join(EmbeddingRow, EmbeddingRow.encoder_id == EncoderRow.id).group_by(EncoderRow.id)
     rows = connection.execute(statement)
@@ -109,17 +109,17 @@ class SqlVectors:
     _access: SqlAccess
 
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """Read-only vectors of shape (dimension,), for those of the texts that have one."""
+        """Return the stored vectors, read-only, of shape (dimension,)."""
         return self._access.read(lambda connection: selected(connection, provenance, texts))
 
     def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
-        """Store vectors of shape (len(texts), dimension), float32 or float16; ValueError for another shape."""
+        """Store vectors of shape (len(texts), dimension), float32 or float16; else ValueError."""
         self._access.write(lambda connection: put(connection, provenance, texts, vectors))
 
     def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
-        """Forget vectors of at most so many texts that are not among these; how many vectors went."""
+        """Delete the vectors of at most `most` texts not in `kept`; return the number of vectors."""
         return self._access.write(lambda connection: prune(connection, kept, most))
 
     def vector_counts(self) -> Mapping[Provenance, int]:
-        """How many vectors are stored, by where they come from."""
+        """Count the stored vectors by provenance."""
         return self._access.read(counted)

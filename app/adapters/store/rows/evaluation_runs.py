@@ -1,4 +1,4 @@
-"""Evaluations that were kept, in a library: a row each, with what the cases came to under digests of their texts."""
+"""Rows of stored evaluations, with outcomes of cases by digest of their texts."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ class SqlEvaluationRuns:
         self._access = access
 
     def keep(self, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
-        """Keep a run, and no more than so many in all, the newest; its key."""
+        """Store a run, and keep the newest `most`; return its key."""
         told = [cleaned(one) for one in outcomes]
         return self._access.write(lambda connection: _keep(connection, run, told, most))
 
     def runs(self) -> list[EvaluationRun]:
-        """All stored runs, newest first; a damaged row is skipped."""
+        """Return all stored runs, newest first; a damaged row is skipped."""
         rows = self._access.read(
             lambda connection: connection.execute(select(*_HEADS).order_by(_ROW.id.desc())).mappings().all()
         )
         return [run for row in rows if (run := _run(row)) is not None]
 
     def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
-        """What the cases with these texts came to in a run, in any order."""
+        """Return the outcomes of a run for these texts, in any order."""
         wanted = list(texts)
         return self._access.read(lambda connection: _outcomes(connection, key, wanted))
 
     def forget(self, key: int | None = None) -> int:
-        """Forget one, or without a key all; how many."""
+        """Delete one run, or all without a key; return the number."""
         gone = delete(_ROW) if key is None else delete(_ROW).where(_ROW.id == key)
         return self._access.write(lambda connection: connection.execute(gone).rowcount)
 

@@ -1,4 +1,4 @@
-"""The half of a library that holds queries: what was asked, what was made of it, and what was decided."""
+"""Query part of a library: past queries, their traces, and decisions."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from app.scoring.text import without_punctuation
 from db.schema import digest
 
 PRESSED_AT_ONCE = 200
-"""So many traces are pressed anew in one transaction, about a tenth of a second."""
+"""Number of traces recompressed per transaction, about a tenth of a second."""
 
 PRUNED_AT_ONCE = 2_000
-"""So many queries are forgotten in one transaction."""
+"""Number of queries deleted per transaction."""
 
 
 class SqlHistory:
@@ -44,21 +44,21 @@ class SqlHistory:
         self._damaged: dict[str, Sequence[int | str]] = {}
 
     def add_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
-        """Keep queries with their traces; their keys, in order."""
+        """Store queries with their traces; return their keys, in order."""
         return self._access.write(lambda connection: sql_queries.note(connection, queries))
 
     def find_queries(
         self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
     ) -> list[int]:
-        """Keys in order; what is absent comes last, in both directions."""
+        """Return the keys in order; missing values come last in both directions."""
         return self._access.read(lambda connection: sql_queries.find(connection, wanted, order, descending=descending))
 
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """The queries of these keys in their order, those that are there and sound, without traces."""
+        """Return the undamaged queries of these keys, in their order, without traces."""
         return self._noting(*self._access.read(lambda connection: sql_queries.by_key(connection, keys)))
 
     def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """The queries of these keys with their traces; a damaged trace is as if there were none."""
+        """Return the queries of these keys with traces; a damaged trace counts as missing."""
         return self._noting(*self._access.read(lambda connection: sql_queries.traced(connection, keys)))
 
     def _noting(self, found: list[HistoryEntry], damaged: Sequence[int]) -> list[HistoryEntry]:
@@ -66,60 +66,60 @@ class SqlHistory:
         return found
 
     def query(self, key: int) -> HistoryEntry | None:
-        """One query with its trace and accesses."""
+        """Return a query with its trace and accesses; None if missing."""
         found = next(iter(self.traced_queries([key])), None)
         if found is None:
             return None
         return replace(found, accesses=self._access.read(lambda connection: usage.accesses_of_query(connection, key)))
 
     def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
-        """The newest accesses of a memory, newest first."""
+        """Return the newest accesses of a memory, newest first."""
         return self._access.read(lambda connection: usage.accesses_of_memory(connection, memory, most))
 
     def queries_of(self, texts: Iterable[str]) -> list[int]:
-        """The keys of all queries with one of these texts."""
+        """Return the keys of all queries with one of these texts."""
         return self._access.read(lambda connection: sql_queries.of_texts(connection, texts))
 
     def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
-        """Decide queries as a step of its own, or as part of one that stands."""
+        """Decide queries in their own step, or as part of a step in force."""
         return self._writes.dropping_undone(
             lambda connection: sql_queries.decide(connection, cleaned(edit), keys, decision)
         )
 
     def add_doubts(self, key: int, doubts: Iterable[Doubt]) -> None:
-        """Add doubts to a query's."""
+        """Add doubts to a query."""
         self._access.write(lambda connection: sql_queries.add_doubts(connection, key, doubts))
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
-        """Forget queries for good, or all of them with the kept evaluations; how many went."""
+        """Delete queries permanently, or all of them with the stored evaluations; return the number."""
         gone = self._access.write(lambda connection: _forget(connection, keys))
         if gone or keys is None:
             self._access.empty_log()
         return gone
 
     def prune_queries(self, days: int, most: int, accesses: int) -> int:
-        """Forget what is too old or too many, PRUNED_AT_ONCE of each at most; how many went."""
+        """Delete up to PRUNED_AT_ONCE queries and accesses beyond the limits; return the number."""
         return self._access.write(lambda connection: _prune(connection, days, most, accesses))
 
     def compress_traces(self, after: int = 0) -> int | None:
-        """Press kept traces smaller, PRESSED_AT_ONCE at most; the query to go on after, None at the end."""
+        """Recompress up to PRESSED_AT_ONCE traces; return the key to continue after, None at the end."""
         return self._access.write(lambda connection: sql_queries.compress_traces(connection, after, PRESSED_AT_ONCE))
 
     def size_bytes(self) -> int:
-        """How large the library is on the disk, with its log."""
+        """Return the size of the library on disk with its log, in bytes."""
         return self._access.size_bytes()
 
     def reclaim_space(self) -> None:
-        """Give the disk back what nothing in the library needs any more; StoreError."""
+        """Return free pages to the disk; StoreError."""
         self._access.reclaim_space()
 
     def count_queries(self) -> HistoryCounts:
-        """How many are kept, how many wait, and for what."""
+        """Count the stored queries, those in the inbox, and by doubt."""
         return self._access.read(sql_queries.count)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Queries forgotten for good, wherever in the file they were told: by history, journal and router
+# Permanent deletion of queries from history, journal and router
 
 AMONG = "id IN (SELECT value FROM json_each(?))"
 
@@ -127,14 +127,17 @@ UNSAID = (
     "UPDATE steps SET subject = 'a query' WHERE subject IN (SELECT '“' || text || '”' FROM queries WHERE {where}) "
     "AND NOT EXISTS (SELECT 1 FROM revisions r WHERE r.step_id = steps.id)"
 )
-"""A step that only decided a query is called by its text, which is forgotten with it; the step can still be undone."""
+"""Statement that replaces a deleted query's text in steps that only decided it.
+
+The step can still be undone.
+"""
 
 UNROUTED = "UPDATE route_decisions SET text = NULL, reasoning = '' WHERE text IS NOT NULL"
-"""Decisions of the router stay as numbers, for the month's budget; their reasons quote the query."""
+"""Statement that removes texts from route decisions; numbers stay for the monthly budget."""
 
 
 def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
-    """Forget queries and their traces, or all of them, and what else tells their texts; how many."""
+    """Delete queries, or all, with traces and other copies of their texts; return the number."""
     if keys is None:
         connection.exec_driver_sql(UNSAID.format(where="text IS NOT NULL"))
         connection.exec_driver_sql(UNROUTED)
@@ -151,9 +154,9 @@ def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
 
 
 def _prune(connection: Connection, days: int, most: int, most_accesses: int) -> int:
-    """Forget the oldest of what is older than so many days or beyond so many, PRUNED_AT_ONCE of each; how many went.
+    """Delete up to PRUNED_AT_ONCE each of queries and accesses beyond the limits; return the number.
 
-    A clock that is far ahead of what was asked and done last makes nothing old. With 0 days all is.
+    A clock far ahead of the last activity makes nothing old. With 0 days everything is deleted.
     """
     now = LIVED if days else "'now'"
     doomed = connection.exec_driver_sql(
@@ -166,13 +169,13 @@ def _prune(connection: Connection, days: int, most: int, most_accesses: int) -> 
 
 
 def _forget_routes(connection: Connection, keys: str) -> None:
-    """What the router keeps of these queries, and what the LLM said of them."""
+    """Delete the router's texts of these queries, and the LLM's answers to them."""
     connection.exec_driver_sql(f"{UNROUTED} AND digest IN (SELECT digest FROM queries WHERE {AMONG})", (keys,))
     connection.exec_driver_sql(
         f"DELETE FROM llm_answers WHERE digest IN (SELECT digest FROM queries WHERE {AMONG})", (keys,)
     )
     told = connection.exec_driver_sql(f"SELECT text FROM queries WHERE {AMONG} AND text IS NOT NULL", (keys,))
-    # Of a long text only its beginning is scored, and what was said of that is known by that.
+    # Only the beginning of a long text is scored, and answers are stored under that.
     scored = [Query.of(text).scored for (text,) in told]
     if scored:
         of_scored = [(keyed(connection, digest(text)),) for text in scored]

@@ -1,4 +1,4 @@
-"""Items of any kind, in rows: found by key, stored exactly or deleted, and what they were before."""
+"""Rows of items of any kind: look-up by key, exact writes, deletion, and past revisions."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ REPOSITORIES: dict[ThingKind, Callable[[PendingSecrets], Repository[Any]]] = {
 }
 
 UNIQUE = {ThingKind.MEMORY: "id", ThingKind.POWER: "name", ThingKind.RULE: "id", ThingKind.CASE: "text"}
-"""In words, what no other item of the kind may share."""
+"""Name of the unique field of each kind."""
 
 
 def change(
@@ -58,12 +58,12 @@ def change(
     *,
     anyway: bool = False,
 ) -> list[Item]:
-    """Take items out and store others; the stored ones as they are now, in order.
+    """Delete items and store others; return the stored ones, in order.
 
-    An item with a key is stored exactly, if it was made on the version that is stored: else StaleError, unless
-    `anyway`, which also brings back what is gone, and revives no approval (S5.5). An item without a key is new, and
-    updates the one of its name only `anyway` (a memory is always new). StoreError where another has the same name or
-    text; what is taken out makes room for an incoming item of its name.
+    An item with a key is stored exactly, if it was made on the stored version: else StaleError, unless `anyway`,
+    which also restores deleted ones, without their approval (S5.5). An item without a key is new; with `anyway` it
+    updates the one of its name (a memory is always new). StoreError on a conflict of names or texts; deleted items
+    do not conflict.
     """
     given = list(map(cleaned, items))
     gone = list(gone)
@@ -80,13 +80,13 @@ def change(
 
 
 def by_keys(connection: Connection, kind: ThingKind, keys: Sequence[int]) -> dict[int, Item]:
-    """The items of these keys, those that are there."""
+    """Return the stored items of these keys."""
     found = SELECTED[kind](connection, among(KEYS[kind], keys)) if keys else ()
     return {item.key: item for item in found if item.key is not None}
 
 
 def check_names(connection: Connection, kind: ThingKind, items: Iterable[Item], secrets: PendingSecrets) -> None:
-    """StoreError if a stored item has the name or text that one of these, under another key, must have for itself."""
+    """Raise StoreError if a stored item of another key has the unique field of one of these."""
     for chunk in chunks(items):
         repository = _repository(connection, kind, chunk, secrets)
         for item in chunk:
@@ -96,7 +96,7 @@ def check_names(connection: Connection, kind: ThingKind, items: Iterable[Item], 
 
 
 def identity(item: Item) -> Hashable | None:
-    """What no other item of its kind may share; None if there is nothing of the kind."""
+    """Return an item's unique field; None without one."""
     match item:
         case Memory() | Rule():
             return item.id
@@ -107,16 +107,16 @@ def identity(item: Item) -> Hashable | None:
 
 
 class _Write:
-    """Unit of work: items of one kind, looked up and written a chunk at a time, as if each came after the other."""
+    """Unit of work: items of one kind, looked up and written in chunks as if one by one."""
 
     def __init__(self, entry: JournalEntry, kind: ThingKind, secrets: PendingSecrets, *, anyway: bool) -> None:
         self._entry, self._kind, self._secrets, self._anyway = entry, kind, secrets, anyway
         self._free: int | None = None
         self._now: dict[int, Item] = {}
-        """What this has stored, or is about to, by key."""
+        """Items that this has stored or will store, by key."""
 
     def put(self, items: Sequence[Item]) -> list[int]:
-        """Store one chunk; the keys in order."""
+        """Store one chunk; return the keys in order."""
         connection = self._entry.connection
         stored = by_keys(connection, self._kind, [item.key for item in items if item.key is not None])
         repository = _repository(connection, self._kind, items, self._secrets)
@@ -136,11 +136,11 @@ class _Write:
         return keys
 
     def _same(self, repository: Repository[Any], item: Item) -> tuple[int, Item] | None:
-        """The key and the item that has the name of this one, which may be this one as it was."""
+        """Return the key and item with the same unique field, possibly the item's own version."""
         own = identity(item)
         found = repository.find(item) if own is not None else None
         if found is None or identity(self._now.get(found[0], found[1])) != own:
-            return None  # nobody has it, or who had it is called otherwise by now
+            return None  # it is unused, or its holder is renamed now
         return found
 
     def _resolved(
@@ -150,7 +150,7 @@ class _Write:
         same: tuple[int, Item] | None,
         stored: dict[int, Item],
     ) -> tuple[int, Item | None, Item]:
-        """The key under which an item is stored, what is there before, and what is to be there."""
+        """Return an item's key, the stored item, and the item to store."""
         if item.key is None:
             if same is None:
                 return self._next_key(), None, item
@@ -178,7 +178,7 @@ class _Write:
 
 
 def _version_of(connection: Connection, kind: ThingKind, key: int, version: int) -> Item | None:
-    """An item as it was in this version, where a step recorded that."""
+    """Return an item in this version, if a step recorded it; else None."""
     state = connection.exec_driver_sql(
         "SELECT state FROM revisions WHERE kind = ? AND item_id = ? AND held = ? AND state NOT NULL LIMIT 1",
         (kind.value, key, version),
@@ -189,7 +189,7 @@ def _version_of(connection: Connection, kind: ThingKind, key: int, version: int)
 def _repository(
     connection: Connection, kind: ThingKind, items: Sequence[Item], secrets: PendingSecrets
 ) -> Repository[Any]:
-    """The repository of a kind, with those in sight that have the name of one of these items."""
+    """Return the repository of a kind, with the items of the same unique fields."""
     repository = REPOSITORIES[kind](secrets)
     if named := [item for item in items if identity(item) is not None]:
         repository.fetch(connection, named)
@@ -202,7 +202,7 @@ def _taken(kind: ThingKind, item: Item) -> StoreError:
     return StoreError(f"Another {kind.value} has the {word} “{named}” already: give this one a different {word}.")
 
 
-# ---- What items were, which of them were deleted, and how long that is kept.
+# ---- Past states of items, the bin, and their retention.
 
 
 STEP_WIDTH = len(STEP_COLUMNS.split(","))
@@ -218,15 +218,14 @@ LIVED = (
     "(SELECT min(datetime('now'), coalesce(datetime(max(at), '+1 day'), '0001-01-01')) "
     "FROM (SELECT at FROM steps UNION ALL SELECT at FROM queries) WHERE at <= datetime('now', '-1 day'))"
 )
-"""The time until which the library has been lived in: a day after the newest step or query of before yesterday, or now.
+"""Reference time of retention: a day after the newest activity before yesterday, or now.
 
-What is kept for so many days is kept for so many before this, not before now. So a clock that is set far ahead makes
-nothing old, and neither does what is done on the day when it is.
+Ages count from it rather than from now, so that a clock set far ahead, and activity on that day, make nothing old.
 """
 
 
 def history(connection: Connection, kind: ThingKind, key: int) -> list[Revision]:
-    """What the steps that still stand did to one item, newest first, back to where what is recorded is damaged."""
+    """Return the steps in force on one item, newest first, up to a damaged record."""
     revisions = "FROM revisions r JOIN steps s ON s.id = r.step_id WHERE s.undone = 0 AND r.kind = ? AND r.item_id = ?"
 
     def read(some: Sequence[int] | None) -> list[tuple[Step, Item | None]]:
@@ -257,7 +256,7 @@ def _state_of(kind: ThingKind, key: int, held: int, state: str | None) -> Item |
 
 
 def binned(connection: Connection) -> list[Binned]:
-    """What is deleted and can be put back, last deleted first; what is damaged cannot."""
+    """Return the restorable items, last deleted first, without damaged ones."""
 
     def read(kind: ThingKind, some: Sequence[int] | None) -> list[Binned]:
         with decoding("recorded states"):
@@ -272,10 +271,9 @@ def binned(connection: Connection) -> list[Binned]:
 
 
 def put_back_binned(entry: JournalEntry, keys: Iterable[ItemKey], secrets: PendingSecrets) -> list[Item]:
-    """Put deleted items back as they were, under their keys; those that are not in the bin are passed over.
+    """Restore deleted items under their keys; those not in the bin are skipped.
 
-    StoreError where something else has the same name or text by now, or two of them have. A power whose environment
-    has names waits for its approval again (S5.5).
+    StoreError on a conflict of names or texts. A power with environment names needs a new approval (S5.5).
     """
     wanted = set(keys)
     found = [(kind, *row) for kind, row in _deleted(entry.connection, "r.item_id, r.state")]
@@ -297,7 +295,7 @@ def put_back_binned(entry: JournalEntry, keys: Iterable[ItemKey], secrets: Pendi
 
 
 def _check_twins(kind: ThingKind, items: Sequence[Item]) -> None:
-    """StoreError if two of them have the same name or text."""
+    """Raise StoreError if two of them have the same name or text."""
     seen: set[Hashable] = set()
     for item in items:
         own = identity(item)
@@ -309,7 +307,7 @@ def _check_twins(kind: ThingKind, items: Sequence[Item]) -> None:
 
 
 def empty(connection: Connection) -> None:
-    """Forget for good what is deleted, and all that was ever recorded of it; what is told apart stays so."""
+    """Delete the bin's items and their records permanently; "not a duplicate" marks stay."""
     doomed = [(kind, *row) for kind, row in _deleted(connection, "r.item_id")]
     for kind in ThingKind:
         keys = [key for other, key, *_ in doomed if other is kind]
@@ -324,11 +322,10 @@ def empty(connection: Connection) -> None:
 
 
 def prune(connection: Connection, days: int) -> None:
-    """Forget the steps of more than so many days ago.
+    """Delete the steps older than this many days.
 
-    A step counts as old only if all before it do, so that a clock that was set back makes nothing old too early, and
-    nothing does by a clock that is far ahead of what was done last. With 0 days all are forgotten. What a team did is
-    not one person's to forget.
+    A step is old only if all before it are, so that a clock set back makes nothing old too early, nor does one far
+    ahead. With 0 days all are deleted. A team's steps are kept.
     """
     now = LIVED if days else "'now'"
     connection.exec_driver_sql(
@@ -340,7 +337,7 @@ def prune(connection: Connection, days: int) -> None:
 
 
 def _deleted(connection: Connection, columns: str) -> list[tuple[ThingKind, Sequence[Any]]]:
-    """For every deleted item, once, these columns of the revision that deleted it last."""
+    """Return columns of the latest deleting revision of every deleted item."""
     found = [(kind, row) for kind in ThingKind for row in _deleted_of(connection, kind, columns)]
     return [(kind, row[1:]) for kind, row in sorted(found, key=lambda each: -each[1][0])]
 
@@ -348,7 +345,7 @@ def _deleted(connection: Connection, columns: str) -> list[tuple[ThingKind, Sequ
 def _deleted_of(
     connection: Connection, kind: ThingKind, columns: str, some: Sequence[int] | None = None
 ) -> Iterable[Sequence[Any]]:
-    """The last revisions of deleted items of one kind, all or some, unordered: the number of the step, the columns."""
+    """Return (step, columns) of the latest deleting revisions of one kind, unordered."""
     among, values = ("", ()) if some is None else ("AND r.item_id IN (SELECT value FROM json_each(?))", (array(some),))
     return connection.exec_driver_sql(
         f"SELECT max(r.step_id), {columns} {DELETED} AND r.kind = '{kind}' "

@@ -1,4 +1,4 @@
-"""What the LLM said when evaluations asked it, kept in a library under digests of the texts alone."""
+"""Rows of the LLM's answers in evaluations, by digest of the text."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ T = TypeVar("T")
 
 
 class SqlLlmAnswers:
-    """An LlmAnswerCache in the library's file; every call waits for its transaction. StoreError."""
+    """LlmAnswerCache in the library's file; every call waits for its transaction. StoreError."""
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
 
     def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
-        """What is kept of these texts; a row that holds no answer is passed over."""
+        """Return the stored answers to these texts, without damaged rows."""
         wanted = list(texts)
         return self._whole(lambda connection: _kept(connection, question_digest, wanted), self._access.read)
 
     def keep(self, question_digest: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
-        """Keep answers, and no more than so many in all, the newest."""
+        """Store answers, and keep the newest `most`."""
         new = [cleaned(answer) for answer in answers]
         if new:
             self._whole(lambda connection: _keep(connection, question_digest, new, most), self._access.write)
 
     def _whole(self, work: Callable[[Connection], T], run: Callable[[Callable[[Connection], T]], T]) -> T:
-        """What the work finds; a table that cannot be read is made anew once."""
+        """Run work; an unreadable table is recreated once."""
         try:
             return run(work)
         except (OperationalError, StoreError) as error:
@@ -61,7 +61,7 @@ def _kept(connection: Connection, question_digest: str, texts: list[str]) -> lis
 
 
 def _answer(held: Mapping[Any, Any], text: str) -> StoredLlmAnswer | None:
-    """The answer in a row; None if it is none."""
+    """Parse the answer in a row; None if invalid."""
     shares = held["distribution"]
     try:
         answer = StoredLlmAnswer(

@@ -1,4 +1,4 @@
-"""Memories and their triggers, in rows, and which of them a person has told apart."""
+"""Rows of memories with their triggers, and pairs marked as no duplicates."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ MEMORY_COLUMNS = (
 
 
 class MemoryRepository:
-    """The stored memories that a chunk may update.
+    """Stored memories that a chunk may update.
 
     A memory with an id updates the one of that id. One without updates the one with the same first trigger and
-    label: of several the one without an id, and of those the oldest.
+    label: of several the one without an id, then the oldest.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class MemoryRepository:
         if incoming.id is not None:
             key = self._by_id.get(incoming.id)
         else:
-            # A memory that was changed in this chunk is still listed under the text that it had before.
+            # A memory changed in this chunk is still listed under its former text.
             held = (k for k in self._by_text.get(_text(incoming), ()) if _text(self._by_key[k]) == _text(incoming))
             key = min(held, key=lambda k: (self._by_key[k].id is not None, k), default=None)
         return None if key is None else (key, self._by_key[key])
@@ -112,9 +112,9 @@ def add(entry: JournalEntry, memories: Iterable[Memory]) -> Change:
 
 
 def edit(entry: JournalEntry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
-    """Make one change to these memories; those that are absent, or are so already, are passed over.
+    """Edit these memories; absent and unchanged ones are skipped.
 
-    Those that it changed, as they are now. The text index hears only of what it knows.
+    Returns the changed ones. The text index is only updated if indexed fields change.
     """
     written: list[Memory] = []
     for chunk in chunks(sorted(keys), KEYS_AT_ONCE):
@@ -142,7 +142,7 @@ def _edit_some(entry: JournalEntry, keys: Sequence[int], change: MemoryEdit) -> 
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
-    """The memories, all or those that the condition selects, in the order of their keys; RowError."""
+    """Return the memories, or those of a condition, in key order; RowError."""
     with decoding("memories"):
         found = _selected(connection, where)
         for memory in found:
@@ -159,7 +159,7 @@ def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list
     triggers: defaultdict[int, list[str]] = defaultdict(list)
     for owner, text in connection.execute(texts):
         triggers[owner].append(text)
-    # What many memories have alike is held once: a fifth of what they take.
+    # Equal values of memories are shared, which saves a fifth of the memory.
     labels: dict[str | None, str | None] = {}
     words: dict[str, str] = {}
     numbers: dict[float, float] = {}
@@ -203,7 +203,7 @@ def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list
 
 
 def _found_by(memory: Memory) -> tuple[str | None, tuple[str, ...]]:
-    """What an edit of many may change of that by which memories are found."""
+    """Return the indexed fields that a bulk edit may change."""
     return memory.intent, memory.tags
 
 
@@ -237,11 +237,11 @@ def _trigger_rows(key: int, memory: Memory) -> list[dict[str, Any]]:
     ]
 
 
-# ---- What a person has told apart: pairs of digests, each in force unless the step that wrote it is undone.
+# ---- Pairs marked as no duplicates: digests, in force unless the step that marked them is undone.
 
 
 def selected_distinct_pairs(connection: Connection) -> set[DistinctPair]:
-    """All pairs in force."""
+    """Return all pairs in force."""
     rows = connection.exec_driver_sql(
         "SELECT one, other FROM differences WHERE step_id NOT IN (SELECT id FROM steps WHERE undone > 0)"
     )
@@ -249,7 +249,7 @@ def selected_distinct_pairs(connection: Connection) -> set[DistinctPair]:
 
 
 def put(connection: Connection, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
-    """Tell pairs apart as one step; None, and no step, if all of them are told apart already."""
+    """Mark pairs as no duplicates in one step; None, without a step, if all are marked already."""
     held = selected_distinct_pairs(connection)
     fresh = [pair for pair in dict.fromkeys(pairs) if pair not in held]
     if not fresh:

@@ -1,4 +1,4 @@
-"""Powers and their tools, in rows, and what is kept of their runs: approvals, tools listed, how often used."""
+"""Rows of powers with their tools, and of their runs: approvals, listed tools, usage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from db.schema import PowerRow, RunRow, ToolRow
 
 
 class PowerRepository:
-    """The stored powers of the names that a chunk holds; the values of their environments go to `secrets`."""
+    """Stored powers with the names of a chunk; the values of environments go to `secrets`."""
 
     def __init__(self, secrets: PendingSecrets) -> None:
         self._secrets = secrets
@@ -43,7 +43,7 @@ class PowerRepository:
         self._by_name[thing.name] = key, replace(thing, key=key)
 
     def merged(self, stored: Power, incoming: Power) -> Power:
-        """A value that differs from the one that is kept makes another transport; the same one makes no difference."""
+        """Merge; a secret that differs from the stored one makes another transport."""
         assert stored.key is not None, "what is stored has a key"
         key, held = stored.key, stored.transport.env
         fresh = {
@@ -62,7 +62,7 @@ class PowerRepository:
         connection = entry.connection
         first_free = next_key(connection, PowerRow.id)
         for key, power in new.items():
-            if key >= first_free:  # nobody has used it, so that whatever is kept under it is nobody's
+            if key >= first_free:  # an unused key: any stored value belongs to nobody
                 self._secrets.forget(secret_name(key, name) for name in power.transport.env)
         for key, power in (*new.items(), *changed.items()):
             keep_secrets(self._secrets, key, power.transport.env)
@@ -91,19 +91,19 @@ def keep_secrets(secrets: PendingSecrets, key: int, env: Mapping[str, str]) -> N
 
 
 def secrets_of(env: Mapping[str, str]) -> dict[str, str]:
-    """The values that are secrets, by name: neither empty nor a reference to the environment."""
+    """Return the values that are secrets, by name: neither empty nor references."""
     return {name: value for name, value in env.items() if value and not is_reference(value, name)}
 
 
 def has_secrets(connection: Connection) -> bool:
-    """Whether the rows hold values of environments, as an older program left them."""
+    """Return whether the rows hold values of environments, as written by older versions."""
     return any(map(secrets_of, connection.scalars(select(PowerRow.env))))
 
 
 def move_secrets(connection: Connection, secrets: Secrets) -> None:
-    """Move the values that an older program left in the rows to where they are kept.
+    """Move the values of older versions from the rows to the secret store.
 
-    A bare variable (`$X`) in a row was taken for a reference when it was stored, and stays one: in braces.
+    A bare variable (`$X`) in a row was stored as a reference, and becomes one in braces.
     """
     rows = [row for row in connection.execute(select(PowerRow.id, PowerRow.env)) if secrets_of(row.env)]
     held = [(key, {name: in_braces(value) for name, value in env.items()}) for key, env in rows]
@@ -117,7 +117,7 @@ def _without_values(power: Power) -> Power:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
-    """The powers, all or those that the condition selects, in the order of their keys; RowError."""
+    """Return the powers, or those of a condition, in key order; RowError."""
     with decoding("powers"):
         found = _selected(connection, where)
         for one in found:
@@ -177,7 +177,7 @@ def _tool_rows(key: int, power: Power) -> list[dict[str, Any]]:
     ]
 
 
-# ---- What is kept of powers' runs: what was approved, which tools were listed, how often they were used.
+# ---- Runs of powers: approvals, listed tools, usage.
 
 
 class SqlRuns:
@@ -187,7 +187,7 @@ class SqlRuns:
     _damaged: dict[str, Sequence[int | str]]
 
     def run_records(self) -> Mapping[int, RunRecord]:
-        """By the key of the power: what is kept of its runs; of a damaged row nothing is, and no approval with it."""
+        """Return the run records by power key; a damaged row counts as missing and not approved."""
         found, self._damaged["runs"] = self._access.read(selected_runs)
         return found
 
@@ -201,7 +201,7 @@ class SqlRuns:
         activations: int = 0,
         calls: int = 0,
     ) -> None:
-        """Change what is given, count on what is counted."""
+        """Store the given values, and add the counts."""
         values = {
             "approved": approved,
             "told": None if tools is None else json.dumps([_state(tool) for tool in tools]),
@@ -212,7 +212,7 @@ class SqlRuns:
 
 
 def selected_runs(connection: Connection) -> tuple[dict[int, RunRecord], list[int]]:
-    """What is kept, and the keys of powers of which it is damaged."""
+    """Return the run records, and the keys of powers with a damaged one."""
     rows, keys = select(RunRow.__table__), select(RunRow.power_id)
 
     def read(some: Sequence[int] | None) -> list[tuple[int, RunRecord]]:
@@ -240,7 +240,7 @@ def _record(row: Any) -> RunRecord:
 
 
 def put(connection: Connection, key: int, given: Mapping[str, Any], activations: int, calls: int) -> None:
-    """Write what is given of one power's runs; a use makes now the time of the last."""
+    """Write the given values of one power's runs; a use sets the time of the last use."""
     counted: dict[str, Any] = {"activations": activations, "calls": calls}
     used = {"last_used": func.current_timestamp()} if activations or calls else {}
     more = {"activations": RunRow.activations + activations, "calls": RunRow.calls + calls}

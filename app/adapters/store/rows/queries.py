@@ -1,4 +1,4 @@
-"""Queries that were asked, in rows to find and sort by, with their decisions and compressed traces."""
+"""Rows of past queries for search and sorting, with decisions and compressed traces."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ IN_FORCE = (
     "(SELECT d.decision FROM decisions d WHERE d.query_id = q.id "
     "AND d.step_id NOT IN (SELECT id FROM steps WHERE undone > 0) ORDER BY d.step_id DESC LIMIT 1)"
 )
-"""What was decided last by a step that is not undone; NULL where there is none."""
+"""SQL of the latest decision in force; NULL without one."""
 
 IN_DOUBT = f"q.doubts != '' AND q.text IS NOT NULL AND {IN_FORCE} IS NULL"
 WAITS = (
     f"{IN_DOUBT} AND NOT EXISTS (SELECT 1 FROM queries o WHERE o.digest = q.digest AND o.id != q.id "
     f"AND (o.at, o.id) > (q.at, q.id) AND {IN_DOUBT.replace('q.', 'o.')})"
 )
-"""What is in the inbox: of a text that came from several sources the latest alone."""
+"""SQL condition for the inbox: of a text from several sources only the latest query."""
 
 COLUMNS = (
     "q.id, q.digest, q.at, q.source, q.text, q.type, q.confidence, q.kind, q.answer, q.answer_confidence, q.status, "
@@ -42,7 +42,7 @@ COLUMNS = (
 )
 
 WIDTH = 15
-"""How many columns these are."""
+"""Number of columns in COLUMNS."""
 
 ORDERS: Mapping[HistoryOrder, str] = {
     HistoryOrder.AT: "q.at",
@@ -73,7 +73,7 @@ WRITTEN_AT_ONCE = 500
 
 
 def note(connection: Connection, queries: Iterable[HistoryEntry]) -> list[int]:
-    """Keep queries with their traces, a later one in the place of an earlier; their keys, in order."""
+    """Store queries with traces, replacing earlier ones; return their keys, in order."""
     keys: list[int] = []
     for chunk in chunks(queries, WRITTEN_AT_ONCE):
         rows = [_row(connection, query) for query in chunk]
@@ -87,7 +87,7 @@ def note(connection: Connection, queries: Iterable[HistoryEntry]) -> list[int]:
 
 
 def find(connection: Connection, wanted: HistoryFilter, order: HistoryOrder, *, descending: bool) -> list[int]:
-    """The keys of the queries that the filter lets through, in order; what is absent comes last either way."""
+    """Return the keys of matching queries, in order; missing values last in both directions."""
     conditions, values = _conditions(wanted)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     way = "DESC" if descending else "ASC"
@@ -99,12 +99,12 @@ def find(connection: Connection, wanted: HistoryFilter, order: HistoryOrder, *, 
 
 
 def by_key(connection: Connection, keys: Sequence[int]) -> tuple[list[HistoryEntry], list[int]]:
-    """The queries of these keys in their order, without traces, and the keys of those that are damaged."""
+    """Return the queries of these keys in order, without traces, and the damaged keys."""
     return _read(connection, keys, f"{COLUMNS} FROM queries q")
 
 
 def traced(connection: Connection, keys: Sequence[int]) -> tuple[list[HistoryEntry], list[int]]:
-    """The queries of these keys with their traces, and the keys of those that are damaged."""
+    """Return the queries of these keys with traces, and the damaged keys."""
     return _read(
         connection, keys, f"{COLUMNS}, t.version, t.document FROM queries q LEFT JOIN traces t ON t.query_id = q.id"
     )
@@ -130,12 +130,12 @@ def _read(connection: Connection, keys: Sequence[int], columns: str) -> tuple[li
 
 
 def of_texts(connection: Connection, texts: Iterable[str]) -> list[int]:
-    """The keys of the queries with one of these texts, of any source."""
+    """Return the keys of the queries with one of these texts, from any source."""
     return sorted(_keys_of(connection, [keyed(connection, digest(clean(each))) for each in texts]).values())
 
 
 def decide(connection: Connection, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
-    """Decide queries in a step of its own, or in one that stands; None if none of them is there."""
+    """Decide queries in a new step or a step in force; None if none is stored."""
     there = [query.key for query in by_key(connection, list(keys))[0]]
     if not there:
         return None
@@ -151,7 +151,7 @@ def decide(connection: Connection, edit: Edit | int, keys: Iterable[int], decisi
 
 
 def add_doubts(connection: Connection, key: int, doubts: Iterable[Doubt]) -> None:
-    """Add doubts to a query's; nothing happens if it is gone."""
+    """Add doubts to a query, if it is stored."""
     held = connection.exec_driver_sql("SELECT doubts FROM queries WHERE id = ?", (key,)).scalar()
     if held is not None:
         together = {*_doubts(held), *doubts}
@@ -159,18 +159,18 @@ def add_doubts(connection: Connection, key: int, doubts: Iterable[Doubt]) -> Non
 
 
 def count(connection: Connection) -> HistoryCounts:
-    """How many are kept, how many wait, and for what."""
+    """Count the stored queries, those in the inbox, and by doubt."""
     kept = connection.exec_driver_sql("SELECT count(*) FROM queries").scalar_one()
     waiting, by_doubt = 0, dict.fromkeys(Doubt, 0)
     rows = f"SELECT CAST(q.doubts AS BLOB), count(*) FROM queries q WHERE {WAITS} GROUP BY 1"
     for words, n in connection.exec_driver_sql(rows):
         waiting += n
-        for doubt in set(Doubt).intersection(words.decode(errors="replace").split()):  # damaged ones count for nothing
+        for doubt in set(Doubt).intersection(words.decode(errors="replace").split()):  # damaged doubts are ignored
             by_doubt[Doubt(doubt)] += n
     return HistoryCounts(kept, waiting, by_doubt)
 
 
-# ---- rows
+# ---- Rows
 
 
 def _row(connection: Connection, query: HistoryEntry) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def _row(connection: Connection, query: HistoryEntry) -> dict[str, Any]:
 
 
 def _keys_of(connection: Connection, digests: Iterable[bytes]) -> dict[tuple[bytes, str], int]:
-    """By digest and source, the keys of the queries with one of these digests."""
+    """Return the keys of the queries with one of these digests, by digest and source."""
     found: dict[tuple[bytes, str], int] = {}
     for chunk in chunks(digests):
         marks = ", ".join("?" * len(chunk))
@@ -242,7 +242,7 @@ def _doubts(words: str) -> tuple[Doubt, ...]:
     return tuple(Doubt(word) for word in words.split())
 
 
-# ---- conditions
+# ---- Conditions
 
 
 def _conditions(wanted: HistoryFilter) -> tuple[list[str], list[Any]]:
@@ -271,7 +271,7 @@ def _conditions(wanted: HistoryFilter) -> tuple[list[str], list[Any]]:
 
 
 def _step(connection: Connection, edit: Edit | int, number: int) -> Step | None:
-    """The step of this number, if it stands, or a new one."""
+    """Return the step of this number, if in force, or a new one."""
     if isinstance(edit, int):
         where, values = "s.id = ? AND s.undone = 0", (edit,)
     else:
@@ -285,7 +285,7 @@ def _step(connection: Connection, edit: Edit | int, number: int) -> Step | None:
     return None if row is None else step_of(row)
 
 
-# ---- The traces of past queries, compressed.
+# ---- Traces of past queries, compressed.
 
 
 SAMPLE = (
@@ -306,19 +306,21 @@ SAMPLE = (
     b'"band":"low","band":"fallback","winner":["semantic","centroid"],"trigger":"","scores":{"exact":0.0,"fuzzy":0.0,'
     b'"token_overlap":0.0,"semantic":0.0,"centroid":0.0,"keyword":null},"lead":0.0,"intent":null},'
 )
-"""What the first traces refer to; it can never be changed, as kept ones do."""
+"""Compression dictionary of the first traces; it must never change."""
 
 SHAPES_FILE = Path(app.__file__).parents[1] / "resources" / "traces" / "sample-2.txt"
 SHAPES_NUMBER = bytes.fromhex("db8102d0")
-"""The texts of the shipped route examples, then what traces look like: zlib refers to it instead of repeating it, and
-writes its number into the document, where the NUMBERED bytes are. It can never be changed either: a third one would be
-another file with another number."""
+"""Number of the second compression dictionary, which zlib writes at NUMBERED.
+
+The dictionary holds the texts of the shipped route examples and sample traces. It must never change: a third one
+needs another file and number.
+"""
 
 NUMBERED = slice(2, 6)
 
 
 def put(connection: Connection, queries: Mapping[int, HistoryEntry]) -> None:
-    """What each was answered with last is its trace; one that has none now keeps none."""
+    """Store each query's latest trace; delete that of a query without one."""
     kept = [
         (key, query.trace_version, _packed(query.trace)) for key, query in queries.items() if query.trace is not None
     ]
@@ -333,7 +335,7 @@ def _packed(trace: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(document: bytes) -> Any:
-    """The trace of a query; None where it is damaged, as where none was kept."""
+    """Decompress the trace of a query; None if damaged."""
     try:
         return orjson.loads(_unpressed(document))
     except (zlib.error, ValueError, TypeError):
@@ -341,8 +343,10 @@ def unpacked(document: bytes) -> Any:
 
 
 def compress_traces(connection: Connection, after: int, most: int) -> int | None:
-    """Press the next traces after this query that still refer to the first sample, so many at most; the query to go on
-    after, None where there are no more. What cannot be read stays as it is."""
+    """Recompress up to `most` traces with the first dictionary, after this query.
+
+    Returns the query to continue after, None at the end. Unreadable traces are unchanged.
+    """
     old = connection.exec_driver_sql(
         f"SELECT query_id, document FROM traces WHERE query_id > ? AND substr(document, {NUMBERED.start + 1}, "
         f"{NUMBERED.stop - NUMBERED.start}) != ? ORDER BY query_id LIMIT ?",

@@ -1,4 +1,4 @@
-"""What the router keeps in a library: answers of the LLM, the log of decisions, and which cases do not teach."""
+"""Rows of the router: LLM answers, decision log, and cases excluded from training."""
 
 from __future__ import annotations
 
@@ -34,30 +34,30 @@ DAMAGED_CACHE = "The cache of the LLM’s routes was damaged and has been emptie
 DAMAGED_ROWS = "Some of the LLM’s routes that were kept were damaged and have been thrown away."
 
 AT_ONCE = 500
-"""So many texts are asked for in one statement."""
+"""Number of texts per statement."""
 
 PART = 2_000
-"""So many decisions are read at a time."""
+"""Number of decisions read at a time."""
 
 NO_CASE: tuple[tuple[str, ...], float] = (), -math.inf
-"""The labels and the date of what no case expects anything of."""
+"""Labels and date of a text without a case."""
 
 T = TypeVar("T")
 
 
 class SqlRoutes:
-    """A RouteStore in the library's file; every call waits for its transaction. StoreError."""
+    """RouteStore in the library's file; every call waits for its transaction. StoreError."""
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
 
-    # ---- the cache
+    # ---- Cache
 
     def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
-        """What is kept under this digest from this time on, and a sentence if something was damaged.
+        """Return the answers of this digest and period, and a sentence on damage.
 
-        All else is forgotten: what is too old, what comes from a future that a clock has since left, what was asked
-        otherwise. A table that cannot be read is made anew.
+        All others are deleted: too old, from the future after a clock change, or of other requests. An unreadable
+        table is recreated.
         """
         try:
             return self._access.write(lambda connection: _cached(connection, question_digest, since, until))
@@ -68,59 +68,59 @@ class SqlRoutes:
         return [], DAMAGED_CACHE
 
     def keep(self, kept: CachedRoute, most: int) -> None:
-        """Keep one answer, and no more than so many, the newest."""
+        """Store one answer, and keep the newest `most`."""
         self._whole(lambda connection: _keep(connection, kept, most), RouteCacheRow)
 
     def clear_answers(self) -> int:
-        """Forget all answers; how many."""
+        """Delete all answers; return their number."""
         return self._whole(lambda connection: connection.execute(delete(RouteCacheRow)).rowcount, RouteCacheRow)
 
-    # ---- the log
+    # ---- Log
 
     def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
-        """Add decisions to the log, with their texts or with digests of those alone."""
+        """Append decisions to the log, with their texts or only digests."""
         rows = [_logged(cleaned(decision), hashed=hashed) for decision in decisions]
         if rows:
             self._whole(lambda connection: _note(connection, rows), RouteDecisionRow)
 
     def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
-        """The newest decisions that fit, newest first, each with the labels of the case of its text."""
+        """Return the matching decisions, newest first, each with the labels of its text's case."""
         return self._seen(lambda connection: _found(connection, wanted), RouteDecisionRow)
 
     def columns(self, wanted: RouteFilter) -> RouteColumns:
-        """What is measured of those that fit, the newest first."""
+        """Return the measured columns of matching decisions, newest first."""
         return self._seen(lambda connection: _columns(connection, wanted), RouteDecisionRow)
 
     def keys(self, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
-        """The keys of those that fit, in this order."""
+        """Return the keys of matching decisions, in this order."""
         return self._seen(lambda connection: _keys(connection, wanted, order, descending), RouteDecisionRow)
 
     def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
-        """The decisions of these keys."""
+        """Return the decisions of these keys."""
         return self._seen(lambda connection: _page(connection, keys), RouteDecisionRow)
 
     def count(self) -> int:
-        """How many decisions the log holds."""
+        """Return the number of logged decisions."""
         every = select(func.count()).select_from(RouteDecisionRow)
         return self._seen(lambda connection: int(connection.execute(every).scalar_one()), RouteDecisionRow)
 
     def cost_since(self, since: float) -> float:
-        """What the LLM has cost from this time on, in dollars."""
+        """Return the LLM's cost from this time on, in dollars."""
         total = select(func.coalesce(func.sum(RouteDecisionRow.cost), 0.0)).where(RouteDecisionRow.at >= since)
         return self._seen(lambda connection: float(connection.execute(total).scalar_one()), RouteDecisionRow)
 
     def prune(self, before: float) -> int:
-        """Forget decisions from before this time; how many."""
+        """Delete decisions before this time; return their number."""
         old = delete(RouteDecisionRow).where(RouteDecisionRow.at < before)
         return self._whole(lambda connection: connection.execute(old).rowcount, RouteDecisionRow)
 
     def add_rollout(self, step: RolloutStep) -> None:
-        """Add a change of a roll-out."""
+        """Add a step of a roll-out."""
         row = insert(RouteRolloutRow).values(at=step.at, share=step.share, candidate=step.candidate, why=step.why)
         self._whole(lambda connection: connection.execute(row), RouteRolloutRow)
 
     def rollouts(self, most: int) -> list[RolloutStep]:
-        """The changes of roll-outs, the newest first."""
+        """Return the steps of roll-outs, newest first."""
         rows = select(RouteRolloutRow.__table__).order_by(RouteRolloutRow.id.desc()).limit(most)
         return self._whole(
             lambda connection: [
@@ -129,24 +129,24 @@ class SqlRoutes:
             RouteRolloutRow,
         )
 
-    # ---- what teaches
+    # ---- Training
 
     def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """What cases expect of the routes of these texts, of those that have one."""
+        """Return the routes that cases expect, by text."""
         return self._access.read(lambda connection: _labels(connection, list(texts)))
 
     def non_teaching(self, texts: Iterable[str]) -> set[str]:
-        """Which of these texts do not teach."""
+        """Return the texts that are excluded from training."""
         return self._access.read(lambda connection: _untaught(connection, list(texts)))
 
     def set_teaching(self, texts: Iterable[str], *, on: bool) -> None:
-        """Let the cases of these texts teach, or not."""
+        """Include the cases of these texts in training, or exclude them."""
         digests = [{"digest": digest(cleaned(text))} for text in texts]
         if digests:
             self._access.share(lambda connection: _let_teach(connection, digests, on=on))
 
     def _seen(self, work: Callable[[Connection], T], row: type[TableRow]) -> T:
-        """What the work finds that only reads, beside whoever writes; a table that cannot be read is made anew once."""
+        """Run read-only work beside writers; an unreadable table is recreated once."""
         try:
             return self._access.read(work)
         except (OperationalError, StoreError) as error:
@@ -155,7 +155,7 @@ class SqlRoutes:
         return self._whole(work, row)
 
     def _whole(self, work: Callable[[Connection], T], row: type[TableRow]) -> T:
-        """What the work finds; a table that cannot be read is made anew once."""
+        """Run work; an unreadable table is recreated once."""
         try:
             return self._access.write(work)
         except (OperationalError, StoreError) as error:
@@ -166,7 +166,7 @@ class SqlRoutes:
 
 
 def is_misshapen(error: OperationalError | StoreError) -> bool:
-    """Whether a table is missing or of another shape than ours, which is SQLite's plain error, or was told of one."""
+    """Return whether a table is missing or has another shape, by the error or its cause."""
     cause = error if isinstance(error, OperationalError) else error.__cause__
     cause = cause.orig if isinstance(cause, OperationalError) else cause
     return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) == sqlite3.SQLITE_ERROR
@@ -205,7 +205,7 @@ def _kept(
     reasoning: object,
     at: object,
 ) -> CachedRoute | None:
-    """The answer in a row; None if it is none."""
+    """Parse the answer in a row; None if invalid."""
     words = (text, question_digest, intent, mode, reasoning)
     numbers = (confidence, at)
     if not all(isinstance(word, str) for word in words) or not all(isinstance(number, float) for number in numbers):
@@ -254,7 +254,7 @@ def _logged(decision: LoggedRoute, *, hashed: bool) -> dict[str, Any]:
         "rule_confidence": decision.rule_confidence,
         "rule_intent": decision.rule_intent,
         "llm_intent": decision.llm_intent,
-        # A reason quotes the words that were found, which are the query's.
+        # A reason quotes words of the query.
         "reasoning": "" if hashed else decision.reasoning,
         "ms": decision.ms,
         "cost": decision.cost,
@@ -270,10 +270,10 @@ def _found(connection: Connection, wanted: RouteFilter) -> list[LoggedRoute]:
 
 
 def _labelled() -> Select[Any]:
-    """Every decision with what the case of its text expects."""
+    """Select every decision with the expectation of its text's case."""
     log = RouteDecisionRow
     known = select(func.keyed(CaseRow.digest).label("digest"), CaseRow.expected).where(CaseRow.task == Task.ROUTE.value)
-    # With a limit, even none, the digests are keyed once, and not anew for each decision.
+    # The limit makes SQLite key the digests once, not for each decision.
     cases = known.limit(-1).subquery()
     rows = select(log, cases.c.expected).outerjoin(cases, cases.c.digest == log.digest)
     return rows.with_only_columns(*log.__table__.c, cases.c.expected)
@@ -289,7 +289,7 @@ def _columns(connection: Connection, wanted: RouteFilter) -> RouteColumns:
     read = (log.at, log.intent, log.method, log.confidence, log.ms, log.cost, log.llm, log.digest)
     found = select(*read).where(*_conditions(wanted)).order_by(log.at.desc(), log.id.desc()).limit(wanted.limit)
     columns: list[list[Any]] = [[] for _ in read]
-    for rows in connection.execute(found).partitions(PART):  # each is over so soon that a key comes in between
+    for rows in connection.execute(found).partitions(PART):  # short portions let key presses through
         for place, part in enumerate(zip(*rows, strict=True)):
             columns[place] += part
     at, intents, methods, confidences, ms, costs, outcomes, digests = columns
@@ -304,7 +304,7 @@ def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, descen
     column = log.__table__.c[order.value]
     places: list[ColumnElement[Any]] = [column.desc() if descending else column.asc(), log.at.desc(), log.id.desc()]
     if order is RouteOrder.TEXT:
-        # What has no text stands last both ways.
+        # Missing texts come last in both directions.
         places.insert(0, func.coalesce(log.text, "") == "")
     found = select(log.id).where(*_conditions(wanted)).order_by(*places).limit(wanted.limit)
     return list(connection.scalars(found))

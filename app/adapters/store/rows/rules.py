@@ -1,4 +1,4 @@
-"""Keyword rules, in rows."""
+"""Rows of keyword rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from db.schema import RuleRow
 
 
 class RuleRepository:
-    """The stored rules of the ids that a chunk holds."""
+    """Stored rules with the ids of a chunk."""
 
     def __init__(self) -> None:
         self._by_id: dict[str, tuple[int, Rule]] = {}
@@ -53,7 +53,7 @@ def put(entry: JournalEntry, rules: Iterable[Rule]) -> Change:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Rule]:
-    """The rules, all or those that the condition selects, pack by pack, each in its order; RowError."""
+    """Return the rules, or those of a condition, by pack and position; RowError."""
     with decoding("rules"):
         found = _selected(connection, where)
         for one in found:

@@ -1,4 +1,4 @@
-"""Finding memories and cases: keys in order, so that a view asks only for the page that it shows."""
+"""Search for memories and cases: sorted keys, so that a view fetches only its page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from db.schema import CaseRow, MemoryRow
 FIRST = "(SELECT t.text FROM triggers t WHERE t.memory_id = m.id AND t.position = 0)"
 
 USED = "(m.usage + coalesce((SELECT u.used FROM uses u WHERE u.memory_id = m.id), 0))"
-"""How often a memory was used in all: before anybody counted here, and since."""
+"""SQL of a memory's number of uses, before counting started here and since."""
 
 MEMORY_ORDERS: Mapping[MemoryOrder, str] = {
     MemoryOrder.KEY: "m.id",
@@ -69,7 +69,7 @@ UNTIL: Mapping[str, str] = {"created_to": "m.created", "updated_to": "m.updated"
 
 
 def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder, *, descending: bool) -> list[int]:
-    """The keys of the memories that the filter lets through, in order; what is absent comes last either way."""
+    """Return the keys of matching memories, in order; missing values last in both directions."""
     conditions, values = _memory_conditions(cleaned(wanted))
     by = f"{MEMORY_ORDERS[order]} {'DESC' if descending else 'ASC'}"
     if order not in ALWAYS_THERE:
@@ -79,7 +79,7 @@ def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder
 
 
 def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, descending: bool) -> list[int]:
-    """The keys of the cases that the filter lets through, in order."""
+    """Return the keys of matching cases, in order."""
     conditions, values = ["1"], {}
     if wanted.task is not None:
         conditions.append("c.task = :task")
@@ -93,7 +93,7 @@ def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, d
 
 
 def memories_of(connection: Connection, keys: list[int]) -> list[Dated[Memory]]:
-    """The memories of these keys in their order, with their dates; those that are gone or damaged are passed over."""
+    """Return the memories of these keys in order, with dates; missing and damaged ones skipped."""
     memories, _ = sound(connection, sql_memories.selected, MemoryRow.id, among(MemoryRow.id, keys))
     found = {memory.key: memory for memory in memories}
     dates, uses = _dates(connection, "memories", keys), usage.uses(connection, keys)
@@ -105,7 +105,7 @@ def _used(memory: Memory, dates: tuple[str, str], used: int, last: str) -> Dated
 
 
 def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:
-    """The cases of these keys in their order, with their dates; those that are gone or damaged are passed over."""
+    """Return the cases of these keys in order, with dates; missing and damaged ones skipped."""
     cases, _ = sound(connection, sql_cases.selected, CaseRow.id, among(CaseRow.id, keys))
     found = {case.key: case for case in cases}
     dates = _dates(connection, "cases", keys)
@@ -113,7 +113,7 @@ def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:
 
 
 def facets(connection: Connection) -> dict[str, list[tuple[str, int]]]:
-    """What memories have as namespace, label, tag and source, most frequent first, each with how many have it."""
+    """Count memories by namespace, label, tag and source, most frequent first."""
     return {
         name: sorted(((str(value), count) for value, count in connection.exec_driver_sql(rows)), key=_by_count)
         for name, rows in FACETS.items()
@@ -126,7 +126,7 @@ _EXPECTED, _UNWANTED = (
     "WHERE c.task = 'intent' AND e.type = 'text'"
     for column in ("expected", "unwanted")
 )
-"""The cases of intents by each label that they name."""
+"""SQL of intent cases by each label that they name."""
 
 _COUNTS: Mapping[str, str] = {
     "memories": "SELECT intent, count(*) FROM memories WHERE intent NOT NULL GROUP BY 1",
@@ -138,7 +138,7 @@ _COUNTS: Mapping[str, str] = {
     "cases": f"SELECT label, count(DISTINCT id) FROM ({_EXPECTED}) GROUP BY 1",
     "named": f"SELECT label, count(*) FROM ({_EXPECTED} UNION {_UNWANTED}) GROUP BY 1",
 }
-"""What is counted of each intent."""
+"""SQL of each count of an intent."""
 
 _THRESHOLDS = (
     "SELECT m.intent, e.value FROM memories m, json_each(CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END) e "
@@ -155,7 +155,7 @@ _OF_CASES = "SELECT count(*), coalesce(max(version), 0), coalesce(sum(id), 0) FR
 
 
 def intents(connection: Connection, least: float) -> StoredIntents:
-    """Every intent with its counts, by label; see the port."""
+    """Return every intent with its counts, by label; see the port."""
     counts = {
         name: {str(label): int(count) for label, count in connection.exec_driver_sql(rows)}
         for name, rows in _COUNTS.items()
@@ -199,7 +199,7 @@ def _memory_conditions(wanted: MemoryFilter) -> tuple[list[str], dict[str, Any]]
         conditions.append(f"EXISTS (SELECT 1 FROM triggers t WHERE t.memory_id = m.id AND instr(t.text, :w{number}))")
         values[f"w{number}"] = word
     if wanted.tag is not None:
-        # A tag begins after a bracket or a comma, and its own quotation marks are escaped: this finds whole tags only.
+        # A tag follows a bracket or comma, and its quotation marks are escaped: this matches whole tags only.
         conditions.append("(instr(m.tags, '[' || :tag) OR instr(m.tags, ',' || :tag))")
         values["tag"] = orjson.dumps(wanted.tag).decode()
     for columns, comparison in ((SAME, "= :{0}"), (SINCE, ">= :{0}"), (UNTIL, "< :{0}")):
@@ -215,7 +215,7 @@ def _memory_conditions(wanted: MemoryFilter) -> tuple[list[str], dict[str, Any]]
 
 
 def _keys(connection: Connection, ordered: str, values: dict[str, Any]) -> list[int]:
-    # One text of many numbers crosses from SQLite to Python faster than many rows of one number.
+    # One text of many numbers crosses from SQLite to Python faster than many rows.
     found = connection.execute(text(f"SELECT json_group_array(id) FROM ({ordered})"), values).scalar_one()
     keys: list[int] = orjson.loads(found)
     return keys

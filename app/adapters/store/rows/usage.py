@@ -1,4 +1,4 @@
-"""What assistants used: the access log of memories, how often each was told, and counts of outcomes by day."""
+"""Rows of assistants' usage: access log of memories, numbers of injections, daily counts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = (
     "coalesce((SELECT coalesce(nullif(m.external_id, ''), t.text) FROM memories m JOIN triggers t "
     "ON t.memory_id = m.id AND t.position = 0 WHERE m.id = i.memory_id), '')"
 )
-"""What a memory is called now, '' where it is gone."""
+"""SQL of a memory's present name, '' if deleted."""
 
 ACCESS = f"i.memory_id, i.rank, i.confidence, i.cut, {NAME}"
 
@@ -32,7 +32,7 @@ COUNT = (
 
 
 def add_accesses(connection: Connection, queries: Iterable[tuple[int, HistoryEntry]]) -> None:
-    """Put the accesses of these queries into the log, each under the key of its query, and count what was told."""
+    """Add the accesses of these queries to the log, by query key, and count injections."""
     rows = [(key, query.at, access) for key, query in queries for access in query.accesses]
     if not rows:
         return
@@ -45,19 +45,19 @@ def add_accesses(connection: Connection, queries: Iterable[tuple[int, HistoryEnt
 
 
 def accesses_of_query(connection: Connection, key: int) -> tuple[Access, ...]:
-    """The accesses of a query when it was asked last, those that were told first, each in the order of its rank."""
+    """Return the accesses of a query's latest run, injected ones first, by rank."""
     with decoding("injections"):
         rows = connection.exec_driver_sql(
             f"SELECT {ACCESS} FROM injections i WHERE i.query_id = ? "
             "AND i.at = (SELECT max(at) FROM injections WHERE query_id = ?) ORDER BY i.id",
             (key, key),
         )
-        last = {row[0]: _access(*row) for row in rows}  # asked twice in a second: the later stands
+        last = {row[0]: _access(*row) for row in rows}  # twice in a second: the later one counts
     return tuple(sorted(last.values(), key=lambda one: (one.cut is not None, one.rank is None, one.rank or 0)))
 
 
 def accesses_of_memory(connection: Connection, memory: int, most: int) -> list[LoggedAccess]:
-    """The newest accesses of a memory, newest first."""
+    """Return the newest accesses of a memory, newest first."""
     with decoding("injections"):
         rows = connection.exec_driver_sql(
             f"SELECT {ACCESS}, i.at, q.source, q.text, q.id FROM injections i JOIN queries q ON q.id = i.query_id "
@@ -68,7 +68,7 @@ def accesses_of_memory(connection: Connection, memory: int, most: int) -> list[L
 
 
 def uses(connection: Connection, keys: Iterable[int]) -> Mapping[int, tuple[int, str]]:
-    """By memory, how often and when last it was told to an assistant; memories never told are left out."""
+    """Return number and last time of injections by memory; never injected ones left out."""
     rows = connection.exec_driver_sql(
         "SELECT memory_id, used, last FROM uses WHERE memory_id IN (SELECT value FROM json_each(?))", (array(keys),)
     )
@@ -76,8 +76,7 @@ def uses(connection: Connection, keys: Iterable[int]) -> Mapping[int, tuple[int,
 
 
 def prune_accesses(connection: Connection, days: int, most: int, at_once: int) -> int:
-    """Forget the oldest accesses of what is older than so many days or beyond so many, so many at once; how many went.
-    What they were counted for stays."""
+    """Delete up to `at_once` accesses beyond the limits; return the number. Counts stay."""
     now = LIVED if days else "'now'"
     return connection.exec_driver_sql(
         f"DELETE FROM injections WHERE id IN (SELECT id FROM injections WHERE at < datetime({now}, ?) "
@@ -119,18 +118,18 @@ class SqlUsageCounts:
         self._access = access
 
     def add(self, counts: Iterable[UsageCount]) -> None:
-        """Add to what was counted of the same day and outcome."""
+        """Add to the counts of the same day and outcome."""
         rows = list(counts)
         self._access.write(lambda connection: _add_counts(connection, rows))
 
     def since(self, day: int) -> list[UsageCount]:
-        """All of this day and later ones, in any order; what a later program counts is passed over."""
+        """Return all counts from this day on, in any order; unknown counters are skipped."""
         wanted = select(_ROW.day, _ROW.what, _ROW.outcome, _ROW.count).where(_ROW.day >= day, _ROW.what.in_(_KNOWN))
         rows = self._access.read(lambda connection: connection.execute(wanted).all())
         return [UsageCount(on, UsageCounter(what), outcome, count) for on, what, outcome, count in rows]
 
     def forget(self) -> None:
-        """Forget all."""
+        """Delete all counts."""
         self._access.write(lambda connection: connection.execute(delete(_ROW)))
 
 

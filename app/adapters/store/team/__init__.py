@@ -1,1 +1,1 @@
-"""The library of a team: on PostgreSQL, with a whole copy on each machine."""
+"""Team library: on PostgreSQL, with a full copy on each machine."""

@@ -1,4 +1,4 @@
-"""Reading and writing a copy of a team's library: a write is the team's before it is here, or it is nowhere."""
+"""Access to a copy of a team's library: writes are committed on the server first."""
 
 from __future__ import annotations
 
@@ -22,37 +22,35 @@ T = TypeVar("T")
 
 
 class TeamAccess(SqlAccess):
-    """SqlAccess whose shared writes go to a server first: the lock there orders the writes of all clients, and each is
-    made on what all others made before it.
+    """SqlAccess with shared writes on a server, whose lock orders all clients' writes.
 
-    1. Lock the library on the server; take over what others have changed.
-    2. Do the work here, in a transaction that is not committed yet. Its versions and names are checked as ever.
-    3. Tell the server what the work touched, and commit there; then here. A program that ends between the two finds
-       its own change on the server, as if another had made it.
+    1. Lock the library on the server; apply the changes of others.
+    2. Do the work here, in an open transaction, with the usual checks of versions and names.
+    3. Send the changes to the server, and commit there; then here. A program that ends in between receives its own
+       change like another's.
     """
 
     def __init__(self, file: Path, server: Server, yield_to_typing: Callable[[], object] = lambda: None) -> None:
         super().__init__(file, yield_to_typing)
         self._server = server
-        # What others changed is written by a connection of its own, so that it is seen as theirs.
+        # Changes of others use their own connection, so that they count as foreign writes.
         self._following = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
         connections.yielding_to_typing(self._following, yield_to_typing)
         self._telling = Lock()
         self._head: int | None = None
-        """The change up to which is known who took over what; None before anybody asked."""
+        """Last change whose application is known; None before the first query."""
         self._touched: set[int] | None = None
-        """The memories that were taken over since somebody asked last; None where that is not known."""
+        """Memories changed since the last query; None if unknown."""
         self.refuse: Callable[[], None] = lambda: None
-        """Raises TeamGoneError where it is known that the server does not answer: nobody waits to find out again."""
+        """Callback that raises TeamGoneError if the server is known to be unreachable, without waiting."""
 
     def share(self, work: Callable[[Connection], T]) -> T:
-        """What the work returns, once it is the team's and here; nothing is changed if it raises. TeamGoneError where
-        the server does not answer."""
+        """Run and commit work on the server and here; nothing changes if it raises. TeamGoneError."""
         self.refuse()
         return self._on_writer(lambda: self._share(work))
 
     def catch_up(self) -> None:
-        """Take over what others have changed. StoreError."""
+        """Apply the changes of others. StoreError."""
 
         def follow() -> None:
             with self._server.snapshot() as (server, state):
@@ -61,8 +59,7 @@ class TeamAccess(SqlAccess):
         self._on_writer(follow)
 
     def changed_memories(self) -> list[int] | None:
-        """The keys of the memories that were taken over since this was asked last; None where another program did that,
-        or nobody asked before. StoreError."""
+        """Return the keys of memories changed since the last call; None if unknown. StoreError."""
         mine = self.read(membership)
         with self._telling:
             told, self._touched = self._touched, set()

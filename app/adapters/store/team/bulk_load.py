@@ -1,4 +1,4 @@
-"""Fills the search tables on a team's server from a person's copy of the library, and brings them up to date."""
+"""Filling and updating of the search tables on a team's server from a local copy."""
 
 from __future__ import annotations
 
@@ -25,35 +25,34 @@ from app.ports.store import Secrets
 from db.team import LIBRARY, SEARCH, SEARCH_STATE, SEARCH_TRIGGERS, TOUCHED
 
 AT_ONCE = 1_000
-"""So many memories go to the server in one transaction: where filling is cut off, it goes on behind them."""
+"""Number of memories per transaction; an interrupted fill continues after them."""
 
 ENCODED_AT_ONCE = 256
 
 TEN = 10
-"""Of how many nearest memories it is measured whether they are found."""
+"""Number of nearest memories whose recall is measured."""
 
 NODE_BYTES, MOST_BYTES = 1_400, 2 * 2**30
-"""What an HNSW index takes of the server's memory for a trigger while it is made, and for all of them at most: where
-it does not fit, making it takes many times as long."""
+"""Memory of an HNSW build per trigger, and maximum; a build that does not fit is much slower."""
 
 MEMORY = text(
     "SELECT set_config('maintenance_work_mem', greatest("
     "pg_size_bytes(current_setting('maintenance_work_mem')), :bytes) / 1024 || 'kB', true)"
 )
-"""The server's own choice holds where that is larger."""
+"""Statement that raises the server's setting, unless it is larger."""
 
 FILLING_LOCK = 0x66696C6C  # "fill"
-"""What a client locks in each database that it fills, until it is done or its connection ends."""
+"""Advisory lock of a client that fills a database."""
 
 NEAREST_OF_ALL = text("""
 SELECT memory, max(alike) AS alike FROM (
   SELECT memory, -(vector <#> CAST(:vector AS halfvec)) AS alike FROM search_triggers OFFSET 0
 ) AS every GROUP BY memory ORDER BY 2 DESC, 1 LIMIT :most
 """)
-"""The memories of the nearest triggers of every vector: no index has a part in it."""
+"""Statement for the memories of the nearest triggers, without an index."""
 
 EXTENSIONS = {"vector": "pgvector", "pg_trgm": "pg_trgm"}
-"""By name, the package of the server's that has it."""
+"""Packages that provide the server's extensions, by name."""
 
 VECTORS = "ALTER TABLE search_triggers ADD COLUMN vector halfvec({dimension}), ALTER COLUMN vector SET STORAGE PLAIN"
 
@@ -79,19 +78,21 @@ Tell = Callable[[int, int], object]
 
 
 class BulkLoad:
-    """Bulk load: everything once, in the order of keys, then the indexes, then what was touched meanwhile.
+    """Bulk load: all memories by key, then the indexes, then memories changed meanwhile.
 
-    Each batch is one transaction with the note of how far it goes, so that whoever is cut off goes on there. One client
-    fills at a time: two copies are seldom of the same moment. StoreError.
+    Each batch is one transaction that records its progress, so that an interrupted fill continues there. One client
+    fills at a time, as copies rarely have the same state. StoreError.
     """
 
     def __init__(self, copy: SqlLibrary, server: Server, encoder: Embedder) -> None:
-        """`copy` is a team's library as it lies here, `server` the one that has it and is filled."""
+        """Fill the server from `copy`, the local copy of its library."""
         self._copy, self._server, self._encoder = copy, server, encoder
 
     def fill(self, tell: Tell = lambda done, total: None) -> None:
-        """Have the server hold all that the copy here does; `tell` hears how many of how many memories are there.
-        StoreBusyError where another client fills it."""
+        """Fill the server with the copy's memories; `tell` gets (done, total).
+
+        StoreBusyError if another client is filling it.
+        """
         member = self._copy.team()
         assert member is not None, "only a team's library is searched on a server"
         with _locked(self._server):
@@ -103,8 +104,10 @@ class BulkLoad:
             self._follow(tell)
 
     def measure(self, search: SqlCandidates, queries: int) -> float | None:
-        """Which share of the nearest ten memories the search finds for so many triggers of the library from which a
-        word is left out, told from looking at every vector; None where there is nothing to ask."""
+        """Measure the recall of the nearest ten for triggers without one word; None without any.
+
+        The exact result is computed from every vector.
+        """
         asked = self._asked(queries)
         if not asked:
             return None
@@ -121,16 +124,18 @@ class BulkLoad:
         return recall
 
     def nearest(self, vector: Vectors, most: int) -> list[int]:
-        """The memories of the nearest triggers, told from every vector that there is, which takes long."""
+        """Return the memories of the nearest triggers from all vectors; slow."""
         with _unhurried(self._server) as connection:
             rows = connection.execute(NEAREST_OF_ALL, {"vector": str(vector.tolist()), "most": most})
             return [row.memory for row in rows]
 
-    # ---- steps
+    # ---- Steps
 
     def _make(self, library: str, head: int) -> None:
-        """Have tables on the server that fit, empty where they did not; what is loaded from here on is of this change
-        or a later one."""
+        """Create the tables on the server, or recreate unsuitable ones.
+
+        The load is of this change or a later one.
+        """
         made = self._encoder.provenance
         fits = {"library": library, "shard": 0, "shards": 1, "encoder": made.name, "dimension": made.dimension}
         with self._server.transaction() as connection:
@@ -141,7 +146,7 @@ class BulkLoad:
                 if held is not None and held["library"] != library:
                     raise _others(self._server)
                 if held is not None and fits.items() <= dict(held).items() and held["seq"] <= newest:
-                    begun = func.least(SEARCH_STATE.c.begun, head)  # the copy of who went before may be newer
+                    begun = func.least(SEARCH_STATE.c.begun, head)  # an earlier client's copy may be newer
                     connection.execute(update(SEARCH_STATE).values(begun=begun))
                     return
             SEARCH.drop_all(connection)
@@ -159,7 +164,7 @@ class BulkLoad:
         tell(len(keys), len(keys))
 
     def _follow(self, tell: Tell) -> None:
-        """Bring to the server what was touched since it was filled."""
+        """Update the server with changes since the fill."""
         member = self._copy.team()
         assert member is not None, "nobody leaves meanwhile"
         since = self._state().seq
@@ -176,9 +181,9 @@ class BulkLoad:
     def _put(
         self, keys: Sequence[int], memories: Sequence[Memory], noted: Mapping[str, int], *, is_known: bool = False
     ) -> None:
-        """Have the server hold these memories of these keys and no others."""
+        """Store exactly these memories for these keys."""
         vectors = self._vectors({text for one in memories for text in one.triggers})
-        # Where the indexes are there by now, each row finds its neighbours first.
+        # With existing indexes each row first finds its neighbours, which is slow.
         with _unhurried(self._server) if is_known else self._server.transaction() as connection:
             connection.execute(delete(SEARCH_TRIGGERS).where(SEARCH_TRIGGERS.c.memory == func.any(list(keys))))
             _copy_in(connection, memories, vectors)
@@ -188,7 +193,7 @@ class BulkLoad:
                 connection.execute(update(SEARCH_STATE).values(**noted))
 
     def _finish(self) -> None:
-        """Count words and make indexes, which is done soonest once all is there."""
+        """Count words and build indexes, which is fastest at the end."""
         with _unhurried(self._server) as connection:
             triggers = _count(connection)
             connection.execute(MEMORY, {"bytes": min(triggers * NODE_BYTES, MOST_BYTES)})
@@ -196,13 +201,13 @@ class BulkLoad:
                 connection.exec_driver_sql(statement)
             connection.execute(update(SEARCH_STATE).values(seq=SEARCH_STATE.c.begun, triggers=triggers, recall=None))
 
-    # ---- what is here
+    # ---- Local data
 
     def _memories(self, keys: Sequence[int]) -> list[Memory]:
         return [one.item for one in self._copy.memories_by_key(keys)]
 
     def _vectors(self, texts: Iterable[str]) -> Mapping[str, Vectors]:
-        """The vectors of these texts: those that are kept here, and new ones of the others."""
+        """Return the vectors of these texts, stored or newly encoded."""
         wanted = sorted(texts, key=len)
         found: dict[str, Vectors] = dict(self._copy.embeddings(self._encoder.provenance, wanted))
         lacking = [text for text in wanted if text not in found]
@@ -212,7 +217,7 @@ class BulkLoad:
         return found
 
     def _asked(self, queries: int) -> list[str]:
-        """Triggers from here and there in the library, each without one of its words."""
+        """Return triggers spread over the library, each without one of its words."""
         keys = self._copy.find_memories(MemoryFilter())
         some = keys[:: max(1, len(keys) // queries)][:queries]
         asked = []
@@ -230,7 +235,7 @@ class BulkLoad:
 
 @contextmanager
 def _locked(server: Server) -> Iterator[None]:
-    """Advisory lock of the connection: where that ends, so does it, and whatever would be filled next is refused."""
+    """Hold an advisory lock of the connection; if the connection ends, filling fails."""
     asked = {"lock": FILLING_LOCK}
     with server.transaction() as connection:
         if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), asked):
@@ -246,7 +251,7 @@ def _locked(server: Server) -> Iterator[None]:
 
 @contextmanager
 def _unhurried(server: Server) -> Iterator[Connection]:
-    """A transaction whose statements may take as long as they take, all of them together."""
+    """Open a transaction without a statement time-out."""
     with server.transaction() as connection:
         connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
         driver = _driver(connection)
@@ -269,7 +274,7 @@ def _count(connection: Connection) -> int:
 
 
 def _need_extensions(connection: Connection) -> None:
-    """Have pgvector and pg_trgm there; StoreError with the statement that an administrator runs."""
+    """Create pgvector and pg_trgm; StoreError with the statement for an administrator."""
     there = set(connection.execute(text("SELECT extname FROM pg_extension")).scalars())
     for name, package in EXTENSIONS.items():
         if name in there:
@@ -286,14 +291,14 @@ def _need_extensions(connection: Connection) -> None:
 
 
 def _driver(connection: Connection) -> Any:
-    """The driver's own connection."""
+    """Return the driver's connection."""
     driver = connection.connection.driver_connection
     assert driver is not None, "a connection that is open has one"
     return driver
 
 
 def _copy_in(connection: Connection, memories: Iterable[Memory], vectors: Mapping[str, Vectors]) -> None:
-    """Add each trigger by COPY, its vector in pgvector's own format: two numbers of 16 bits, then halves."""
+    """Add triggers by COPY, vectors in pgvector's format: two 16-bit numbers, then halves."""
     statement = "COPY search_triggers (memory, position, text, vector) FROM STDIN (FORMAT BINARY)"
     with _driver(connection).cursor() as cursor, cursor.copy(statement) as copied:
         copied.set_types(("int8", "int4", "text", "bytea"))
@@ -305,12 +310,11 @@ def _copy_in(connection: Connection, memories: Iterable[Memory], vectors: Mappin
 
 
 MEASURED = 50
-"""So many queries are asked both ways to know what is found."""
+"""Number of queries for measuring the recall."""
 
 
 def filled(library: SqlLibrary, secrets: Secrets, encoder: Embedder, tell: Tell) -> SearchStatus:
-    """Fill the server of a team's library with what the copy here holds, and measure what is found there; how that
-    stands. StoreError, EncoderError."""
+    """Fill the server of a team's library, and measure its recall; StoreError, EncoderError."""
     if (team := library.team()) is None:
         raise StoreError("This profile is in no team.")
     with closing(Server(team.address, secrets.get(PASSWORD))) as server, closing(SqlCandidates(server)) as search:

@@ -1,4 +1,4 @@
-"""What the driver of a team's server does here as it does not by itself; loaded by those who have a server."""
+"""Driver of a team's server with time and size limits; loaded only for teams."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ import psycopg
 from app.adapters.datastores.relay import Relay, connected
 
 SECONDS = 25.0
-"""Longer than the server lets a statement take: who has not answered by then is frozen, or never ends."""
+"""Time-out of an answer in seconds, above the server's statement time-out."""
 
 LONGEST_ANSWER = 128_000_000
-"""Bytes that a server may answer to one statement, such as a page of memories and triggers."""
+"""Maximum size in bytes of the answer to one statement."""
 
 
 class BoundedConnection(psycopg.Connection):  # type: ignore[misc]
-    """Bound: each statement is answered in time, and by no more than an answer may have, or the server is left.
+    """Connection whose answers are limited in time and size.
 
-    libpq reads for as long as something comes; a server whose process is stopped still keeps its connections alive, so
-    that TCP finds no fault.
+    libpq reads as long as data arrives; a server whose process is stopped keeps its connections alive, so that TCP
+    finds no fault.
     """
 
     relay: Relay | None = None
-    """What the server's answers come through."""
+    """Relay of the server's answers."""
 
     is_building = False
-    """Whether a statement may take as long as it takes, such as one that makes an index."""
+    """True while statements have no time-out, such as for an index."""
 
     def wait(self, gen: Any, *args: Any, **kwargs: Any) -> Any:
         if self.relay is None:
@@ -47,7 +47,7 @@ class BoundedConnection(psycopg.Connection):  # type: ignore[misc]
 
 
 def connect(address: str, password: str | None, seconds: float, **how: Any) -> BoundedConnection:
-    """A bounded connection to the server at this address; psycopg.Error."""
+    """Open a limited connection to the server at this address; psycopg.Error."""
     relay = Relay(LONGEST_ANSWER, "The server")
     with ExitStack() as unless_connected:
         unless_connected.callback(relay.close)
@@ -59,7 +59,7 @@ def connect(address: str, password: str | None, seconds: float, **how: Any) -> B
 
 
 class BinaryCursor(psycopg.Cursor):  # type: ignore[misc]
-    """What is found comes as the server keeps it: vectors are not spelled out."""
+    """Cursor with binary results, so that vectors are not formatted as text."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)

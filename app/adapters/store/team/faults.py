@@ -1,4 +1,4 @@
-"""What a team's server refuses to do, said in one sentence each: what happened, and what to do."""
+"""Messages for errors of a team's server: what happened, and what to do."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ GONE = ("57P01", "57P02", "57P05", "25P03")
 
 CROWD = "it lets no more clients in for now"
 CROWDED_WORDS = "too many clients"
-"""Who is refused at the door gets no code, but the server's words, which it says in English unless told otherwise."""
+"""Words of the server for a refused client, which has no error code; usually in English."""
 
 
 class TeamGoneError(StoreError):
-    """The server of the team's library does not answer: what is here can be read, and nothing changed."""
+    """The team's server does not answer: the library can be read, but not changed."""
 
     def __init__(self, reason: str) -> None:
         told = f"The team's library cannot be reached, so nothing was changed: try again later. ({reason})"  # fmt: skip
@@ -52,7 +52,7 @@ def older() -> StoreError:
 
 
 def odd(what: str) -> StoreError:
-    """The server holds what no client of it writes."""
+    """Report data on the server that no client writes."""
     return StoreError(
         f"The team's server holds {what}, so nothing was changed here: tell its administrator, whose tables somebody "
         "has changed past this program."
@@ -61,7 +61,7 @@ def odd(what: str) -> StoreError:
 
 @contextmanager
 def reading() -> Iterator[None]:
-    """Say of an answer whose shape or values are not those that were asked for that somebody changed the server."""
+    """Convert unexpected shapes or values of answers to StoreError."""
     try:
         yield
     except StoreError:
@@ -94,8 +94,7 @@ def other_library() -> StoreError:
 
 
 def known(error: Exception, account: str = "") -> StoreError | None:
-    """The sentence for this error of the driver, which the server gave this account; None if it is no fault of the
-    outside but a bug."""
+    """Return the known error for the driver's, for this account; None for a bug."""
     code, said = str(getattr(error, "sqlstate", None) or ""), first_line(error)
     if code in BUSY:
         return StoreBusyError(
@@ -143,27 +142,29 @@ def _forbidden(said: str, account: str) -> StoreError:
 
 
 def is_gone(error: Exception) -> bool:
-    """Whether the connection is of no more use, or there never was one."""
+    """Return whether the connection is unusable or was never made."""
     import psycopg
 
     cause = error.orig if isinstance(error, DBAPIError) else error
     code = str(getattr(cause, "sqlstate", None) or "")
     if code in BUSY + FULL + FORBIDDEN + SLOW:
         return False
-    if type(cause) is psycopg.DatabaseError and not code:  # libpq cannot hold what the server says
+    if type(cause) is psycopg.DatabaseError and not code:  # libpq cannot hold the answer
         return True
     return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) or code in GONE
 
 
 def first_line(error: Exception) -> str:
-    """What an error says, in one line without a full stop."""
+    """Return an error's message as one line without a full stop."""
     return next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
 
 
 @contextmanager
 def known_faults(account: Callable[[], str] = str) -> Iterator[None]:
-    """Raise StoreError for what a server, or the way to it, does, which tells the account that was let in; every other
-    error stays what it is."""
+    """Convert errors of a server or the connection to StoreError; others are unchanged.
+
+    `account` returns the account that the server accepted.
+    """
     try:
         import psycopg
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Follows a team's library: hears of changes as they are made, and says whether the server answers."""
+"""Follower of a team's library: receives changes, and knows whether the server answers."""
 
 from __future__ import annotations
 
@@ -17,46 +17,46 @@ from app.domain.errors import StoreError
 from app.domain.library import Role
 
 HEARTBEAT_SECONDS = 20.0
-"""So long a silence is before the server is asked whether anything was missed."""
+"""Time without news after which the server is polled."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 20.0
-"""How long after a fault the server is tried again, twice as long each time."""
+"""First and longest pause before a retry; it doubles each time."""
 
 OPENING_SECONDS = 3.0
-"""A library waits so long, while it is opened, for what others have changed; then it is as it was seen last."""
+"""Time to wait for others' changes on opening; then the last state is shown."""
 
 
 class Follower:
-    """Supervisor: a thread with a connection of its own, made anew for as long as it is not closed."""
+    """Supervisor: a thread with its own connection, which is reopened until `close`."""
 
     def __init__(self, server: Server, library: str, catch_up: Callable[[], object]) -> None:
-        """`catch_up` takes over what was changed; StoreError. It is called from the thread."""
+        """Make a follower; its thread calls `catch_up` to apply changes; StoreError."""
         self._server, self._channel, self._catch_up = server, channel(library), catch_up
         self.fault: StoreError | None = None
-        """Why nothing is heard just now: nobody answers, or who does is not, or not any more, the team's library."""
+        """Reason that no changes arrive: no answer, or not the team's library any more."""
         self.heard = ""
-        """When it was known last that nothing was missed (UTC, "2026-11-22 04:26")."""
+        """Last time that nothing was missed (UTC, "2026-11-22 04:26")."""
         self.role: Role | None = None
-        """What this account may do, as the server said when it was reached last."""
+        """This account's role at the last contact with the server."""
         self.turns = 0
-        """Counts how often the server was lost or found."""
+        """Number of times the server was lost or found."""
         self._tried, self._is_closed = Event(), False
         self._ear, self._mouth = socket.socketpair()
         self._thread = Thread(target=self._run, name="team-follower", daemon=True)
 
     def start(self) -> None:
-        """Begin, and wait a moment for the first news."""
+        """Start, and wait briefly for the first result."""
         self._thread.start()
         self._tried.wait(OPENING_SECONDS)
 
     def refuse(self) -> None:
-        """StoreError where nothing was heard last, TeamGoneError where nobody answered; it is tried again at once."""
+        """Raise the present fault, TeamGoneError or StoreError, and retry at once."""
         if (fault := self.fault) is not None:
             self._mouth.send(b".")
             raise TeamGoneError(fault.reason) if isinstance(fault, TeamGoneError) else StoreError(str(fault))
 
     def close(self) -> None:
-        """End the thread; a second call does nothing."""
+        """End the thread; idempotent."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -94,7 +94,7 @@ class Follower:
         self._tried.set()
 
     def _wait(self, seconds: float, connection: Any = None) -> None:
-        """Until there is news, the thread is to end, or so long."""
+        """Wait for news, the end of the thread, or the time-out."""
         heard = [self._ear] if connection is None else [self._ear, connection.fileno()]
         if self._ear in select.select(heard, [], [], seconds)[0]:
             self._ear.recv(64)

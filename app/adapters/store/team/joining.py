@@ -1,4 +1,4 @@
-"""A profile joins a team's library, or brings its own to the server; and leaves again with all that is in it."""
+"""Joining a team's library, founding one from a profile's library, and leaving it."""
 
 from __future__ import annotations
 
@@ -33,19 +33,22 @@ from db.schema import CaseRow, DifferenceRow, MemoryRow, PowerRow, RevisionRow, 
 from db.team import TABLES
 
 LONGEST_NAME = 48
-"""So many letters of an address are in the name of the profile that is made for it."""
+"""Maximum number of an address's characters in the name of its profile."""
 
 OWN = (MemoryRow, PowerRow, CaseRow)
-"""What a person has taught: who joins a library that is in use has none of it. Rules come with the program."""
+"""User's own items, which a profile that joins an existing library must not have.
+
+Rules come with the program.
+"""
 
 
 def join(
     folder: Path, secrets: Secrets, address: str, password: str | None, tell: MoveProgress = lambda *_: None
 ) -> Joined:
-    """Make a profile's library the copy of the one at this address, where there is none yet, of its own.
+    """Make a profile's library the copy of the one at this address; found one if there is none.
 
-    Nothing is changed on either side unless both hold the same in the end, by count and digest. A password in the
-    address is kept as a secret, like one that is given apart. StoreError.
+    Both sides change only if they are equal in the end, by count and digest. A password in the address is stored as
+    a secret, like a separate one. StoreError.
     """
     address, within = _split(address)
     password = password or within
@@ -80,8 +83,11 @@ def _join(folder: Path, secrets: Secrets, address: str, password: str | None, te
 
 
 def mirror(chosen: Path | None, home: Path, address: str) -> tuple[Path, bool]:
-    """The profile for the library at this address, and whether it is a copy of it already: the chosen one, else one of
-    those at home that is, else a new one there. StoreError where the chosen one is another's copy."""
+    """Return the profile for the library at this address, and whether it is a copy already.
+
+    The chosen profile, else an existing copy at home, else a new one. StoreError if the chosen one is another
+    library's copy.
+    """
     address, _ = _split(address)
     files = sorted(home.glob(f"*/{opening.FILE}")) if chosen is None else [chosen / opening.FILE]
     homes = {place: file.parent for file in files if (place := _place(file))}
@@ -94,18 +100,18 @@ def mirror(chosen: Path | None, home: Path, address: str) -> tuple[Path, bool]:
 
 
 def _place(file: Path) -> str:
-    """Where the library is that this one is a copy of; "" for one's own, and where it cannot be told."""
-    with suppress(StoreError, sqlite3.Error):  # whoever opens it says what is wrong with it
+    """Return the address of the team library that this file copies; "" if own or unknown."""
+    with suppress(StoreError, sqlite3.Error):  # opening it reports the fault
         if file.exists() and (team := opening.team_of(file)) is not None:
             return team[1]
     return ""
 
 
 def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MoveProgress = lambda *_: None) -> Membership:
-    """Take a profile out of its team, with all that is in the library; what it was a copy of. StoreError.
+    """Leave the team with the library's content; return the former membership. StoreError.
 
-    What others have changed is taken over first, and both sides compared, unless `offline`: TeamGoneError where nobody
-    answers.
+    Unless `offline`, the changes of others are applied first, and both sides are compared: TeamGoneError without an
+    answer.
     """
     with closing(SqlLibrary.open(folder, secrets)) as library:
         mine = library.team()
@@ -129,13 +135,13 @@ def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MovePro
 
 
 def standing(folder: Path, secrets: Secrets) -> tuple[Membership | None, str]:
-    """What the profile's library is a copy of, after others' changes were taken over; and why they were not."""
+    """Return the membership after applying changes, and why they could not be applied."""
     with closing(open_library(folder, secrets)) as library:
         return library.team(), library.refusal
 
 
 def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
-    """The newest changes that the server's log holds, newest first; StoreError where there is no team, or no answer."""
+    """Return the newest entries of the server's log; StoreError without a team or an answer."""
     with closing(SqlLibrary.open(folder, secrets)) as library:
         if (team := library.team()) is None:
             raise StoreError("This profile is in no team.")
@@ -144,21 +150,21 @@ def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
 
 
 def keep_password(folder: Path, secrets: Secrets, password: str) -> None:
-    """Keep the password of the team's server, or forget an empty one; StoreError."""
+    """Store the password of the team's server, or delete it if empty; StoreError."""
     if standing(folder, secrets)[0] is None:
         raise StoreError("This profile is in no team.")
     secrets.change({PASSWORD: password or None})
 
 
 def _joined(server: Server) -> AbstractContextManager[tuple[Connection, State]]:
-    """What the server holds at one moment, which needs no right but to read; what is to be founded is held alone."""
+    """Open a snapshot of the server, which needs only read rights; a new library is locked."""
     with server.snapshot() as (_, state):
         return server.snapshot() if state.head else server.change()
 
 
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
-    """A profile that goes again where it is new and nothing came of it."""
+    """Delete a new profile if the operation fails."""
     is_new = not folder.exists() or not any(folder.iterdir())
     with ExitStack() as undone:
         if is_new:
@@ -169,7 +175,7 @@ def _made(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _copied(folder: Path) -> Iterator[Path]:
-    """A copy of what was here before, which goes where nothing came of it."""
+    """Back up the present library; delete the backup if the operation fails."""
     before = backups.back_up(folder)
     with ExitStack() as undone:
         undone.callback(before.unlink, missing_ok=True)
@@ -179,7 +185,7 @@ def _copied(folder: Path) -> Iterator[Path]:
 
 @contextmanager
 def _written(file: Path, there: AbstractContextManager[tuple[Connection, State]], tell: MoveProgress) -> Iterator[Move]:
-    """Both sides, to be changed; what is here is kept last, after all that the server may refuse."""
+    """Open both sides for changes; this side commits last, after the server."""
     engine = connections.engine(file, "BEGIN IMMEDIATE", connections.WRITING)
     try:
         with known_faults(file), engine.begin() as local, there as (remote, state):
@@ -189,7 +195,7 @@ def _written(file: Path, there: AbstractContextManager[tuple[Connection, State]]
 
 
 def _split(address: str) -> tuple[str, str | None]:
-    """An address without the password in it, and that; StoreError where it is none."""
+    """Split the password from an address; StoreError if invalid."""
     try:
         found = urlsplit(address.strip())
     except ValueError as error:
@@ -203,13 +209,13 @@ def _split(address: str) -> tuple[str, str | None]:
     bare = f"{found.scheme}://{who}{host}{found.path}{f'?{asked}' if asked else ''}"
     rest = "&".join(part for part in found.query.split("&") if not part.startswith("password="))
     if found.fragment or has_password(f"{found.scheme}://{who}{host}{found.path}?{rest}"):
-        raise faults.no_address(address)  # what is in it of a password that is not written as addresses are
+        raise faults.no_address(address)  # its parts may hold a password in an unusual notation
     return bare, unquote(password) if colon else dict(pairs).get("password")
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A library on its way: what is here, what is on the server and where that stands, and who hears how far it is."""
+    """Move of a library: local and remote connections, the server's state, and progress."""
 
     local: Connection
     remote: Connection
@@ -217,7 +223,7 @@ class Move:
     tell: MoveProgress
 
     def found(self) -> tuple[Checksum, str]:
-        """Bring all that is here to a library that holds nothing; what both hold, and the word of that change."""
+        """Send the library to an empty server; return the checksum and the change's id."""
         _sign(self.local)
         number = replica.begin_step(self.local, self.state)
         replica.end_step(self.local, number)
@@ -230,8 +236,11 @@ class Move:
         return _same(here, self._sum(self._theirs(), here.rows)), change
 
     def follow(self) -> tuple[Checksum, tuple[str, ...]]:
-        """Have here what the server holds, in place of what came with the program; what both hold, and the keys of the
-        server's settings that are not taken: addresses, permissions and whatever else is a person's own."""
+        """Replace the local library by the server's.
+
+        Returns the checksum, and the keys of the server's settings that are not applied: addresses, permissions and
+        other choices of a user.
+        """
         left_out: tuple[str, ...] = ()
         if _has_own(self.local):
             held = self._kept()
@@ -249,13 +258,15 @@ class Move:
         return held, left_out
 
     def compared(self) -> Checksum:
-        """What both sides hold; StoreError where that is not the same."""
+        """Return the common checksum; StoreError if the sides differ."""
         rows = size(self.remote, TABLES)
         return _same(self._sum(self._mine(), rows), self._sum(self._theirs(), rows))
 
     def _kept(self) -> Checksum:
-        """What is here, where that is what the server holds: it was brought there by a join that was cut off before it
-        was noted here, or this person has left meanwhile. StoreError where it is not."""
+        """Keep the local library if it equals the server's, else StoreError.
+
+        It was sent by a join that was interrupted before the end, or the user has left the team meanwhile.
+        """
         with self.local.begin_nested():
             _sign(self.local)
             rows = size(self.local, LOCAL)
@@ -280,7 +291,7 @@ class Move:
         return made
 
     def _counted(self, what: Moving, side: Iterator[Batch], rows: int) -> Iterator[Batch]:
-        """The batches, each reported as progress."""
+        """Yield the batches with progress reports."""
         done = 0
         self.tell(what, done, rows)
         for batch in side:
@@ -292,12 +303,12 @@ class Move:
             self._hear()
 
     def _hear(self) -> None:
-        """Have the server hear something: it gives up a client that is silent for long in a transaction."""
+        """Ping the server, which drops clients that are silent in a transaction."""
         self.remote.exec_driver_sql("SELECT 1")
 
 
 def _sign(local: Connection) -> None:
-    """Have steps of what a team shares be this person's, but for those that another has done."""
+    """Mark the shared steps as this user's, except those of others."""
     items = select(RevisionRow.step_id).union(select(DifferenceRow.step_id))
     local.execute(update(StepRow).where(StepRow.id.in_(items), StepRow.author.is_(None)).values(author=""))
 
@@ -307,7 +318,7 @@ def _has_own(local: Connection) -> bool:
 
 
 def _same(here: Checksum, there: Checksum) -> Checksum:
-    """What both sides hold; StoreError where that is not the same."""
+    """Return the common checksum; StoreError if the sides differ."""
     if here != there:
         raise StoreError(
             f"The library here and the one on the server do not hold the same ({here.rows} rows "

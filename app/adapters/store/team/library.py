@@ -1,4 +1,4 @@
-"""A team's library as one of its people has it: whole on this machine, changed with all others."""
+"""Team library on a member's machine: a full copy, changed together with the server."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from app.domain.library import Membership
 from app.ports.store import Secrets
 
 PASSWORD = "team:password"
-"""What the server's password is kept under among the secrets."""
+"""Name of the secret with the server's password."""
 
 
 class TeamLibrary(SqlLibrary):
-    """SqlLibrary that follows a server: all is read here, and what is changed is changed there first.
+    """SqlLibrary that follows a server: reads are local, changes go to the server first.
 
-    While the server does not answer it is read as it was seen last, and `refusal` says since when.
+    While the server does not answer, the last state can be read, and `refusal` gives its time.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class TeamLibrary(SqlLibrary):
 
     @property
     def refusal(self) -> str:  # type: ignore[override]
-        """Why nothing that is held here can be changed; "" where it can."""
+        """Reason that nothing can be changed; "" if writable."""
         fault = self._follower.fault
         if fault is None:
             return ""
@@ -55,17 +55,16 @@ class TeamLibrary(SqlLibrary):
         )
 
     def team(self) -> Membership | None:
-        """The team's library that this one is a copy of, and what the server lets this person do there."""
+        """Return the team library that this copies, with the user's role."""
         mine = super().team()
         return None if mine is None else replace(mine, role=self._follower.role)
 
     def data_version(self) -> int:
-        """A number that changes when somebody else has written, and when the server is lost or found."""
+        """Return a number that changes on foreign writes, and when the server is lost or found."""
         return super().data_version() + (self._follower.turns << 32)
 
     def changed_memories(self) -> Sequence[int] | None:
-        """The keys of the memories that the team has changed since this was asked last; None where another program of
-        this machine took them over."""
+        """Return the keys of memories changed by the team since the last call; None if unknown."""
         return self._team.changed_memories()
 
     def close(self) -> None:

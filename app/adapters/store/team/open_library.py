@@ -1,4 +1,4 @@
-"""The library of a profile, whether that is its own or its team's."""
+"""Opening of a profile's library, its own or its team's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.ports.store import Secrets
 
 
 def open_candidate_search(library: SqlLibrary, secrets: Secrets) -> CandidateSearch | None:
-    """What searches a team's library on its server; None for a library that is in no team."""
+    """Open the search on a team's server; None without a team."""
     if (team := library.team()) is None:
         return None
     from app.adapters.store.team.library import PASSWORD
@@ -23,12 +23,12 @@ def open_candidate_search(library: SqlLibrary, secrets: Secrets) -> CandidateSea
 
 
 def open_library(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object] = lambda: None) -> SqlLibrary:
-    """The library of this profile folder, its own or its team's; StoreError if it cannot be used."""
+    """Open the library of this profile, its own or its team's; StoreError."""
     file = opening.prepare_file(folder)
     team = opening.team_of(file)
     if team is None:
         return SqlLibrary.open(folder, secrets, yield_to_typing)
-    # What speaks to a server is only loaded by those who have one.
+    # The client of a server is only loaded for teams.
     from app.adapters.store.team.library import PASSWORD, TeamLibrary
     from app.adapters.store.team.server import Server
 

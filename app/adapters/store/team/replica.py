@@ -1,4 +1,4 @@
-"""The copy of a team's library in SQLite: what a write touched is noted, and what others changed is taken over."""
+"""Local copy of a team's library: records own writes, and applies others' changes."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from app.domain.journal import ThingKind
 from db.schema import MemoryRow, PowerRow, RevisionRow, StepRow
 
 STRIDE = 1_000_000
-"""Steps of a team have numbers that this divides; those between are each person's own, such as settings."""
+"""Divisor of a team's step numbers; those between are each user's own, such as settings."""
 
 
-# ---- what a write touches
+# ---- Recording of writes
 
 _WATCHED: dict[str, tuple[str, str, str]] = {
     "memories": ("memory", "{row}.id", ""),
@@ -49,13 +49,13 @@ _WATCHED: dict[str, tuple[str, str, str]] = {
     "differences": ("difference", "hex({row}.one) || hex({row}.other)", ""),
     "untaught_routes": ("untaught", "hex({row}.digest)", ""),
 }
-"""By table: the kind of thing that its rows are of, whose they are, and which of them a team shares."""
+"""Kind, key and filter of the shared rows of each table."""
 
 
 def watch(connection: Connection) -> None:
-    """Note from now on what this connection writes of what a team shares; forget what was noted before.
+    """Start recording this connection's writes of shared items, from an empty record.
 
-    Triggers do, and see what foreign keys and other triggers take along.
+    Triggers record them, including the effects of foreign keys and other triggers.
     """
     found = connection.exec_driver_sql("SELECT count(*) FROM sqlite_temp_master WHERE name = 'touched'").scalar()
     if found:
@@ -71,7 +71,7 @@ def watch(connection: Connection) -> None:
 
 
 def touched(connection: Connection) -> list[tuple[str, list[Key]]]:
-    """What was written since `watch`, kind by kind."""
+    """Return the keys written since `watch`, by kind."""
     found: dict[str, list[Key]] = {kind: [] for kind in KINDS}
     for kind, key in connection.exec_driver_sql("SELECT kind, key FROM temp.touched ORDER BY kind, key"):
         found[kind].append(read_key(kind, str(key)))
@@ -79,20 +79,20 @@ def touched(connection: Connection) -> list[tuple[str, list[Key]]]:
 
 
 def told(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]], author: str) -> Iterator[Batch]:
-    """The things of these keys as the server is to hold them; RowError."""
+    """Yield the items of these keys in the server's form; RowError."""
     return (sent(batch, author) for batch in batches(connection, LOCAL, wanted))
 
 
 def everything(connection: Connection, author: str) -> Iterator[Batch]:
-    """All shared rows of the library, as the server is to hold them; RowError."""
+    """Yield all shared rows in the server's form; RowError."""
     return (sent(batch, author) for batch in whole(connection, LOCAL))
 
 
-# ---- numbers that no two clients give
+# ---- Unique numbers across clients
 
 
 def begin_step(connection: Connection, state: State) -> int:
-    """Have the next step be of a number that nobody has given; that number."""
+    """Reserve the next unused number for a step; return it."""
     highest = connection.scalar(select(func.max(StepRow.id))) or 0
     number = (max(highest, state.number, _given(connection, "steps")) // STRIDE + 1) * STRIDE
     _give(connection, "steps", number - 1)
@@ -100,17 +100,17 @@ def begin_step(connection: Connection, state: State) -> int:
 
 
 def end_step(connection: Connection, number: int) -> None:
-    """Leave the number to the team, if no step has taken it."""
+    """Mark the number as used, also without a step."""
     _give(connection, "steps", number)
 
 
 def keys_given(connection: Connection) -> dict[str, int]:
-    """By table, the last key that was ever given."""
+    """Return the last key ever assigned, by table."""
     return {table: _given(connection, table) for table in KEYS_GIVEN}
 
 
 def take_keys(connection: Connection, state: State) -> None:
-    """Give no key that another has given."""
+    """Skip the keys assigned by others."""
     for table, key in state.keys.items():
         _give(connection, table, max(key, _given(connection, table)))
 
@@ -125,13 +125,13 @@ def _give(connection: Connection, table: str, key: int) -> None:
         connection.exec_driver_sql("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", (table, key))
 
 
-# ---- what others changed
+# ---- Changes of others
 
 
 def catch_up(local: Connection, server: Connection, state: State) -> list[tuple[str, list[Key]]]:
-    """Take over what the server holds that is newer; what that was, kind by kind. In one transaction on either side.
+    """Apply newer changes of the server; return their keys, by kind. One transaction per side.
 
-    StoreError where that is not the library that this one is a copy of.
+    StoreError if the server has another library.
     """
     mine = membership(local)
     assert mine is not None, "only a copy follows"
@@ -147,7 +147,7 @@ def catch_up(local: Connection, server: Connection, state: State) -> list[tuple[
 
 
 def take_over(local: Connection, server: Connection, wanted: Sequence[tuple[str, list[Key]]], author: str) -> None:
-    """Make these things what they are on the server. What goes, goes first: names change hands."""
+    """Copy these items from the server. Deletions come first, as names may be reassigned."""
     approved = _approvals(local, dict(wanted).get("power", []))
     for kind, keys in wanted:
         if kind != "step":
@@ -159,7 +159,7 @@ def take_over(local: Connection, server: Connection, wanted: Sequence[tuple[str,
 
 
 def fill(local: Connection, batches: Iterable[Batch], author: str) -> Iterator[None]:
-    """Make the copy what a server holds, in place of what came with the program; a step after each batch."""
+    """Replace the local content by a server's; yields after each batch."""
     for sharing in KINDS.values():
         local.execute(delete(LOCAL[sharing.table]))
     for batch in batches:
@@ -171,7 +171,7 @@ def fill(local: Connection, batches: Iterable[Batch], author: str) -> Iterator[N
 
 
 def forget(local: Connection, kind: str, keys: Sequence[Key]) -> None:
-    """Take things out of the copy; other rows that belong to them go along."""
+    """Delete items and their parts from the copy."""
     if kind == "memory":
         entries.forget(local, ThingKind.MEMORY, _numbers(keys))
     for some in chunks(keys, 500):
@@ -186,7 +186,7 @@ def _put(local: Connection, batch: Batch, approved: Mapping[int, tuple[Any, ...]
     sharing = KINDS[batch.kind]
     rows = list(batch.rows)
     if batch.kind == "step":
-        # A step stays where it is: what is one's own hangs on it, such as what was decided about queries.
+        # A step's row stays in place, as local data refers to it, such as decisions about queries.
         here = {key_of("step", row) for row in rows}
         forget(local, "step", [key for key in batch.keys if key not in here])
         for some in chunks(batch.keys):
@@ -212,7 +212,7 @@ def _transport(row: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _approvals(local: Connection, keys: Sequence[Key]) -> dict[int, tuple[Any, ...]]:
-    """By key, how the powers are reached that this person has approved: they stay so as long as that does (S5.5)."""
+    """Return the transports of approved powers by key; approvals stay while those do (S5.5)."""
     found: dict[int, tuple[Any, ...]] = {}
     for some in chunks(keys):
         columns = (PowerRow.id, *(getattr(PowerRow, name) for name in TRANSPORT))

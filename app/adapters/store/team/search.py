@@ -1,7 +1,7 @@
-"""Candidate search on a team's server, for a library that is too large to score whole on each machine.
+"""Candidate search on a team's server, for libraries too large to score locally.
 
-The server holds the words of the triggers, and their vectors as pgvector's halves. Both are derived from the library,
-filled from a person's copy, and may be made again at any time.
+The server holds the triggers' words, and their vectors as pgvector's halves. Both are derived from the library,
+filled from a member's copy, and can be rebuilt at any time.
 """
 
 from __future__ import annotations
@@ -27,24 +27,22 @@ Vectors = NDArray[np.float32]
 Found = TypeVar("Found")
 
 NEAREST = 200
-"""So many triggers are found by meaning, and as many by words."""
+"""Number of triggers found by meaning, and by words."""
 
 EFFORT = 400
-"""How many neighbours HNSW keeps in mind while it looks for the nearest (hnsw.ef_search): the more the fewer it
-misses, and the longer it takes."""
+"""Number of candidates in HNSW's search (hnsw.ef_search): recall against time."""
 
 ROWS = 2_000
-"""So many triggers at most are ranked by the words that they have; of common words alone not all are."""
+"""Maximum number of triggers ranked by words; common words may match more."""
 
 LONGEST = 2_000
-"""So many characters of a text are searched."""
+"""Maximum number of characters of a text that are searched."""
 
 MOST_TOUCHED = 2_000
-"""So many memories that were changed since the index was made are scored whatever they say; for more it has to be
-brought up to date."""
+"""Maximum number of memories changed since the fill, which are all scored; beyond, refill."""
 
 ASKED_MS = 5_000
-"""So long a search may take."""
+"""Time-out of a search in ms."""
 
 FOUND = text("""
 WITH asked AS MATERIALIZED (
@@ -80,7 +78,7 @@ WITH asked AS MATERIALIZED (
 )
 SELECT memory, text, alike, rank, halfvec_send(vector) AS vector FROM picked JOIN search_triggers USING (memory)
 """)
-"""Every trigger of a memory of which one is near, or has the words that fewest have."""
+"""Statement for all triggers of memories with a near trigger or the rarest words."""
 
 UNKNOWN_TABLE = "42P01"
 
@@ -97,14 +95,14 @@ BEHIND = (
 
 
 class SqlCandidates:
-    """Searches on the server of a team's library. Every call may block for some seconds; StoreError."""
+    """Search on the server of a team's library. Calls may block for seconds; StoreError."""
 
     def __init__(self, server: Server) -> None:
         self._engine = create_engine(
             "postgresql+psycopg://", creator=_creator(server), pool_size=1, isolation_level="AUTOCOMMIT"
         )
 
-    # ---- asked
+    # ---- Queries
 
     def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
         """See CandidateSearch."""
@@ -139,7 +137,7 @@ class SqlCandidates:
         self._engine.dispose()
 
     def _asked(self, work: Callable[[Connection], Found]) -> Found:
-        """What the server answers; where the connection was cut meanwhile, it is asked again by a new one."""
+        """Run a query; retry once on a new connection if the old one was cut."""
         with faults.known_faults():
             try:
                 with self._engine.connect() as connection:
@@ -153,7 +151,7 @@ class SqlCandidates:
 
 
 def _standing(connection: Connection) -> SearchStatus | None:
-    """What the server holds; None where that is not all of this library, or of one that was put back since."""
+    """Return the state of the search tables; None if incomplete or of another library."""
     try:
         state = connection.execute(select(SEARCH_STATE)).one_or_none()
     except DBAPIError as error:
@@ -169,7 +167,7 @@ def _standing(connection: Connection) -> SearchStatus | None:
 
 
 def _touched(connection: Connection, seq: int) -> tuple[int, ...]:
-    """Memories that were changed after this change; StoreError where they are too many."""
+    """Return the memories changed after this change; StoreError if too many."""
     since = select(TOUCHED.c.key).where(TOUCHED.c.kind == "memory", TOUCHED.c.seq > seq).limit(MOST_TOUCHED + 1)
     found = connection.execute(since).scalars().all()
     if len(found) > MOST_TOUCHED:
@@ -178,7 +176,7 @@ def _touched(connection: Connection, seq: int) -> tuple[int, ...]:
 
 
 def _creator(server: Server) -> Any:
-    """What connects to a server to ask it."""
+    """Return a function that connects to a server for searches."""
 
     def connected() -> Any:
         from app.adapters.store.team.driver import BinaryCursor
@@ -189,26 +187,28 @@ def _creator(server: Server) -> Any:
         connection.execute(f"SET hnsw.ef_search = {EFFORT}")
         connection.execute(f"SET statement_timeout = {ASKED_MS}")
         connection.execute("SET jit = off")
-        connection.execute("SET enable_seqscan = off")  # it takes an index to be worth less than it is
+        connection.execute("SET enable_seqscan = off")  # the planner underestimates the index
         return connection
 
     return connected
 
 
 def _best(values: Mapping[int, float]) -> list[int]:
-    """The memories of the highest values, the highest first."""
+    """Return the memories with the highest values, highest first."""
     return sorted(values, key=lambda memory: (-values[memory], memory))[:NEAREST]
 
 
 def _by_turns(one: Sequence[int], other: Sequence[int]) -> Iterator[int]:
-    """What is in either, the best first, each once."""
+    """Interleave two rankings without duplicates."""
     pairs = chain.from_iterable(zip_longest(one, other))
     return iter(dict.fromkeys(memory for memory in pairs if memory is not None))
 
 
 def _vectors(rows: Iterable[Any]) -> dict[int, dict[str, Vectors]]:
-    """By memory, the vectors of its triggers by their texts, read from pgvector's own format: two numbers of 16 bits,
-    then halves, all of them the most significant byte first. Of a text that was cut nobody knows whose vector it is."""
+    """Parse the triggers' vectors by memory and text, except cut texts.
+
+    pgvector's format: two 16-bit numbers, then halves, big-endian.
+    """
     found: dict[int, dict[str, Vectors]] = {}
     for row in rows:
         own = found.setdefault(row.memory, {})

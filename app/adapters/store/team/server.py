@@ -1,4 +1,4 @@
-"""A team's library on a PostgreSQL server: made, locked for one change at a time, told and asked what changed."""
+"""Team library on a PostgreSQL server: tables, lock, and exchange of changes."""
 
 from __future__ import annotations
 
@@ -38,21 +38,22 @@ from db.team import CHANGES, LIBRARY, SETTINGS, TABLES, TOUCHED, VERSION_TABLE
 
 CONNECT_SECONDS = 5
 LOCK_MS, STATEMENT_MS, IDLE_MS = 5_000, 20_000, 300_000
-"""How long a change waits for another's, and a statement may take; after what silence the server gives up a client that
-holds the lock."""
+"""Time-outs in ms: of the lock, of a statement, and of a silent client in a transaction."""
 
 MOST_TOUCHED = 5_000_000
-"""Maximum number of changed things that are taken over."""
+"""Maximum number of changed items that are applied."""
 
 GIVEN = frozenset(KEYS_GIVEN)
 MIGRATION_LOCK = 0x696E74656E74  # "intent"
-"""What clients lock that bring the tables up to date, one at a time."""
+"""Advisory lock of a client that migrates the tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where a library on a server stands: its last change, the last number of a step, by table the last key,
-    and whom the server takes this client for."""
+    """State of a library on a server: last change, last step number, last keys by table.
+
+    `author` is this client's account.
+    """
 
     library: str
     head: int
@@ -62,11 +63,13 @@ class State:
 
 
 class Server:
-    """Every call may block for some seconds; StoreError, of which TeamGoneError says that nobody answers."""
+    """Server of a team's library. Calls may block for seconds; StoreError, TeamGoneError."""
 
     def __init__(self, address: str, password: str | None = None) -> None:
-        """`address` is libpq's (postgresql://user@host/database?sslmode=verify-full) without a password; that, unless
-        it is given, comes from PGPASSWORD or the file .pgpass."""
+        """Set the server by libpq address (postgresql://user@host/database?sslmode=verify-full).
+
+        The address has no password; without `password`, PGPASSWORD or the file .pgpass is used.
+        """
         self.address = address
         self._password = password
         with faults.known_faults():
@@ -75,7 +78,7 @@ class Server:
         self._account = ""
 
     def connected(self) -> Any:
-        """A new connection of the driver's own, in whose transactions nothing waits for ever."""
+        """Open a new connection of the driver, with time-outs."""
         import psycopg
         from psycopg.types.json import set_json_loads
 
@@ -91,19 +94,19 @@ class Server:
         connection = connect(
             self.address, self._password, CONNECT_SECONDS, options=options, application_name="intentscope"
         )
-        set_json_loads(orjson.loads, connection)  # an engine that is given connections does not tell them its own
+        set_json_loads(orjson.loads, connection)  # an engine does not set this on connections made outside
         self._account = connection.info.user
         return connection
 
     def account(self) -> str:
-        """Whom the server let in last."""
+        """Return the account that the server last accepted."""
         return self._account
 
-    # ---- transactions
+    # ---- Transactions
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
-        """One transaction on a connection that is kept, committed at the end unless it was by then."""
+        """Open a transaction on the persistent connection, committed at the end unless already."""
         with faults.known_faults(self.account):
             import psycopg
 
@@ -124,20 +127,22 @@ class Server:
 
     @contextmanager
     def snapshot(self) -> Iterator[tuple[Connection, State]]:
-        """What the library is at one moment, to be read."""
+        """Open a consistent snapshot for reading."""
         with self.transaction() as connection:
             connection.execute(text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY"))
             yield connection, state_of(connection)
 
     @contextmanager
     def change(self) -> Iterator[tuple[Connection, State]]:
-        """A transaction in which nobody else changes the library; StoreBusyError where somebody does for too long."""
+        """Open a transaction with the exclusive lock; StoreBusyError if it is held too long."""
         with self.transaction() as connection:
             yield connection, state_of(connection, locked=True)
 
     def commit(self, connection: Connection, change: str) -> None:
-        """Commit a change now. Where the answer is lost, the log tells whether it was made; TeamGoneError where that
-        cannot be asked either: if it was, it comes back as if another had made it."""
+        """Commit a change; if the answer is lost, the log shows whether it was made.
+
+        TeamGoneError if the log cannot be read: a committed change is later received like another's.
+        """
         begun = connection.get_transaction()
         assert begun is not None, "a change is under way"
         try:
@@ -146,7 +151,7 @@ class Server:
             if not faults.is_gone(error):
                 raise
             self.let_go()
-            with self.change() as (again, _):  # waits until what is left of the lost one has ended
+            with self.change() as (again, _):  # waits until the lost transaction has ended
                 if not was_made(again, change):
                     raise
 
@@ -155,7 +160,7 @@ class Server:
         self._engine.dispose()
 
     def let_go(self) -> None:
-        """Have the next call connect anew."""
+        """Drop the connection, so that the next call reconnects."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with suppress(DBAPIError):
@@ -173,8 +178,7 @@ class Server:
 
 
 def prepare(connection: Connection) -> None:
-    """Make the tables, or bring them up to date: one client at a time, all of it or nothing. StoreError where a newer
-    program was here."""
+    """Create or migrate the tables, one client at a time, all or nothing; StoreError if newer."""
     if _is_behind(connection):
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
         if _is_behind(connection):  # another client may have done it meanwhile
@@ -195,7 +199,7 @@ def _is_old(version: str) -> bool:
 
 @faults.reading()
 def state_of(connection: Connection, *, locked: bool = False) -> State:
-    """Where the library stands; StoreError where another program has brought it up to date since it was opened."""
+    """Return the state of the library; StoreError if it was migrated meanwhile."""
     version = text(f"(SELECT version_num FROM {VERSION_TABLE}) AS version, session_user AS author")
     asked = select(LIBRARY, version)
     rows = connection.execute(asked.with_for_update(of=LIBRARY) if locked else asked).all()
@@ -205,19 +209,19 @@ def state_of(connection: Connection, *, locked: bool = False) -> State:
     if _is_old(row.version):
         raise faults.older()
     keys: dict[Any, Any] = row.keys if isinstance(row.keys, dict) else {"": None}
-    numbers = (row.head, row.number, *keys.values())  # what is given here from now on goes on from them
+    numbers = (row.head, row.number, *keys.values())  # later numbers continue from these
     if not (all(type(number) is int and 0 <= number <= MOST_NUMBER for number in numbers) and keys.keys() <= GIVEN):
         raise faults.odd("numbers that are none")
     return State(str(row.id), row.head, row.number, keys, row.author)
 
 
-# ---- One change told, and what changed since.
+# ---- Sending a change, and receiving changes.
 
 
 def push(connection: Connection, state: State, told: Iterable[Batch], number: int, keys: Mapping[str, int]) -> str:
-    """Bring things to the server as the change that follows this state; the word by which it can be asked for.
+    """Send items as the change after this state; return the change's id.
 
-    Other clients hear of it with the commit, which the caller sees to.
+    Other clients are notified by the commit, which the caller makes.
     """
     head, things, change = state.head + 1, 0, uuid4().hex
     for batch in told:
@@ -247,7 +251,7 @@ def _put(connection: Connection, batch: Batch, *, is_empty: bool) -> None:
 
 
 def _copy(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
-    """Add rows by COPY, in one round trip however many there are."""
+    """Add rows by COPY, in one round trip."""
     if not rows:
         return
     quote = connection.dialect.identifier_preparer.quote
@@ -270,33 +274,33 @@ def _touch(connection: Connection, batch: Batch, head: int) -> None:
 
 
 def keep_settings(connection: Connection, chosen: Mapping[str, str]) -> None:
-    """Have those who join begin with these settings."""
+    """Store the settings for profiles that join."""
     _copy(connection, SETTINGS, [{"key": key, "value": value} for key, value in chosen.items()])
 
 
 @faults.reading()
 def settings_of(connection: Connection) -> dict[str, str]:
-    """The settings that those who join begin with, as somebody wrote them there."""
+    """Return the settings for profiles that join, unvalidated."""
     rows = connection.execute(select(SETTINGS).limit(MOST + 1))
     return {row.key: row.value for row in rows if isinstance(row.key, str) and isinstance(row.value, str)}
 
 
 def was_made(connection: Connection, change: str) -> bool:
-    """Whether a change is in the log: who lost the connection at its commit does not know."""
+    """Return whether a change is in the log, after a connection lost at commit."""
     found = connection.scalar(select(CHANGES.c.seq).where(CHANGES.c.id == change))
     return found is not None
 
 
 @faults.reading()
 def log(connection: Connection, most: int) -> list[Change]:
-    """The newest lines of the log, newest first."""
+    """Return the newest entries of the log, newest first."""
     rows = connection.execute(select(CHANGES).order_by(CHANGES.c.seq.desc()).limit(most))
     return [Change(row.seq, f"{row.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}", row.author, row.things) for row in rows]
 
 
 @faults.reading()
 def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key]]]:
-    """What changed after this change, kind by kind."""
+    """Return the keys changed after this change, by kind."""
     found: dict[str, list[Key]] = {kind: [] for kind in KINDS}
     since = TOUCHED.c.seq > head
     count = connection.scalar(select(func.count()).select_from(TOUCHED).where(since)) or 0
@@ -313,7 +317,7 @@ def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key
 
 
 def things(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]]) -> Iterator[Batch]:
-    """The things of these keys as the server holds them, checked; StoreError."""
+    """Yield the items of these keys, validated; StoreError."""
     return checked(batches(connection, TABLES, wanted))
 
 
@@ -322,16 +326,16 @@ RIGHTS = f"""
         AND has_table_privilege(oid, 'UPDATE') AND has_table_privilege(oid, 'DELETE')
     FROM pg_class WHERE oid = to_regclass('{MemoryRow.__tablename__}')
 """
-"""Whether an account may change memories, and whether it is one of the owners of the tables."""
+"""Statement for an account's rights: owner of the tables, and permission to change memories."""
 
 
 @faults.reading()
 def role_of(connection: Any) -> Role:
-    """What the account of a driver's connection may do."""
+    """Return the role of a connection's account."""
     is_owner, may_write = connection.execute(RIGHTS).fetchone() or (False, False)
     return Role.OWNER if is_owner else Role.EDITOR if may_write else Role.READER
 
 
 def channel(library: str) -> str:
-    """Where the changes of a library are told."""
+    """Return the notification channel of a library."""
     return f"intentscope_{library}"

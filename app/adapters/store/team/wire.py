@@ -1,4 +1,4 @@
-"""What goes between a copy of a team's library and its server: things by kind, each with all of its rows."""
+"""Exchange format between a copy and a team's server: items by kind, with all their rows."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ from db.schema import TableRow
 Row = dict[str, Any]
 
 Key = int | bytes | tuple[bytes, bytes]
-"""What a thing is known by, in every copy the same."""
+"""Identity of an item, equal in all copies."""
 
 
 class Sharing(NamedTuple):
-    """How things of one kind are kept: the table with one row a thing, the columns that name it, and the table that
-    holds its parts, if it has any, with the column that says whose each is."""
+    """Storage of a kind: its table, key columns, and the table and owner column of its parts."""
 
     table: str
     names: tuple[str, ...] = ("id",)
@@ -43,14 +42,14 @@ KINDS: dict[str, Sharing] = {
     "difference": Sharing("differences", ("one", "other")),
     "untaught": Sharing("untaught_routes", ("digest",)),
 }
-"""Steps come first: where one goes that was undone, the differences that it told go with it."""
+"""Kinds, steps first: deleting an undone step deletes its differences."""
 
 KEYS_GIVEN = ("memories", "powers", "rules", "cases")
-"""The tables that give keys, none of them twice."""
+"""Tables with assigned keys, which are never reused."""
 
 
 def spelled(key: Key) -> str:
-    """A key as text, the same in SQLite's words and in ours."""
+    """Format a key as text, as SQLite does."""
     if isinstance(key, tuple):
         return "".join(part.hex().upper() for part in key)
     return key.hex().upper() if isinstance(key, bytes) else str(key)
@@ -70,10 +69,10 @@ def key_of(kind: str, row: Row) -> Key:
 
 
 def named(kind: str, tables: Mapping[str, Table], keys: Sequence[Key]) -> ColumnElement[bool]:
-    """The condition that a row is one of these things; some hundred at a time."""
+    """Make the condition for these items, some hundred at a time."""
     sharing = KINDS[kind]
     columns: list[Column[Any]] = [tables[sharing.table].c[name] for name in sharing.names]
-    # Differences are told apart by their first half first: the few that share it are looked at by the second.
+    # Differences are filtered by their first half in SQL, then by the second.
     if len(columns) == 1:
         return columns[0].in_(keys)
     halves = [key for key in keys if isinstance(key, tuple)]
@@ -81,20 +80,22 @@ def named(kind: str, tables: Mapping[str, Table], keys: Sequence[Key]) -> Column
 
 
 AT_ONCE = 500
-"""So many things are read and written at a time: SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535."""
+"""Number of items per statement: SQLite allows 32,766 parameters, PostgreSQL 65,535."""
 
 
 PAGE = 5_000
-"""So many rows are read at a time where there may be any number: no statement takes long, and few are held at once."""
+"""Number of rows per page of a large result."""
 
 
 MOST_PARTS = 1_000_000
-"""Maximum number of parts, such as triggers, of AT_ONCE things: a table that never ends is no library's."""
+"""Maximum number of parts, such as triggers, of AT_ONCE items."""
 
 
 class Batch(NamedTuple):
-    """Some things of one kind: all keys that were asked for, and the rows of those that are there. What else a batch
-    has no room for follows in others, without keys."""
+    """Batch of one kind: the requested keys, and the existing rows.
+
+    Rows beyond its size follow in further batches, without keys.
+    """
 
     kind: str
     keys: Sequence[Key]
@@ -105,7 +106,7 @@ class Batch(NamedTuple):
 def batches(
     connection: Connection, tables: Mapping[str, Table], wanted: Iterable[tuple[str, Iterable[Key]]]
 ) -> Iterator[Batch]:
-    """The things of these keys as they are now, kind by kind; RowError for what holds what it cannot."""
+    """Yield the present items of these keys by kind; RowError for damaged ones."""
     for kind, keys in wanted:
         sharing = KINDS[kind]
         for some in chunks(keys, AT_ONCE):
@@ -125,7 +126,7 @@ def batches(
 
 
 def whole(connection: Connection, tables: Mapping[str, Table]) -> Iterator[Batch]:
-    """All shared rows of the library, in the order of keys; RowError."""
+    """Yield all shared rows of the library in key order; RowError."""
     for kind, sharing in KINDS.items():
         for rows in _pages(connection, _shared(tables, sharing.table), tables[sharing.table]):
             yield Batch(kind, [key_of(kind, row) for row in rows], rows)
@@ -135,14 +136,14 @@ def whole(connection: Connection, tables: Mapping[str, Table]) -> Iterator[Batch
 
 
 def size(connection: Connection, tables: Mapping[str, Table]) -> int:
-    """How many rows `whole` has."""
+    """Return the number of rows of `whole`."""
     names = [name for sharing in KINDS.values() for name in (sharing.table, sharing.parts) if name]
     asked = (select(func.count()).select_from(_shared(tables, name).subquery()) for name in names)
     return sum(connection.scalar(one) or 0 for one in asked)
 
 
 def _shared(tables: Mapping[str, Table], name: str) -> Select[Any]:
-    """What a table holds, but for a person's own steps."""
+    """Select the shared rows of a table, without the user's own steps."""
     steps, table = tables["steps"], tables[name]
     if name == "steps":
         return select(table).where(steps.c.author.is_not(None))
@@ -152,7 +153,7 @@ def _shared(tables: Mapping[str, Table], name: str) -> Select[Any]:
 
 
 def _pages(connection: Connection, asked: Select[Any], table: Table) -> Iterator[list[Row]]:
-    """Keyset pagination: each statement goes on behind the last key of the one before."""
+    """Yield pages by keyset pagination."""
     keys = list(table.primary_key.columns)
     page = asked
     while rows := _rows(connection, page.order_by(*keys).limit(PAGE), table):
@@ -163,7 +164,7 @@ def _pages(connection: Connection, asked: Select[Any], table: Table) -> Iterator
 
 
 def _rows(connection: Connection, asked: Select[Any], table: Table) -> list[Row]:
-    names = [str(column.name) for column in table.columns]  # plain texts, which SQLAlchemy's own names are not
+    names = [str(column.name) for column in table.columns]  # plain strings, unlike SQLAlchemy's names
     with decoding(table.name):
         return [dict(zip(names, row, strict=True)) for row in connection.execute(asked)]
 
@@ -171,15 +172,15 @@ def _rows(connection: Connection, asked: Select[Any], table: Table) -> list[Row]
 LOCAL: Mapping[str, Table] = TableRow.metadata.tables
 
 
-# ---- What a server cannot hold, and what stays on each person's machine.
+# ---- Values that a server cannot hold, and those that stay local.
 
 
 ESCAPE = "\ue000"
-"""A letter that no alphabet has; with a digit it stands for itself, or for NUL, which PostgreSQL has no place for."""
+"""Private-use character; with a digit it encodes itself, or NUL, which PostgreSQL cannot hold."""
 
 
 def sent(batch: Batch, author: str) -> Batch:
-    """Things as the server holds them: one's own steps bear the name, and nothing is approved for anybody else."""
+    """Convert items to the server's form: own steps get the author, approvals are removed."""
     rows = [_escaped(row) for row in batch.rows]
     parts = [_escaped(row) for row in batch.parts]
     for row in rows:
@@ -194,7 +195,7 @@ def sent(batch: Batch, author: str) -> Batch:
 
 
 def received(batch: Batch, author: str) -> Batch:
-    """Things as a copy holds them."""
+    """Convert items to the copy's form."""
     rows = [_plain(row) for row in batch.rows]
     for row in rows if batch.kind == "step" else ():
         row["author"] = "" if row["author"] == author else row["author"]
@@ -202,9 +203,9 @@ def received(batch: Batch, author: str) -> Batch:
 
 
 def checked(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """Things as a server holds them, without approvals: whoever may write there does not approve for others.
+    """Validate a server's items and remove approvals; StoreError for invalid values.
 
-    StoreError where a value is not what its column holds.
+    Whoever may write there cannot approve for others.
     """
     try:
         for batch in batches:
@@ -259,18 +260,18 @@ def _unescape(value: Any) -> Any:
     return value.replace(f"{ESCAPE}0", "\0").replace(f"{ESCAPE}1", ESCAPE)
 
 
-# ---- Whether two sides hold the same.
+# ---- Comparison of two sides
 
 
 class Checksum:
-    """How many rows there are, and a number that is another one once any of them is; their order does not matter."""
+    """Number of rows and a digest of them, independent of order."""
 
     def __init__(self) -> None:
         self.rows = 0
         self._sum = 0
 
     def of(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        """The batches, each added to the checksum."""
+        """Yield the batches, adding each to the checksum."""
         for batch in batches:
             self.add(batch)
             yield batch

@@ -1,1 +1,1 @@
-"""Writes with their step in the journal and their secrets: all of it, or nothing."""
+"""Atomic writes with their journal step and secrets."""

@@ -1,4 +1,4 @@
-"""One write as the journal sees it: its number, what was there before, and the full-text index kept with it."""
+"""Journal entry of one write: its number, the previous states, and the text index."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from app.domain.journal import Edit, Step, ThingKind, counted
 
 
 class JournalEntry:
-    """A write under way. Its number is the version of all that it writes, and is never given twice.
+    """Write in progress; its number is the version of all that it writes, and is never reused.
 
-    Without an edit the write leaves no step: it cannot be taken back, and neither can earlier steps on its items.
+    Without an edit it leaves no step: neither it nor earlier steps on its items can be undone.
     """
 
     def __init__(self, connection: Connection, edit: Edit | None) -> None:
@@ -31,16 +31,16 @@ class JournalEntry:
         ).scalar_one()
 
     def changing(self, kind: ThingKind, keys: Sequence[int], *, texts: bool = True) -> None:
-        """Announce that these items are about to change; `texts` says whether searched texts do.
+        """Record items that are about to change; `texts`: indexed texts may change.
 
-        What this entry has recorded of an item stays: it was there before.
+        The first recorded state of an item is kept.
         """
         self._record(kind, keys)
         if texts:
             forget(self.connection, kind, keys)
 
     def adding(self, kind: ThingKind, keys: Iterable[int]) -> None:
-        """Items are about to be there that are not there now."""
+        """Record items that are about to be added."""
         if self._edit is None:
             return
         insert = f"INSERT OR IGNORE INTO revisions (step_id, kind, item_id, present) VALUES (?, '{kind}', ?, ?)"
@@ -48,11 +48,11 @@ class JournalEntry:
             self.connection.exec_driver_sql(insert, [(self.number, key, self.number) for key in chunk])
 
     def written(self, kind: ThingKind, keys: Iterable[int]) -> None:
-        """Record that these items have been written, and index them."""
+        """Index items that have been written."""
         learn(self.connection, kind, keys)
 
     def delete(self, kind: ThingKind, keys: Iterable[int]) -> None:
-        """Take items out; those that are absent are passed over."""
+        """Delete items; missing ones are skipped."""
         for chunk in chunks(keys, KEYS_AT_ONCE):
             wanted = f"FROM {TABLES[kind]} WHERE id IN (SELECT value FROM json_each(?))"
             present = [key for (key,) in self.connection.exec_driver_sql(f"SELECT id {wanted}", (array(chunk),))]
@@ -65,7 +65,7 @@ class JournalEntry:
             )
 
     def close(self) -> Step | None:
-        """Count what was touched, and forget what was undone; None, and no step, if nothing was or nobody asked."""
+        """Finish: count the items and drop undone steps; None, without a step, if unchanged."""
         mine = (self.number,)
         kinds = self.connection.exec_driver_sql(
             "SELECT kind, count(*) FROM revisions WHERE step_id = ? GROUP BY kind ORDER BY kind", mine
@@ -94,15 +94,13 @@ class JournalEntry:
 
 
 def drop_undone(connection: Connection, *, shared: bool = True) -> None:
-    """Forget the undone steps, which something else was done after: one's own, and of those that a team shares only
-    where the team is told."""
+    """Delete the undone steps after a new one: own ones, and shared ones only if `shared`."""
     mine = "coalesce(author, '') = ''" if shared else "author IS NULL"
     connection.exec_driver_sql(f"DELETE FROM steps WHERE undone > 0 AND {mine}")
 
 
-# ---- The full-text index over memories, kept in the same transaction as they are.
-#
-# It holds no texts of its own, so it must be told them again, as they were, before a memory is changed or taken out.
+# ---- Text index over memories, updated in the same transaction. It stores no texts, so a memory's former texts must
+# be given to delete it.
 
 
 TEXTS = (
@@ -110,28 +108,28 @@ TEXTS = (
     "m.external_id, m.intent, m.tags, m.response "
     "FROM memories m WHERE m.id IN (SELECT value FROM json_each(?))"
 )
-"""What is indexed of a memory; the order of triggers is that of their table's key."""
+"""SQL of a memory's indexed texts, triggers in order of position."""
 
 COLUMNS = "rowid, triggers, name, label, tags, response"
 
 
 def learn(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> None:
-    """Index these memories as they are now; other kinds are not indexed."""
+    """Index the present texts of memories; other kinds are not indexed."""
     _tell(connection, kind, keys, f"INSERT INTO found ({COLUMNS}) SELECT {TEXTS}")
 
 
 def forget(connection: Connection, kind: ThingKind, keys: Iterable[int]) -> None:
-    """Take these memories out of the index while they are still as they were indexed."""
+    """Remove memories from the index, before their texts change."""
     _tell(connection, kind, keys, f"INSERT INTO found (found, {COLUMNS}) SELECT 'delete', {TEXTS}")
 
 
 def match_of(words: Sequence[str]) -> str:
-    """A query of the index for memories in which each word begins some word; nothing in it is an operator."""
+    """Make an index query for memories with each word as a prefix, without operators."""
     return " ".join('"' + word.replace('"', '""') + '"*' for word in words)
 
 
 def words_of(text: str) -> tuple[list[str], list[str]]:
-    """The words of what a person typed: those that the index knows, and those without a letter or digit."""
+    """Split typed text into words of the index, and words without a letter or digit."""
     words = text.replace("\0", " ").encode(errors="replace").decode().split()
     indexed = [word for word in words if any(map(str.isalnum, word))]
     return indexed, [word for word in words if word not in indexed]

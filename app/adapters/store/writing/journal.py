@@ -1,4 +1,4 @@
-"""Steps and what they changed, the settings among them: listed, taken back and done again."""
+"""Steps and their changes, including settings: list, undo, redo."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from db.schema import SettingRow
 STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone, s.author"
 
 MINE = "coalesce(s.author, '') = ''"
-"""The condition that a step is one's own: what others of a team did is taken back by its number alone."""
+"""SQL condition for own steps; others' steps are undone by number only."""
 
 
 WORDS = {"intent": "i.intent", "tags": "json(i.tags)", "response": "i.response"}
-"""What the text index holds of a memory beside its id and triggers: as a state names it, and as it is now."""
+"""Indexed texts beside id and triggers: name in a state, and present value."""
 
 State = tuple[int, int, str]
-"""An item's key and version, and the state that it is to be in."""
+"""Item's key and version, and the state to restore."""
 
 
 def step_of(row: Sequence[Any]) -> Step:
-    """The step of a row with STEP_COLUMNS; dates lose what is smaller than a second. RowError."""
+    """Parse the step of a row with STEP_COLUMNS, times cut to seconds. RowError."""
     number, at, verb, subject, count, source, undone, author = row[:8]
     with decoding("steps"):
         expect((verb, subject, source, author or ""), (count, undone))
@@ -48,7 +48,7 @@ def step_of(row: Sequence[Any]) -> Step:
 
 
 def undo(connection: Connection, number: int | None = None) -> Written | None:
-    """Take back a step, or the last one that is not undone; None if there is none. KnownError if it cannot be."""
+    """Undo a step, or the last one in force; None if there is none. KnownError."""
     step = _standing(connection, number)
     if step is None:
         return None
@@ -60,7 +60,7 @@ def undo(connection: Connection, number: int | None = None) -> Written | None:
 
 
 def redo(connection: Connection) -> Written | None:
-    """Do again what was undone last; None if nothing is undone. KnownError if it cannot be."""
+    """Redo the last undone step; None if there is none. KnownError."""
     step = _undone(connection)
     if step is None:
         return None
@@ -70,8 +70,7 @@ def redo(connection: Connection) -> Written | None:
 
 
 def steps(connection: Connection, most: int, by: str | None = None) -> list[Step]:
-    """The newest steps, newest first, of one author where one is named ("" for this library's own person); damaged ones
-    are passed over."""
+    """Return the newest steps, without damaged ones, optionally of one author; "" for the user."""
     whose = "" if by is None else "WHERE coalesce(author, '') = ?"
     newest = f"SELECT id FROM steps {whose} ORDER BY id DESC LIMIT ?"
     asked: tuple[Any, ...] = (most,) if by is None else (by, most)
@@ -88,7 +87,7 @@ def steps(connection: Connection, most: int, by: str | None = None) -> list[Step
 
 
 def settings_of_step(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:
-    """The settings that `undo` of this step, or `redo`, would choose."""
+    """Return the settings that `undo` or `redo` of this step would store."""
     step = _undone(connection) if redo else _standing(connection, number)
     return {} if step is None else held(connection, step)
 
@@ -110,7 +109,7 @@ def _one(connection: Connection, which: str, number: int | None) -> Step | None:
 
 
 def _swap(connection: Connection, step: Step, word: str) -> Written:
-    """Let every item and setting of a step change places with the state that its revision holds."""
+    """Swap every item and setting of a step with the state in its revision."""
     swap(connection, step, word)
     items: list[Item] = []
     gone: list[ItemKey] = []
@@ -130,9 +129,9 @@ def _swap(connection: Connection, step: Step, word: str) -> Written:
 
 
 def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[int], list[State]]:
-    """Put in the states that a step's revisions hold, and let these hold what was there: keys gone, states put in.
+    """Swap states and revisions; return deleted keys and restored states.
 
-    Rows are written over where they may, and only what is found by other words is told to the text index again.
+    Rows are overwritten where possible, and the text index is only updated for changed texts.
     """
     table, mine = TABLES[kind], f"step_id = ? AND kind = '{kind}'"
     now = f"(SELECT {state_of(kind)} FROM {table} i WHERE i.id = item_id)" if kind is ThingKind.POWER else "NULL"
@@ -161,7 +160,7 @@ def _exchange(connection: Connection, step: int, kind: ThingKind) -> tuple[list[
 
 
 def _staying(connection: Connection, step: int) -> dict[int, bool]:
-    """The memories of a step that keep id and triggers, each with whether they are found by the same words."""
+    """Return the memories with unchanged id and triggers, and whether their texts are equal."""
     same_words = " AND ".join(f"{_held(name)} IS {now}" for name, now in WORDS.items())
     rows = connection.exec_driver_sql(
         f"SELECT i.id, {same_words} FROM revisions r JOIN memories i ON i.id = r.item_id "
@@ -177,7 +176,7 @@ def _held(name: str) -> str:
 
 
 def author_of(connection: Connection, kind: ThingKind, key: int) -> str:
-    """The colleague who changed an item last; "" where that was oneself, or is unknown."""
+    """Return the team member who last changed an item; "" for the user or if unknown."""
     found = connection.exec_driver_sql(
         "SELECT s.author FROM revisions r JOIN steps s ON s.id = r.step_id "
         "WHERE r.kind = ? AND r.item_id = ? AND s.undone = 0 ORDER BY s.id DESC LIMIT 1",
@@ -187,7 +186,7 @@ def author_of(connection: Connection, kind: ThingKind, key: int) -> str:
 
 
 def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: str) -> None:
-    """Refuse to swap what somebody has changed since, past the journal or in a later step."""
+    """Refuse to swap items that were changed since."""
     changed = connection.exec_driver_sql(
         f"SELECT r.item_id FROM revisions r LEFT JOIN {TABLES[kind]} i ON i.id = r.item_id "
         f"WHERE r.step_id = ? AND r.kind = '{kind}' AND i.version IS NOT r.present LIMIT 1",
@@ -205,11 +204,11 @@ def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: 
         )
 
 
-# ---- Settings that were chosen in this profile, in rows, and as steps that are taken back and done again.
+# ---- Settings of this profile, in rows and as undoable steps.
 
 
 def selected(connection: Connection) -> tuple[dict[str, str], list[str]]:
-    """Dotted key to value as text, and the keys whose values are none."""
+    """Return the settings by dotted key, and the keys of damaged values."""
     rows = select(SettingRow.key, cast(SettingRow.value, LargeBinary)).order_by(SettingRow.key)
     found: dict[str, str] = {}
     damaged: list[str] = []
@@ -222,7 +221,7 @@ def selected(connection: Connection) -> tuple[dict[str, str], list[str]]:
 
 
 def put(connection: Connection, changes: Mapping[str, str | None]) -> None:
-    """Keep settings, and forget those whose value is None."""
+    """Store settings, and delete those whose value is None."""
     for key, value in cleaned(changes).items():
         if value is None:
             connection.execute(delete(SettingRow).where(SettingRow.key == key))
@@ -233,11 +232,11 @@ def put(connection: Connection, changes: Mapping[str, str | None]) -> None:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Chosen as a step: what each setting was before is held beside it
+# Settings as steps, with the previous values
 
 
 def choose(connection: Connection, edit: Edit, changes: Mapping[str, str | None]) -> int | None:
-    """Choose settings as one step, whose number this is; None, and no step, if all of them are so already."""
+    """Store settings as one step; return its number, or None if nothing changes."""
     (now, _), wanted = selected(connection), cleaned(changes)
     fresh = {key: value for key, value in wanted.items() if now.get(key) != value}
     if not fresh:
@@ -256,13 +255,13 @@ def choose(connection: Connection, edit: Edit, changes: Mapping[str, str | None]
 
 
 def held(connection: Connection, step: Step) -> dict[str, str | None]:
-    """What the settings of a step would be once it is taken back, or done again; None: chosen nowhere."""
+    """Return the settings after an undo or redo of a step; None: not stored."""
     rows = connection.exec_driver_sql("SELECT key, held FROM setting_revisions WHERE step_id = ?", (step.id,))
     return dict(map(tuple, rows))
 
 
 def swap(connection: Connection, step: Step, word: str) -> None:
-    """Let the settings of a step change places with what is held of them; KnownError if one was chosen anew since."""
+    """Swap the settings of a step with its revisions; KnownError if one was set again since."""
     rows = connection.exec_driver_sql(
         "SELECT r.key, r.present FROM setting_revisions r LEFT JOIN settings s ON s.key = r.key "
         "WHERE r.step_id = ? AND s.value IS NOT r.present ORDER BY r.key",
@@ -277,7 +276,7 @@ def swap(connection: Connection, step: Step, word: str) -> None:
 
 
 def _chosen_anew(step: Step, word: str, present: Mapping[str, str | None]) -> str:
-    """Why a step stays as it is, and what brings it back in reach; `present` is what its settings should be."""
+    """Explain why a step cannot be undone, and how to enable it; `present` are expected values."""
     key, value = next(iter(present.items()))
     back = f"Set it to {value}" if value is not None else "Reset it"
     return f"“{step.sentence}” cannot be {word}, because {key} was set again since. {back} first."

@@ -1,4 +1,4 @@
-"""Whether this library is the copy of a team's, in a row."""
+"""Team membership of this library, in a row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from db.schema import StepRow, TeamRow
 
 
 def membership(connection: Connection) -> Membership | None:
-    """What the library is a copy of; None where it is nobody else's."""
+    """Return the membership; None for an own library."""
     row = connection.execute(select(TeamRow)).first()
     if row is None:
         return None
@@ -22,11 +22,11 @@ def become_member(connection: Connection, library: str, address: str, author: st
 
 
 def move_head(connection: Connection, head: int) -> None:
-    """Note that the copy holds all up to a change, and when that was."""
+    """Record the last change in the copy, and the time."""
     connection.execute(update(TeamRow).values(head=head, seen=func.current_timestamp()))
 
 
 def leave(connection: Connection) -> None:
-    """Make the library nobody's copy; all that is in it stays."""
+    """Make the library an own one, with its content."""
     connection.execute(update(StepRow).where(StepRow.author == "").values(author=None))
     connection.execute(delete(TeamRow))

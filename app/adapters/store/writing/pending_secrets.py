@@ -1,8 +1,8 @@
-"""What a write to the library does to secrets: kept aside before its commit, and in its place after it.
+"""Secrets of a write: staged before its commit, moved into place after it.
 
-Secrets lie outside of the library's file, so that no transaction holds both. Before a write is committed its values
-are on the disk under names that nothing reads, and the commit says which of them count. A program that ends at any
-moment leaves either what was there before, or what is to be finished by whoever comes next.
+Secrets are outside the library's file, so that no transaction covers both. Before the commit, values are on disk
+under names that nothing reads, and the commit records which of them count. If the program ends at any moment, the
+old state holds or the next program completes the new one.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from app.domain.errors import StoreError
 from app.ports.store import Secrets
 
 STAGED = "staged:"
-"""How the names begin under which values wait for a commit."""
+"""Prefix of staged secrets."""
 
 
 class PendingSecrets:
-    """Reads as the secrets will be; what is there stays as it is before `settle`."""
+    """Secrets as after the write; the stored ones change in `settle`."""
 
     def __init__(self, kept: Secrets, connection: Connection) -> None:
         self._kept = kept
@@ -43,9 +43,9 @@ class PendingSecrets:
         self._forgotten |= dict.fromkeys(names)
 
     def stage(self, connection: Connection) -> bool:
-        """Bring the values to the disk, and what is to become of them into the write; whether there is anything.
+        """Stage the values on disk, and record them in the write; False if there are none.
 
-        StoreError, after which nothing may be committed.
+        After a StoreError nothing may be committed.
         """
         if not self._put and not self._forgotten:
             return False
@@ -63,33 +63,33 @@ class PendingSecrets:
         return True
 
     def take_back(self) -> None:
-        """The write was not committed: nobody will read what was put aside, and it goes if it can."""
+        """Delete the staged values of an uncommitted write, if possible."""
         if self._staged:
             with suppress(StoreError):
                 self._kept.change(dict.fromkeys(self._staged))
 
 
 def pending(connection: Connection) -> dict[str, str | None]:
-    """By name, what is still to be done: where its value lies, or None if it is to be forgotten."""
+    """Return the pending changes by name: the staged name, or None for a deletion."""
     rows = connection.exec_driver_sql("SELECT name, staged FROM pending_secrets")
     return {str(name): staged for name, staged in rows}
 
 
 def value_of(kept: Secrets, waiting: dict[str, str | None], name: str) -> str | None:
-    """The value as the last commit has it, in its place yet or not; StoreError."""
+    """Return the value after the last commit, in place or staged; StoreError."""
     if name not in waiting:
         return kept.get(name)
     staged = waiting[name]
     if staged is None:
         return None
     found = kept.get(staged)
-    return kept.get(name) if found is None else found  # somebody else has put it in its place meanwhile
+    return kept.get(name) if found is None else found  # another program has moved it into place
 
 
 def settle(connection: Connection, kept: Secrets) -> None:
-    """Do what committed writes have left to do, and let go of values of those that never were; StoreError.
+    """Complete committed writes, and delete values of others; StoreError.
 
-    It may be done again and again, and is as often as a program ends midway. No other write is under way.
+    Idempotent, as the program may end midway. No other write may be in progress.
     """
     waiting = pending(connection)
     changes: dict[str, str | None] = {}
@@ -105,12 +105,12 @@ def settle(connection: Connection, kept: Secrets) -> None:
 
 
 def secret_name(key: int, name: str) -> str:
-    """What a value of a power's environment is kept under; keys are never given twice, names of powers are."""
+    """Return the name of an environment value's secret, by the power's key, never reused."""
     return f"power:{key}:{name}"
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Secrets of powers that nothing can bring back any more, found as their last traces go
+# Secrets of powers without any remaining record
 
 ANY_UNDONE = (
     "SELECT EXISTS (SELECT 1 FROM revisions r JOIN steps s ON s.id = r.step_id WHERE s.undone > 0 AND r.kind = 'power')"
@@ -119,7 +119,7 @@ ANY_UNDONE = (
 
 @contextmanager
 def forgetting(connection: Connection, secrets: PendingSecrets) -> Iterator[None]:
-    """Forget the secrets of the powers that are neither stored nor recorded after this, and were before."""
+    """Delete the secrets of powers whose last record disappears in this block."""
     before = _names(connection)
     yield
     after = _names(connection)
@@ -129,7 +129,7 @@ def forgetting(connection: Connection, secrets: PendingSecrets) -> Iterator[None
 
 @contextmanager
 def forgetting_undone(connection: Connection, secrets: PendingSecrets) -> Iterator[None]:
-    """Forget secrets in this way around a write that lets go of undone steps; most hold no power, and look at none."""
+    """Do the same around a write that drops undone steps, if one of them has a power."""
     if connection.exec_driver_sql(ANY_UNDONE).scalar():
         with forgetting(connection, secrets):
             yield
@@ -138,7 +138,7 @@ def forgetting_undone(connection: Connection, secrets: PendingSecrets) -> Iterat
 
 
 def _names(connection: Connection) -> dict[int, set[str]]:
-    """By key, what the environments of stored and recorded powers name."""
+    """Return the names in environments of stored and recorded powers, by key."""
     found: dict[int, set[str]] = {}
     rows = connection.exec_driver_sql(
         "SELECT id, env FROM powers WHERE json_valid(env) UNION ALL "

@@ -1,6 +1,6 @@
-"""The state of one item as text, as the journal keeps it, and the item or the rows that it stands for.
+"""States of items as JSON text in the journal, and conversion to items and rows.
 
-SQLite writes states itself, so that a hundred thousand of them never pass through Python; only what is read back does.
+SQLite writes states itself, without Python; only reading parses them.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ COLUMNS: dict[ThingKind, tuple[str, ...]] = {
     ),
     ThingKind.CASE: ("task", "text", "expected", "unwanted", "created", "updated"),
 }  # fmt: skip
-"""What a state holds of a row: everything but its key and version, which the journal keeps beside it."""
+"""Columns in a state: all but key and version, which the journal has."""
 
 LISTS = frozenset({"tags", "replaces", "keywords", "examples", "args", "env", "expected", "unwanted"})
-"""Columns that hold JSON already."""
+"""Columns that already hold JSON."""
 
 LATER: dict[str, Any] = {"unwanted": [], "right": 0, "valid_from": "", "valid_to": "", "replaces": []}
-"""What states lack that were kept before there was such a column."""
+"""Defaults of columns missing in older states."""
 
 NAMES = frozenset({"external_id", "name"})
-"""Columns of what no two items share: rows that change places are never written over one by one."""
+"""Unique columns, which prevent overwriting rows one by one."""
 
 NUMBERS = frozenset({"success", "weight", "confidence"})
-"""Columns of floats, which SQLite's own JSON would round to 15 digits."""
+"""Float columns, which SQLite's JSON would round to 15 digits."""
 
 PARTS = {
     ThingKind.MEMORY: "SELECT text AS part FROM triggers WHERE memory_id = i.id ORDER BY position",
     ThingKind.POWER: "SELECT json_array(name, description) AS part FROM tools WHERE power_id = i.id ORDER BY position",
 }
-"""What belongs to an item in a table of its own, in order."""
+"""SQL of an item's parts in their own table, in order."""
 
 
 def _field(column: str) -> str:
@@ -71,7 +71,7 @@ def _field(column: str) -> str:
 
 
 def state_of(kind: ThingKind) -> str:
-    """The SQL expression for the state of the row `i` of this kind's table."""
+    """Return the SQL expression for the state of row `i` of this kind's table."""
     fields = [_field(column) for column in COLUMNS[kind]]
     if kind in PARTS:
         part = "json(part)" if kind is ThingKind.POWER else "part"
@@ -80,7 +80,7 @@ def state_of(kind: ThingKind) -> str:
 
 
 def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
-    """The item that a state stands for; RowError."""
+    """Parse a state into its item; RowError."""
     with decoding("recorded states"):
         return _item_of(kind, key, version, orjson.loads(state))
 
@@ -112,7 +112,7 @@ def _item_of(kind: ThingKind, key: int, version: int, held: dict[str, Any]) -> I
 
 
 def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
-    """Insert rows for keys that are absent: (key, version, state) each."""
+    """Insert rows for absent keys, (key, version, state) each."""
     columns = COLUMNS[kind]
     extra = ("digest",) if kind is ThingKind.CASE else ()
     names = ("id", "version", *columns, *extra)
@@ -133,10 +133,10 @@ TRANSPORT = ("command", "args", "env", "url")
 
 
 def without_revived_approval(kind: ThingKind, state: str, now: str | None) -> str:
-    """The state to put in where `now` is, with no approval that would be given anew (S5.5).
+    """Return the state to restore over `now`, without reviving an approval (S5.5).
 
-    The values of environments have no history: who approved that state may have seen others. So an approval stays only
-    where it holds now, for the same transport.
+    Values of environments have no history, so the approval may have been given for others. It stays only if it
+    holds now, for the same transport.
     """
     if kind is not ThingKind.POWER:
         return state
@@ -150,7 +150,7 @@ def without_revived_approval(kind: ThingKind, state: str, now: str | None) -> st
 
 
 def write_over(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
-    """Give rows that are there these states, (key, version, state) each, whose name and parts are theirs already."""
+    """Overwrite existing rows with states of the same name and parts, (key, version, state) each."""
     columns = [name for name in COLUMNS[kind] if name not in NAMES]
     row = f"UPDATE {TABLES[kind]} SET version = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"
     for chunk in chunks(states):

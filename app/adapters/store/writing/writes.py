@@ -1,4 +1,4 @@
-"""A write to the library with its step and its secrets, all of it or nothing; many things added in chunks."""
+"""Atomic writes with their step and secrets; bulk additions in chunks."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from app.ports.store import Change, Secrets
 T = TypeVar("T")
 
 Work = Callable[[JournalEntry, PendingSecrets], T]
-"""What an edit does to the items; it says what becomes of secrets, which are safe before it is committed."""
+"""Work of an edit on items; its secrets are staged before the commit."""
 
 
 class SqlWrites:
-    """Writes whose secrets come with their commit, and stay as they are without it; StoreError."""
+    """Writes whose secrets take effect with the commit; StoreError."""
 
     def __init__(self, access: SqlAccess, secrets: Secrets) -> None:
         self._access = access
         self._secrets = secrets
 
     def write(self, edit: Edit | None, work: Work[T]) -> tuple[T, Step | None]:
-        """What the work returns, and the step that it is: None without an edit, or where it changed nothing."""
+        """Run work; return its result and the step, None without an edit or a change."""
 
         def write(connection: Connection, secrets: PendingSecrets) -> tuple[T, Step | None]:
             entry = JournalEntry(connection, cleaned(edit))
@@ -54,7 +54,7 @@ class SqlWrites:
         return self._settling(write)
 
     def dropping_undone(self, work: Callable[[Connection], T], *, shared: bool = True) -> T:
-        """What the work returns, which may let go of steps that are undone; `shared`: a team hears of it."""
+        """Run work that may drop undone steps; return its result. `shared`: it goes to the team."""
 
         def write(connection: Connection, secrets: PendingSecrets) -> T:
             with forgetting_undone(connection, secrets):
@@ -63,7 +63,7 @@ class SqlWrites:
         return self._settling(write, shared=shared)
 
     def forget(self, work: Callable[[Connection], None], *, shared: bool = True) -> None:
-        """Let the work forget items for good, and their secrets with them; `shared`: a team hears of it."""
+        """Run work that deletes items permanently, with their secrets. `shared`: it goes to the team."""
 
         def forget(connection: Connection, secrets: PendingSecrets) -> None:
             with forgetting(connection, secrets):
@@ -72,9 +72,9 @@ class SqlWrites:
         self._settling(forget, strictly=True, shared=shared)
 
     def finish(self) -> None:
-        """Do what writes have left to do to secrets, here or in a program that ended too early.
+        """Complete the secrets of committed writes, here or of a killed program.
 
-        What cannot be done now is tried again with the next such write and the next start; it reads as if it were done.
+        On failure it is retried with the next such write and the next start; reads are correct meanwhile.
         """
         with suppress(StoreError):
             waiting = self._access.read(pending)
@@ -107,46 +107,45 @@ class SqlWrites:
         return done
 
 
-# ---- Adding many things in one transaction: in chunks, each thing either new, changed, or there already.
+# ---- Bulk additions in one transaction, in chunks: each item is new, changed, or unchanged.
 
 
 ADDED_AT_ONCE = 200
-"""So many things are looked up and written at a time. `things` may give way to a person between two of them, and what
-is done with so few takes some milliseconds."""
+"""Number of items per chunk, some milliseconds; `things` may yield to typing between items."""
 
 
 class Repository(Protocol[T]):
-    """Repository of one kind of item: finds the stored item that an incoming one updates, merges them, and writes."""
+    """Repository of one kind: finds the stored item to update, merges, and writes."""
 
     def fetch(self, connection: Connection, chunk: Sequence[T]) -> None:
-        """Load every stored item that one of the chunk may update; drop those of the chunk before."""
+        """Load the stored items that the chunk may update; drop the previous chunk's."""
         ...
 
     def find(self, incoming: T) -> tuple[int, T] | None:
-        """The key and the loaded item that the incoming one updates."""
+        """Return the key and loaded item that the incoming one updates; None without one."""
         ...
 
     def hold(self, key: int, thing: T) -> None:
-        """Bring into sight what is about to be written under this key."""
+        """Register an item that is about to be written under this key."""
         ...
 
     def merged(self, stored: T, incoming: T) -> T:
-        """The stored item, updated by the incoming one."""
+        """Return the stored item, updated by the incoming one."""
         ...
 
     def write(self, entry: JournalEntry, new: Mapping[int, T], changed: Mapping[int, T]) -> None:
-        """Write rows with the entry's number as their version, and have it record what was there before.
+        """Write rows with the entry's number as version, and record their previous state.
 
-        What is changed goes first: a name that it gives up may be that of a new one.
+        Changed rows come first: a new one may take over a name.
         """
         ...
 
 
 def add_all(entry: JournalEntry, things: Iterable[T], repository: Repository[T], first_key: int) -> Change:
-    """Store what is new under keys from `first_key` on, and what `repository.merged(stored, incoming)` changes.
+    """Store new items under keys from `first_key` on, and merge the others.
 
-    A thing that comes twice in one call counts once as added or updated; what repeats it as unchanged. `things` is
-    consumed lazily; what it raises ends the transaction.
+    An item that occurs twice counts once as added or updated; the repetition counts as unchanged. `things` is
+    consumed lazily; an exception from it rolls back.
     """
     added: dict[int, None] = {}
     updated: dict[int, None] = {}
@@ -177,7 +176,7 @@ def add_all(entry: JournalEntry, things: Iterable[T], repository: Repository[T],
 
 
 def next_key(connection: Connection, column: InstrumentedAttribute[int]) -> int:
-    """A key that was never given before; nobody else can take it, because the transaction holds the write lock."""
+    """Return an unused key; the transaction's write lock keeps others from taking it."""
     highest = connection.scalar(select(func.max(column))) or 0
     given = connection.scalar(
         text("SELECT seq FROM sqlite_sequence WHERE name = :table"), {"table": column.class_.__tablename__}
@@ -186,7 +185,7 @@ def next_key(connection: Connection, column: InstrumentedAttribute[int]) -> int:
 
 
 def cleaned(thing: T) -> T:
-    """The thing with lone surrogates replaced in all its texts, which no store accepts; itself if it has none."""
+    """Replace lone surrogates in all texts; returns the same object if there are none."""
     return cast("T", _cleaned(thing))
 
 
@@ -211,7 +210,7 @@ def _cleaned(value: Any) -> Any:
 
 
 _PLAIN = (bool, int, float, type(None))
-"""What holds no text."""
+"""Types without text."""
 
 
 @cache
@@ -220,11 +219,11 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What becomes of a stored memory or power when the same one is taught or imported again
+# Merging of a stored memory or power with the same one added again
 
 
 def merged_memory(stored: Memory, incoming: Memory) -> Memory:
-    """The stored memory, updated by the incoming one, under the stored key."""
+    """Return the stored memory, updated by the incoming one, under the stored key."""
     silent = (incoming.success, incoming.usage, incoming.right, incoming.paused) == (NEW_SUCCESS, 0, 0, False)
     history = stored if silent else incoming
     lasting = incoming if incoming.valid_from or incoming.valid_to or incoming.replaces else stored
@@ -247,10 +246,10 @@ def merged_memory(stored: Memory, incoming: Memory) -> Memory:
 
 
 def merged_power(stored: Power, incoming: Power) -> Power:
-    """The stored power, updated by the incoming one, under the stored key.
+    """Return the stored power, updated by the incoming one, under the stored key.
 
-    An incoming power with a key is the stored power, edited: its flags and examples are taken as they are, but an
-    approval never passes to another transport.
+    An incoming power with a key is an edit of the stored one: its flags and examples apply, but an approval never
+    passes to another transport.
     """
     transport = incoming.transport if incoming.key is not None else _merged_transport(stored, incoming)
     same_transport = stored.transport == transport
@@ -273,7 +272,7 @@ def merged_power(stored: Power, incoming: Power) -> Power:
 
 
 def _merged_transport(stored: Power, incoming: Power) -> Transport:
-    """How the power is reached from now on; the names of an environment never pass to another command or URL."""
+    """Return the new transport; an environment never passes to another command or URL."""
     held, given = stored.transport, incoming.transport
     if given.command is None and given.url is None:
         return replace(held, args=given.args or held.args, env=given.env or held.env)
