@@ -1,1 +1,1 @@
-"""Ways in beside the window: one thin function per service call."""
+"""Interfaces beside the window: one thin function per service call."""

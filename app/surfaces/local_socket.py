@@ -1,12 +1,11 @@
-"""Local sockets between processes of one user: a lock file per profile and name, an address with a token in a private
-file, and messages of one line of JSON.
+"""Local sockets between processes of one user: lock, address and token files per profile.
 
-The socket lies in the profile's folder, whatever the length of its path. A client sends nothing before it knows that
-the process at the other end belongs to its own user: by the system's word for the peer, or, where the system does not
-tell (Windows), by a proof that the process knows the token.
+Messages are lines of JSON. The socket is in the profile's folder, whatever the length of its path. A client sends
+nothing before it has verified that the server belongs to its own user: by the peer's credentials, or on Windows by a
+proof that the server knows the token.
 
-A client has a fifth of a second in all, most of which Python's own modules took to import: so the client imports next
-to none of them, and the server imports them where it starts to listen.
+A client has 0.2 s in total, most of which Python's imports take: the client imports next to nothing, and the server
+imports modules when it starts to listen.
 """
 
 from __future__ import annotations
@@ -23,33 +22,32 @@ if TYPE_CHECKING:
 
 LONGEST_ADDRESS = 1_000
 LONGEST_SOCKET = 100
-"""The path of a socket may have 104 bytes on some systems."""
+"""Maximum length of a socket's path in bytes; some systems allow 104."""
 
 OWN_HANDLES = "/proc/self/fd"
-"""The folder of a process's own open files, where the system has one that paths may lead through."""
+"""Folder of a process's open files, on systems that allow paths through it."""
 
 MOST_BYTES = 1 << 21
-"""A message is not read beyond this."""
+"""Maximum length of a message, in bytes."""
 
 CONNECT_SECONDS = 5.0
 
 
 class InstanceLock:
-    """Lock file: the right to be the one process of a profile that serves under a name, such as "window".
+    """Lock file: the right to be a profile's only process with a name, such as "window".
 
-    Its files lie in the profile: `NAME.lock` (the system's own lock, which never goes stale), `NAME.address` and
-    `NAME.sock`.
+    Files in the profile: `NAME.lock` (a system lock, which never goes stale), `NAME.address` and `NAME.sock`.
     """
 
     def __init__(self, folder: Path | str, name: str) -> None:
         self.folder, self.name = folder, name
         self.handle: int | None = None
-        """None where files cannot be locked: the process works then, and serves nobody."""
+        """Descriptor; None without file locks: the process then works, but serves nobody."""
         self.place = self.token = ""
-        """The published address, once bound."""
+        """Published address, once bound."""
 
     def acquire(self) -> bool:
-        """Acquire the lock; False while another process holds it. A folder without locks leaves `handle` None."""
+        """Acquire the lock; False while another process holds it. Without locks `handle` stays None."""
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             self.handle = os.open(self._file("lock"), os.O_RDWR | os.O_CREAT, 0o600)
@@ -62,7 +60,7 @@ class InstanceLock:
         return True
 
     def bind(self, token: str) -> socket.socket:
-        """Bind a listening socket that only this user can reach, and publish its address in the profile; OSError."""
+        """Bind a listening socket for this user only, and publish its address; OSError."""
         import socket
         from contextlib import suppress
         from pathlib import Path
@@ -72,7 +70,7 @@ class InstanceLock:
         server: socket.socket
         if not hasattr(socket, "AF_UNIX"):  # Windows
             server = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
-            if sys.platform == "win32":  # else another process may listen on the same port
+            if sys.platform == "win32":  # otherwise another process may listen on the same port
                 server.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
             server.bind(("127.0.0.1", 0))
             server.listen(128)
@@ -80,7 +78,7 @@ class InstanceLock:
         else:
             self.place = os.path.abspath(self._file("sock"))
             with suppress(FileNotFoundError):
-                os.unlink(self.place)  # nobody's, for the lock is ours
+                os.unlink(self.place)  # abandoned, since this process holds the lock
             server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             _at_short_path(str(self.folder), os.path.basename(self.place), server.bind)
             os.chmod(self.place, 0o600)
@@ -90,24 +88,24 @@ class InstanceLock:
         return server
 
     def door(self, connection: socket.socket) -> Door:
-        """The server's side of an accepted connection."""
+        """Return the server's side of an accepted connection."""
         return Door(connection, self.place, self.token)
 
     def is_held(self) -> bool:
-        """Whether the held lock is still the profile's: a removed file may have been created again by another."""
+        """Check that the lock file was not removed and created again by another process."""
         try:
             return self.handle is not None and os.path.samestat(os.fstat(self.handle), os.stat(self._file("lock")))
         except OSError:
             return False
 
     def note_start(self) -> None:
-        """Note in the lock file, whose lock is held, that a process of this name starts now."""
+        """Note in the held lock file that a process of this name starts now."""
         if self.handle is not None:
             os.lseek(self.handle, 0, os.SEEK_SET)
-            os.write(self.handle, b"1")  # the time is that of the file
+            os.write(self.handle, b"1")  # the file's modification time counts
 
     def release(self, *, was_bound: bool = False) -> None:
-        """Release the lock; the files of a process that holds it already are left alone."""
+        """Release the lock; files of another process that holds it already are left alone."""
         from contextlib import suppress
 
         if was_bound and self.is_held():
@@ -126,7 +124,7 @@ class InstanceLock:
 
 
 def is_unlocked(folder: Path | str, name: str) -> bool:
-    """Whether the lock is free and can be acquired."""
+    """Check if the lock is free."""
     instance_lock = InstanceLock(folder, name)
     found = instance_lock.acquire() and instance_lock.handle is not None
     instance_lock.release(was_bound=False)
@@ -134,7 +132,7 @@ def is_unlocked(folder: Path | str, name: str) -> bool:
 
 
 def acquire_patiently(instance_lock: InstanceLock) -> bool:
-    """Acquire a lock that others may hold for a moment, to look whether it is free."""
+    """Acquire a lock that others may briefly hold to test it."""
     for _ in range(LOOKS):
         if instance_lock.acquire():
             return True
@@ -145,11 +143,11 @@ def acquire_patiently(instance_lock: InstanceLock) -> bool:
 LOOKS, LOOK_SECONDS = 10, 0.02
 
 SOON_SECONDS, START_SECONDS = 3.0, 15.0
-"""Time from the start of a process until it holds its lock, and until it listens, also on a slow machine."""
+"""Seconds from the start of a process to its lock, and to its listening, on slow machines."""
 
 
 def is_starting(folder: Path | str, name: str) -> bool:
-    """Whether a process of this name was started just now, and has not ended since."""
+    """Check if a process of this name was started just now, and has not ended since."""
     try:
         found = os.stat(os.path.join(folder, f"{name}.lock"))
     except OSError:
@@ -159,7 +157,7 @@ def is_starting(folder: Path | str, name: str) -> bool:
 
 
 def address_of(folder: Path | str, name: str) -> dict[str, str]:
-    """The published address and token of the process of this name; OSError where there is none."""
+    """Return the published address and token of the process of this name; OSError."""
     found = os.open(os.path.join(folder, f"{name}.address"), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     with open(found, "rb") as stream:
         _check_private(os.fstat(found), f"the file {name}.address")
@@ -170,7 +168,7 @@ def address_of(folder: Path | str, name: str) -> dict[str, str]:
 
 
 def read_line(connection: socket.socket, seconds: float) -> bytes:
-    """Read one line; ValueError where it is too long or incomplete, OSError on a time-out."""
+    """Read one line; ValueError if too long or incomplete, OSError on a time-out."""
     found, ends = bytearray(), monotonic() + seconds
     while not found.endswith(b"\n"):
         connection.settimeout(max(0.01, ends - monotonic()))
@@ -182,11 +180,11 @@ def read_line(connection: socket.socket, seconds: float) -> bytes:
 
 
 ESCAPED = {ord(character): f"\\u{ord(character):04x}" for character in map(chr, range(32))} | {34: '\\"', 92: "\\\\"}
-"""The JSON escapes of characters."""
+"""JSON escapes of characters."""
 
 
 def encode_message(message: object) -> bytes:
-    """Encode a message as one line of JSON, as the standard library would; lone surrogates pass."""
+    """Encode a message as one line of JSON, like the standard library; allows lone surrogates."""
     return _json(message).encode("utf-8", "surrogatepass") + b"\n"
 
 
@@ -205,8 +203,7 @@ def _json(value: object) -> str:
 
 
 class SocketClient:
-    """Client of a local socket: sends messages to a process of its own user, reads lines of words and texts of known
-    lengths. OSError."""
+    """Client of a local socket: sends messages, reads lines of words and sized texts. OSError."""
 
     def __init__(self, connection: socket.socket, token: str) -> None:
         self._connection = connection
@@ -215,9 +212,9 @@ class SocketClient:
 
     @classmethod
     def to(cls, folder: Path | str, name: str, seconds: float) -> SocketClient:
-        """Connect to the process of this name, and verify that it belongs to this user before anything is sent.
+        """Connect to the process of this name, after verifying that it belongs to this user.
 
-        UntrustedError where it does not; OSError where there is none.
+        UntrustedError if it does not; OSError if there is none.
         """
         address = address_of(folder, name)
         place, ends = address["place"], monotonic() + seconds
@@ -234,7 +231,7 @@ class SocketClient:
         return client
 
     def _challenge(self, place: str, ends: float) -> None:
-        """Have the server prove that it knows the token; from then on a proof stands for the token."""
+        """Let the server prove that it knows the token; then a proof replaces the token."""
         mine = os.urandom(16).hex()
         try:
             self._connection.sendall(f"{HELLO} {mine}\n".encode())
@@ -250,7 +247,7 @@ class SocketClient:
         self._connection.sendall(encode_message({"token": self._token, **message}))
 
     def words(self, seconds: float) -> list[str]:
-        """The words of the next line; ValueError where it is none."""
+        """Return the words of the next line; ValueError if there is none."""
         ends = monotonic() + seconds
         while b"\n" not in self._buffer:
             self._receive(ends)
@@ -261,7 +258,7 @@ class SocketClient:
         return found
 
     def text(self, length: int, seconds: float) -> str:
-        """A text of so many bytes."""
+        """Read a text of this many bytes."""
         ends = monotonic() + seconds
         while len(self._buffer) < length:
             self._receive(ends)
@@ -282,31 +279,31 @@ class SocketClient:
         self._connection.close()
 
 
-# ---- Who is at the other end
+# ---- Verification of the peer
 
 HELLO = "hello"
 NO_PROOF = "the process at its address does not know its token"
 
 TELLS_PEERS = sys.platform in ("linux", "darwin") or sys.platform.startswith("freebsd")
-"""Whether the system tells which user the other end of a Unix socket belongs to."""
+"""True if the system tells the user at the other end of a Unix socket."""
 
 
 class UntrustedError(OSError):
-    """What is in the place of a process of this user may be somebody else's."""
+    """The process or file may belong to another user."""
 
 
 class Door:
-    """The server's side of a connection: whether the client belongs to this user and knows the token."""
+    """Server's side of a connection: checks the client's user and token."""
 
     def __init__(self, connection: socket.socket, place: str, token: str) -> None:
         self._place, self._expected = place, token
         is_port = place.isdecimal()
         self.is_challenged = is_port or not TELLS_PEERS
-        """Whether the client's first line asks for a proof, and its message brings one."""
+        """True if the client's first line asks for a proof, and its message has one."""
         self.is_own_user = is_port or not TELLS_PEERS or peer_user(connection) == os.geteuid()
 
     def answer(self, hello: bytes) -> bytes:
-        """The proof for a client's first line, as a line; ValueError where that is none."""
+        """Return the proof for a client's first line, as a line; ValueError if it is invalid."""
         word, theirs = hello.decode("ascii").split()
         if word != HELLO or len(theirs) != 32:
             raise ValueError("no challenge")
@@ -316,12 +313,12 @@ class Door:
         return f"{mine} {proof}\n".encode()
 
     def admits(self, token: object) -> bool:
-        """Whether a message brings the token, or the proof in its place."""
+        """Check that a message has the token, or the proof in its place."""
         return self.is_own_user and _is_same(str(token), self._expected)
 
 
 def peer_user(connection: socket.socket) -> int:
-    """The id of the user of the process at the other end of a Unix socket."""
+    """Return the user ID of the process at the other end of a Unix socket."""
     import _socket
 
     if sys.platform == "linux":  # struct ucred: pid, uid, gid
@@ -332,7 +329,7 @@ def peer_user(connection: socket.socket) -> int:
 
 
 def _proof(token: str, who: str, place: str, client: str, server: str) -> str:
-    """The proof that `who` knows the token, for this place and these random numbers of both sides."""
+    """Return the proof that `who` knows the token, for this place and both random numbers."""
     import hmac
 
     return hmac.digest(token.encode(), f"{who} {place} {client} {server}".encode(), "sha256").hex()
@@ -345,7 +342,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _check_private(found: os.stat_result, what: str, forbidden: int = 0o077) -> None:
-    """Raise UntrustedError where it is another user's, or others have one of these rights on it."""
+    """Raise UntrustedError if another user owns it, or others have one of these rights."""
     if os.name != "posix":
         return
     if found.st_uid != os.geteuid():
@@ -363,8 +360,8 @@ def _connect_to_port(place: str, seconds: float) -> socket.socket:
 
 
 def _connect_in(folder: str, name: str, seconds: float) -> socket.socket:
-    """Connect to the socket in this folder, whatever place its address names."""
-    import _socket  # what `socket` puts around it takes as long to import as Python to begin
+    """Connect to the socket in this folder, ignoring the place in its address."""
+    import _socket  # importing `socket` takes as long as Python needs to start
 
     _check_private(os.stat(folder), "the folder of the profile", 0o022)
     _check_private(os.lstat(os.path.join(folder, f"{name}.sock")), f"the socket {name}.sock")
@@ -379,7 +376,7 @@ def _connect_in(folder: str, name: str, seconds: float) -> socket.socket:
 
 
 def _at_short_path(folder: str, name: str, use: Callable[[str], object]) -> None:
-    """Call `use` with a path to this name in the folder that is short enough for a socket's address."""
+    """Call `use` with a path to this name that is short enough for a socket's address."""
     path = os.path.join(os.path.abspath(folder), name)
     if len(os.fsencode(path)) <= LONGEST_SOCKET:
         use(path)
@@ -399,7 +396,7 @@ def _at_short_path(folder: str, name: str, use: Callable[[str], object]) -> None
 
 
 def default_profile_folder() -> str:
-    """The folder of the default profile; like `default_profile`, which takes as long to import as Python to start."""
+    """Return the default profile's folder like `default_profile`, without its slow import."""
     if sys.platform != "linux":
         from app.services.system.start_requests import default_profile
 
@@ -409,7 +406,7 @@ def default_profile_folder() -> str:
 
 
 def _lock(handle: int) -> None:
-    """Take the lock of an open file, or raise BlockingIOError; OSError where there are no locks."""
+    """Lock an open file, or raise BlockingIOError; OSError without file locks."""
     if sys.platform == "win32":
         import msvcrt
 

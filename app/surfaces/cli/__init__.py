@@ -1,1 +1,1 @@
-"""The command line: what each command takes, does and prints."""
+"""Command line: parsing, actions and output of each command."""

@@ -1,4 +1,4 @@
-"""COMMANDS: every command of the terminal as a row; `arguments` says what each takes."""
+"""COMMANDS: every terminal command as a row; `arguments` defines their options."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_TRIGGERS = 2_000_000
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# One query or many, answered: everything, the intent, the power, the store
+# Answers to one query or many: everything, the intent, the power, the store
 
 
 def run_question(options: argparse.Namespace, root: Root) -> int:
@@ -193,7 +193,7 @@ def run_approving(options: argparse.Namespace, root: Root) -> int:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How good the answers are, how quick they come, and whether all is in place
+# Quality and speed of answers, and checks
 
 
 def run_evaluate(options: argparse.Namespace, root: Root) -> int:
@@ -233,7 +233,7 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
 
 
 def _refit(options: argparse.Namespace, root: Root) -> int:
-    """Fit the learned weights again where the stored ones are stale, and evaluate nothing."""
+    """Fit the learned weights again if they are outdated, without an evaluation."""
     from app.surfaces.cli.evaluate import print_fit
 
     async def work(workbench: Any, out: TextIO) -> int:
@@ -268,19 +268,19 @@ def _kept_runs(options: argparse.Namespace, root: Root) -> int:
 
 
 def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
-    """Every line of the file of cases; FormatError if it cannot be read."""
+    """Read every line of the case file; FormatError."""
     columns = columns_of(options.columns)
     with interruptible():
         return list(root().read_file(options.cases, "cases", options.task, columns=columns)[1])
 
 
 def _wanted(options: argparse.Namespace) -> dict[str, Any]:
-    """The options that every way of evaluating shares."""
+    """Return the options shared by all evaluations."""
     return {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:
-    """MisuseError for options that exclude each other."""
+    """Raise MisuseError for options that exclude each other."""
     from app.evaluation.reports.gate import parse_gate
 
     is_of_runs = options.runs or options.forget_run is not None
@@ -309,7 +309,7 @@ def _check_evaluate(options: argparse.Namespace) -> None:
 
 
 def _check_precision(options: argparse.Namespace, *, plain: bool) -> None:
-    """MisuseError where no threshold can be fitted to a precision."""
+    """Raise MisuseError if no threshold can be fitted to a precision."""
     if options.strangers is not None and options.precision is None:
         raise MisuseError("--strangers goes with --precision.")
     if options.precision is not None and not (plain and options.task in ("intent", "memory", "power")):
@@ -317,7 +317,7 @@ def _check_precision(options: argparse.Namespace, *, plain: bool) -> None:
 
 
 def _check_llm(options: argparse.Namespace) -> None:
-    """MisuseError for options that the LLM does not support."""
+    """Raise MisuseError for options that the LLM does not support."""
     if options.llm and options.task not in ("type", "intent", "power"):
         raise MisuseError("--llm goes with --task type, intent and power.")
     if options.llm and options.task != "type" and (options.against or options.sweep):
@@ -331,7 +331,7 @@ def _check_llm(options: argparse.Namespace) -> None:
 
 
 def _asking(options: argparse.Namespace) -> Any:
-    """The options of asking the LLM; None where it is not asked."""
+    """Return the options of LLM requests; None without the LLM."""
     if not options.llm:
         return None
     from app.services.evaluation.llm_answers import CASE_SECONDS, LlmAskOptions
@@ -410,7 +410,7 @@ def _draw(path: Path, picture: str) -> None:
 
 
 def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
-    """The encoder that comes with the program, None where it cannot be loaded: a bench does without."""
+    """Return the shipped encoder, None if it cannot be loaded: a bench runs without."""
     from app.domain.errors import EncoderError
     from app.settings.model import Settings
 
@@ -455,7 +455,7 @@ def run_doctor(options: argparse.Namespace, root: Root) -> int:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The engine for assistants: over MCP, by standard streams or HTTP, and as a hook
+# The engine for assistants: MCP over standard streams or HTTP, and the hook
 
 
 def run_mcp(options: argparse.Namespace, root: Root) -> int:
@@ -463,7 +463,7 @@ def run_mcp(options: argparse.Namespace, root: Root) -> int:
 
     from app.surfaces.mcp.handshake import answer_handshake
 
-    handshake = getattr(options, "handshake", None) or answer_handshake()  # before all that takes seconds to load
+    handshake = getattr(options, "handshake", None) or answer_handshake()  # before imports that take seconds
     from app.surfaces.mcp.server import answer_on_standard_streams
 
     asyncio.run(answer_on_standard_streams(root().make_assistant_workbench(choices_of(options)), handshake))
@@ -514,7 +514,7 @@ def run_engine(options: argparse.Namespace, root: Root) -> int:
 
     instance_lock = InstanceLock(getattr(options, "profile", None) or default_profile(), NAME)
     if not acquire_patiently(instance_lock) or instance_lock.handle is None:
-        return OK  # somebody answers already, or is about to: known before anything that is heavy is loaded
+        return OK  # another engine runs or starts: checked before any slow import
     instance_lock.note_start()
     import asyncio
 
@@ -574,5 +574,4 @@ COMMANDS: dict[str, Command] = {
     "encoders": run_encoders,
     "doctor": run_doctor,
 }
-"""What is heavy is imported by a command when it runs. The window, which no surface may know, is opened by the front
-door."""
+"""Commands import slow modules when they run. The entry point adds the window's command."""

@@ -1,4 +1,4 @@
-"""The command `connect`: edits an assistant's configuration after showing the diff, and restores the original."""
+"""Command `connect`: edits an assistant's configuration after a diff, or restores it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.surfaces.cli.output import FAILED, OK, as_misuse, output
 from app.surfaces.cli.program import print_notice, wants_json
 
 BACKUP = ".before-intentscope"
-"""The suffix of the backup of the original file."""
+"""Suffix of the backup of the original file."""
 
 MOST_BYTES = 2**24
 CONTEXT_LINES = 2
@@ -36,22 +36,24 @@ class NotConnectedError(KnownError):
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """The configuration file of one assistant, before and after the edit."""
+    """Configuration file of one assistant, before and after the edit."""
 
     client: Client
     file: Path
-    """As it was named, or relative to the project: a relative path leads through no link."""
+    """Path as given, or relative to the project: a relative path leads through no link."""
     command: list[str]
     before: str | None
-    """None where there is no file yet."""
+    """Content before the edit; None without a file."""
     after: str
     origins: tuple[str | None, ...]
-    """What the file can have held before it named this program, None for no file: what is kept beside it, or nothing,
-    where the file is that and an entry of ours, and no more."""
+    """Possible contents before the program's entry was added, None for no file.
+
+    The backup, or nothing if the file has only the program's entry.
+    """
 
     @classmethod
     def of(cls, client: Client, file: Path, command: list[str]) -> Connection:
-        """The edit of a client's file; NotConnectedError."""
+        """Prepare the edit of a client's file; NotConnectedError."""
         before = _text_of(file)
         try:
             after = client.edit(before or "", command)
@@ -67,7 +69,7 @@ class Connection:
 
     @property
     def is_backed_up(self) -> bool:
-        """Whether `make` copies what the file holds to the backup."""
+        """True if `make` copies the content to the backup."""
         return self.before is not None and not self.origins
 
     @property
@@ -75,22 +77,24 @@ class Connection:
         return self.before == self.after
 
     def difference(self) -> list[str]:
-        """The diff of the edit in the form of Git, which names each file that `make` writes."""
+        """Return the edit's diff in Git's format, naming each file that `make` writes."""
         copied = [f"copy from {self.file.absolute()}", f"copy to {self.backup.absolute()}"] if self.is_backed_up else []
         return [*_visible(copied), *_difference(self.file, self.before, self.after)] if not self.is_made else []
 
     def reversal(self, former: str | None) -> list[str]:
-        """The diff of `restore`, which names each file that it writes or removes."""
+        """Return the diff of `restore`, naming each file that it writes or removes."""
         moved = [f"rename from {self.backup.absolute()}", f"rename to {self.file.absolute()}"]
         return [*_visible(moved if former is not None else []), *_difference(self.file, self.before, former)]
 
     def make(self) -> None:
-        """Write the file and the backup of what it held before it named this program, or neither. NotConnectedError
-        where it holds something else by now, MisuseError where one of them cannot be written."""
+        """Write the file and the backup of the original, or neither.
+
+        NotConnectedError if the file changed meanwhile, MisuseError if one of them cannot be written.
+        """
         self._refuse_changed()
         with as_misuse(self.file):
             files.make_folder(self.file.parent)
-        with ExitStack() as opened:  # the last that is opened takes its place first
+        with ExitStack() as opened:  # the last one opened is replaced first
             with as_misuse(self.file):
                 opened.enter_context(files.replacing(self.file)).write(self.after.encode())
             if self.is_backed_up:
@@ -101,7 +105,7 @@ class Connection:
                 opened.close()
 
     def former(self) -> str | None:
-        """The original content of the file, None for no file; NotConnectedError."""
+        """Return the original content of the file, None for no file; NotConnectedError."""
         if self.origins:
             return self.origins[0]
         said = f"{self.file} holds something else than was written: take the lines out by hand."
@@ -109,8 +113,7 @@ class Connection:
         raise NotConnectedError(said + (f" {self.backup} is what it was." if kept else ""))
 
     def restore(self, former: str | None) -> None:
-        """Put the file back; NotConnectedError where it holds something else by now, MisuseError where it cannot be
-        written."""
+        """Restore the file; NotConnectedError if it changed meanwhile, MisuseError."""
         self._refuse_changed()
         with as_misuse(self.file):
             if former is None:
@@ -126,7 +129,7 @@ class Connection:
 
 
 def remove_abandoned() -> list[Path]:
-    """Remove the drafts that killed commands left beside the files of all assistants; what was removed."""
+    """Remove drafts of killed commands beside the files of all assistants; return them."""
     around, removed = _surroundings(), list[Path]()
     for file in (client.file(around) for client in CLIENTS):
         for each in (file, _backup_of(file)):
@@ -144,9 +147,7 @@ def _backup_of(file: Path) -> Path:
 
 
 def _origins(client: Client, file: Path, before: str | None) -> tuple[str | None, ...]:
-    kept = _text_of(
-        _backup_of(file)
-    )  # also where it is only to be written: what cannot be is refused before it is shown
+    kept = _text_of(_backup_of(file))  # refuse an unwritable file before showing the diff
     command = client.named(before or "")
     if command is None:
         return ()
@@ -212,7 +213,7 @@ def _printed(options: argparse.Namespace, client: Client, command: list[str]) ->
 
 
 def _connect(options: argparse.Namespace, connection: Connection) -> int:
-    """Show the diff and write it after confirmation; the exit code is FAILED after a no."""
+    """Show the diff and write it after confirmation; exit code FAILED if declined."""
     difference = connection.difference()
     if not wants_json(options):
         with output(options) as out:
@@ -279,7 +280,7 @@ def _document(options: argparse.Namespace, connection: Connection, difference: l
 
 
 def is_somebody_there() -> bool:
-    """Whether the terminal is interactive."""
+    """Check if the terminal is interactive."""
     return sys.stdin.isatty()
 
 

@@ -1,4 +1,4 @@
-"""The commands `doctor`, `encoders` and `metrics`: health of the profile, encoders, usage by assistants."""
+"""Commands `doctor`, `encoders` and `metrics`: checks, encoders, use by assistants."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ from app.surfaces.cli.terminal import Progress, write_document
 
 
 async def compact(workbench: Workbench) -> tuple[int, int]:
-    """Compact the library's file, with progress on stderr; its bytes before and after. It can be cancelled between two
-    traces; StoreError."""
+    """Compact the library's file, with progress on stderr; return its size before and after.
+
+    Cancellable between two traces; StoreError.
+    """
     before = await workbench.in_store(lambda library: library.size_bytes())
-    # What an importing or a replay adds meanwhile is pressed already.
+    # Entries added meanwhile are already compressed.
     last = max(await workbench.in_store(lambda library: library.find_queries(HistoryFilter())), default=0)
     progress, after = Progress("compacting", "The history is pressed smaller; this may take a minute."), 0
     try:
@@ -56,8 +58,11 @@ async def print_checkup(
     compacted: tuple[int, int] | None = None,
     removed: Sequence[Path] = (),
 ) -> bool:
-    """Say what is in place and what is not, the bytes before and after where the file was `compacted`, and what killed
-    programs had left and was `removed`; whether all is fine, and with `library` no finding is a fault."""
+    """Print the check of the profile; return True if all is well.
+
+    With `library` a finding that is a fault counts, too. `compacted` are the sizes before and after, `removed` the
+    leftovers of killed programs.
+    """
     await workbench.learning.recall()
     findings = check_up(workbench)
     found = await _looked(workbench) if library and workbench.status().is_open else None
@@ -93,11 +98,11 @@ async def _looked(workbench: Workbench) -> Health:
     return found
 
 
-# ---- The encoders on the terminal: what each costs or lacks, and what one lacks installed.
+# ---- Encoders at the terminal: cost or missing parts, and installation.
 
 
 async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Say of each encoder what it is, and what it costs or why it cannot be had; the one that is set is marked."""
+    """Print each encoder with its cost, or why it is unavailable; the current one is marked."""
     now = workbench.settings.encoder
     rows: list[tuple[EncoderSettings, EncoderFacts]] = []
     for name in KINDS:
@@ -124,7 +129,7 @@ async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) ->
 
 
 async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
-    """Say what an encoder would do to the labelled cases of the library; KnownError where there are none."""
+    """Print an encoder's effect on the labelled cases; KnownError if there are none."""
     now = workbench.settings.encoder
     chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
     progress = Progress("trying", "Computing vectors and answering cases: {n} steps; this takes {time} more.")
@@ -139,7 +144,7 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
 
 
 async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
-    """Install what an encoder lacks, and say on stderr how far that is; KnownError."""
+    """Install the missing parts of an encoder, with progress on stderr; KnownError."""
     async with aclosing(workbench.encoders.install()) as steps:
         async for step in steps:
             far = f" ({step.done + 1} of {step.whole})" if step.whole else ""
@@ -153,7 +158,7 @@ async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
 
 
 async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bool) -> None:
-    """What assistants did in so many days, and what the log of routes comes to; StoreError."""
+    """Print use by assistants in recent days, and metrics of the route log; StoreError."""
     found, routed = await workbench.usage.totals(days), await workbench.routing.log.metrics()
     if as_json:
         write_document(out, {"assistants": usage_document(found), "routes": metrics_document(routed)})

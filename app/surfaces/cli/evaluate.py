@@ -1,4 +1,4 @@
-"""The command `evaluate`: labelled queries answered and judged, with token costs on demand."""
+"""Command `evaluate`: labelled queries run and judged, with token costs on demand."""
 
 from __future__ import annotations
 
@@ -59,15 +59,14 @@ QUOTED = re.compile("“[^”]*”")
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """The cases of a file, and the number of its other lines."""
+    """Cases of a file, and the number of its other lines."""
 
     cases: list[Case]
     lost: int
 
     @classmethod
     def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> CaseFile:
-        """Keep those of a task, since a case may name its own; the others, and what is no case, are reported on stderr.
-        FormatError if there is none."""
+        """Read the cases of a task; report other lines on stderr. FormatError if there are none."""
         sieve = ImportValidator(lines)
         every = list(sieve)
         cases = [case for case in every if case.task is task]
@@ -94,9 +93,10 @@ class CaseFile:
         *,
         junit: Path | None = None,
     ) -> bool:
-        """Whether every gate holds; those that do not are reported on stderr, and all of it as JUnit XML to a file.
-        Where lines were lost none does: a file that has lost its cases proves nothing. MisuseError if the file cannot
-        be written."""
+        """Check every gate; report failed ones on stderr, and all as JUnit XML to a file.
+
+        If lines could not be judged, no gate holds. MisuseError if the file cannot be written.
+        """
         found = gates_of(evaluation, gates, change)
         for one in found:
             if not one.held:
@@ -115,19 +115,19 @@ class CaseFile:
 
 
 def gates_of(evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> list[Gated]:
-    """The result of each gate."""
+    """Return the result of each gate."""
     return [Gated(text, gated(evaluation, text, change), gate(evaluation, text, change)) for text in gates]
 
 
 def gate_documents(found: Sequence[Gated]) -> list[dict[str, Any]]:
-    """The result of each gate, for JSON."""
+    """Make the documents of gate results."""
     return [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
 
 
 def _grouped_problems(problems: Sequence[Problem]) -> list[str]:
-    """A line for each kind of problem, in the order of the file: the first of its kind, and how many more are alike.
+    """Return a line per kind of problem in file order: the first one, and how many are alike.
 
-    Problems are alike where their sentences differ in what they quote alone.
+    Problems are alike if their sentences differ in quoted text only.
     """
     kinds: dict[str, list[Problem]] = {}
     for problem in problems:
@@ -154,11 +154,10 @@ def evaluate_cases(
     strangers: float | None = None,
     as_json: bool,
 ) -> bool:
-    """Judge the answers to labelled queries; whether every gate held. Lines that are no cases are reported on stderr,
-    and no gate holds then: a file that has lost its cases proves nothing.
+    """Judge the answers to labelled queries; return True if every gate held.
 
-    With a `counter`, what the answers about powers cost in its tokens; with a `precision`, from which confidence on it
-    holds for this share of strangers.
+    Invalid lines are reported on stderr, and then no gate holds. With a `counter` also the token costs of answers about
+    powers; with a `precision` also the confidence that reaches it at this share of out-of-scope queries (`strangers`).
     """
     file = CaseFile.of(lines, Task(task))
     evaluation = _judged(workbench.engine, file.cases, Task(task), counter)
@@ -183,7 +182,7 @@ def evaluate_cases(
 
 
 async def print_fit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Say which fit the learned weights are of, and what a refit of this process changed."""
+    """Print the fit of the learned weights, and the changes by a refit of this process."""
     fit, refit = workbench.status().fit, workbench.refits.last
     changes = [] if refit is None else await workbench.refits.changes_of(refit)
     if as_json:
@@ -204,7 +203,7 @@ def _precision_target(evaluation: Evaluation, precision: float, strangers: float
 
 
 def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
-    """A sentence on the answers that cases expect and nobody taught, which cannot come first; empty where all are."""
+    """Return a sentence on expected answers that are not taught; "" if all are."""
     if evaluation.task not in (Task.INTENT, Task.MEMORY, Task.POWER):
         return ""
     expected = dict.fromkeys(name for answered in evaluation.answered for name in answered.acceptable)
@@ -246,7 +245,7 @@ def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCou
 
 
 def _resolve_texts(engine: Engine, texts: Sequence[str]) -> list[TimedResolution]:
-    """Each text resolved by itself, after one that is not counted: the first one pays for what is made once."""
+    """Resolve each text alone, after an uncounted warm-up."""
     progress = Progress("timing")
     list(resolve_each(engine, texts[:1]))
     found: list[TimedResolution] = []
@@ -260,7 +259,7 @@ def _resolve_texts(engine: Engine, texts: Sequence[str]) -> list[TimedResolution
 def _cost(
     engine: Engine, cases: Sequence[Case], resolved: Sequence[TimedResolution], counter: TokenCounter
 ) -> TokenCost:
-    """What an assistant reads: the answer, then the chosen power's activation; beside it all tools of all powers."""
+    """Count an assistant's tokens: answer and activation, compared with all tools of all powers."""
     powers = engine.index.layout().powers
     tools = [_tools(power) for power in powers]
     every = _json([{"name": tool.name, "description": tool.description} for held in tools for tool in held])
@@ -281,18 +280,20 @@ def _cost(
 
 
 def _tools(power: Power) -> Sequence[Tool]:
-    """The tools of a power; one without any counts as one tool itself."""
+    """Return the tools of a power; one without any counts as one tool."""
     return power.tools or (Tool(power.name, power.description),)
 
 
 def _with_activation(resolution: Resolution) -> Resolution:
-    """The answer that an assistant gets, for which an activated power's server would run."""
+    """Return the answer that an assistant gets, with the activated power's server running."""
     return replace(resolution, started=resolution.status is Tier.ACTIVATED, reason=None)
 
 
 def _next_activation(case: Case, resolution: Resolution) -> str:
-    """What activating the chosen power answers after alternatives: the first right one offered, else the first. Nothing
-    where none is expected, none is offered, or one is activated already."""
+    """Return the activation after alternatives: of the first right power, else of the first.
+
+    "" if nothing is expected or offered, or a power is activated already.
+    """
     if resolution.status is Tier.ACTIVATED or not resolution.matches or not case.expected:
         return ""
     right = acceptable(case.expected)
@@ -309,7 +310,7 @@ def _json(found: object) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The terminal's `evaluate --against` and `--sweep`: labelled queries under other settings, and what that turns
+# `evaluate --against` and `--sweep`: labelled queries under other settings
 
 
 async def llm_cases(
@@ -323,8 +324,10 @@ async def llm_cases(
     junit: Path | None = None,
     as_json: bool,
 ) -> bool:
-    """Judge types, labels or powers with and without the LLM, which is asked for each case; whether every gate held,
-    those on a metric being on the answers merged by the policy in force. FormatError, KnownError."""
+    """Judge types, labels or powers with and without the LLM; return True if every gate held.
+
+    Gates on a metric apply to answers merged by the active policy. FormatError, KnownError.
+    """
     file = CaseFile.of(lines, Task(task))
     with _asking() as progress:
         if Task(task) is Task.TYPE:
@@ -344,7 +347,7 @@ async def llm_cases(
 
 @contextmanager
 def _asking() -> Iterator[Progress]:
-    """Counts the requests to the LLM on stderr."""
+    """Count the requests to the LLM on stderr."""
     progress = Progress("asking", "The LLM is asked {n} times; this takes {time} more.")
     try:
         yield progress
@@ -354,7 +357,7 @@ def _asking() -> Iterator[Progress]:
 
 @contextmanager
 def _asker(workbench: Workbench, asking: LlmAskOptions | None) -> Iterator[AskLlm | None]:
-    """The AskLlm of these options; None where the LLM is not asked."""
+    """Return the AskLlm of these options; None without the LLM."""
     with _asking() as progress:
         yield None if asking is None else workbench.llm_answers.asker(asking, progress)
 
@@ -367,7 +370,7 @@ OF_LLM = (
 
 
 def _warn_llm_unused(keys: Iterable[str], asking: LlmAskOptions | None) -> None:
-    """Warn on stderr that settings of the LLM change nothing where it is not asked."""
+    """Warn on stderr that LLM settings have no effect without the LLM."""
     unheard = [key for key in keys if key.startswith(OF_LLM)]
     if unheard and asking is None:
         keys = ", ".join(unheard)
@@ -387,7 +390,7 @@ async def compare_cases(
     asking: LlmAskOptions | None = None,
     as_json: bool,
 ) -> bool:
-    """Judge the answers under today's settings and under these `KEY=VALUE`s; whether every gate held.
+    """Judge answers under present settings and these `KEY=VALUE`s; True if every gate held.
 
     SettingsError, FormatError, EncoderError, KnownError.
     """
@@ -422,8 +425,10 @@ async def sweep_cases(
     asking: LlmAskOptions | None = None,
     as_json: bool,
 ) -> bool:
-    """Judge the answers under each of the values of `KEY=VALUES`; whether every gate held, those on a change being on
-    the best value. SettingsError, FormatError, EncoderError, KnownError."""
+    """Judge the answers under each value of `KEY=VALUES`; return True if every gate held.
+
+    Gates on a change apply to the best value. SettingsError, FormatError, EncoderError, KnownError.
+    """
     file = CaseFile.of(lines, Task(task))
     key, values = _values(workbench, sweep)
     _warn_llm_unused([key], asking)
@@ -443,12 +448,12 @@ async def sweep_cases(
 
 
 def changes_of(pairs: Sequence[str]) -> dict[str, str]:
-    """The settings of `KEY=VALUE` words by their own names; SettingsError."""
+    """Parse `KEY=VALUE` words into settings with canonical keys; SettingsError."""
     return {ALIASES.get(key, key): str(value) for key, value in from_pairs(pairs).items()}
 
 
 def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
-    """The setting and the values that `KEY=VALUES` names; SettingsError."""
+    """Parse `KEY=VALUES` into a setting and its values; SettingsError."""
     ((key, text),) = changes_of([sweep]).items()
     sections = setting_sections(workbench.settings, workbench.origins)
     row = next((row for section in sections for row in section.rows if row.key == key), None)

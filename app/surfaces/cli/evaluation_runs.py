@@ -1,4 +1,4 @@
-"""The options `--runs` and `--against-run` of `evaluate`: stored runs, and what changed since one."""
+"""Options `--runs` and `--against-run` of `evaluate`: stored runs, and changes since one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.surfaces.cli.terminal import Progress, write_document
 
 
 async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Print every stored run, the newest first; StoreError."""
+    """Print every stored run, newest first; StoreError."""
     runs = await workbench.runs.kept()
     if as_json:
         write_document(out, {"runs": [run_document(run) for run in runs]})
@@ -39,7 +39,7 @@ async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bo
 async def keep_run(
     workbench: Workbench, judged: Sequence[Evaluation], source: str, out: TextIO, *, as_json: bool
 ) -> None:
-    """Store an evaluation and print its number; nothing where runs are not stored."""
+    """Store an evaluation and print its number; no effect if runs are not stored."""
     for evaluation in judged:
         key = await workbench.runs.keep(evaluation, source)
         if key is not None and not as_json:
@@ -57,8 +57,10 @@ async def compare_with_run(
     junit: Path | None = None,
     as_json: bool,
 ) -> bool:
-    """What turned since a run, 0 for the last of the task, and what moved it; whether every gate held, those on a
-    change being on what turned since. KnownError."""
+    """Print the changes since a run (0: the last of the task) and their causes; KnownError.
+
+    Returns True if every gate held; gates on a change apply to the changes since the run.
+    """
     file = CaseFile.of(lines, Task(task))
     progress = Progress("comparing")
     try:

@@ -1,4 +1,4 @@
-"""Single instance: one window a profile; a second start sends its request to the open window and ends."""
+"""Single instance: one window per profile; a second start passes its request to it."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 NAME = "window"
 
 ASK_SECONDS, ANSWER_SECONDS, BEGIN_SECONDS = 5.0, 2.0, 5.0
-"""Time-outs: for the answer, for the rest of a message, and for the address of a window that is just starting."""
+"""Time-outs in seconds: for the answer, for the rest of a message, for a starting window."""
 
 TAKEN, ELSEWHERE, REFUSED = "taken", "elsewhere", "refused"
 SCREENS = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
 
 OnStart = Callable[[StartRequest], bool]
-"""Handles the request of another start; returns whether it could. Called on the lock's own thread."""
+"""Handles another start's request on the lock's thread; returns False if it could not."""
 
 
 def screen_of(environment: Mapping[str, str] = os.environ) -> str:
-    """The display of this process: a window on another display cannot come to the front here."""
+    """Return the display of this process: windows of other displays cannot come to the front."""
     return "|".join(environment.get(name, "") for name in SCREENS)
 
 
 @dataclass(slots=True)
 class WindowLock:
-    """The lock of a profile's window, and its listener. Where files cannot be locked the window works without."""
+    """Lock of a profile's window, with its listener; without file locks there is no listener."""
 
     instance_lock: InstanceLock
     server: socket.socket | None = None
@@ -48,7 +48,7 @@ class WindowLock:
     is_released: bool = False
 
     def listen(self, on_start: OnStart) -> None:
-        """Start to handle requests of other starts; returns at once, and is not called before the first paint."""
+        """Start handling requests of other starts; returns at once. Call it after the first paint."""
         if self.instance_lock.handle is not None:
             self.thread = threading.Thread(target=self._serve, args=(on_start,), name="intentscope-starts", daemon=True)
             self.thread.start()
@@ -80,16 +80,16 @@ class WindowLock:
 
 
 def acquire_window_lock(folder: Path) -> WindowLock | None:
-    """The lock of this profile's window; None while another process holds it.
+    """Acquire the lock of this profile's window; None while another process holds it.
 
-    Where nothing can be locked (a folder of somebody else's, a disk without locks) the window opens all the same.
+    Without file locks (another user's folder, some disks) the window opens anyway.
     """
     instance_lock = InstanceLock(folder, NAME)
     return WindowLock(instance_lock) if instance_lock.acquire() else None
 
 
 def send_start_request(folder: Path, start: StartRequest, screen: str, *, longest: float = BEGIN_SECONDS) -> bool:
-    """Send a start request to the profile's window; whether it is handled, which a hung window does not."""
+    """Send a start request to the profile's window; return False for a hung window."""
     message = {**start.document(), "screen": screen}
     begun = monotonic()
     while True:
@@ -103,7 +103,7 @@ def send_start_request(folder: Path, start: StartRequest, screen: str, *, longes
             pass
         if monotonic() - begun >= longest:
             return False
-        sleep(0.05)  # it is just starting: its address is written after the first paint
+        sleep(0.05)  # the window is starting: its address is written after the first paint
 
 
 def _answer(connection: socket.socket, door: Door, on_start: OnStart) -> str:

@@ -13,7 +13,7 @@ from typing import TextIO
 from app import files
 
 OK, FAILED, MISUSED, CRASHED, INTERRUPTED = 0, 1, 2, 70, 130
-"""Exit codes (S8.1): fine; a check failed; bad usage or input; a bug of this program; Ctrl+C."""
+"""Exit codes (S8.1): success; failed check; bad usage or input; bug of the program; Ctrl+C."""
 
 
 class MisuseError(Exception):
@@ -22,9 +22,9 @@ class MisuseError(Exception):
 
 @contextlib.contextmanager
 def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[TextIO]:
-    """Stdout, or the file that --output names, which is replaced only when everything has been written.
+    """Open stdout, or the file of --output, which is replaced when everything is written.
 
-    See `files.writing` for what is written to directly and what is refused. Only its owner may read a private file.
+    See `files.writing` for special targets and refusals. Only its owner may read a private file.
     """
     path: Path | None = getattr(options, "output", None)
     if path is None:
@@ -36,7 +36,7 @@ def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[Te
 
 @contextlib.contextmanager
 def written(path: Path, *, private: bool = False) -> Iterator[TextIO]:
-    """Write a file atomically; MisuseError where it cannot be written."""
+    """Write a file atomically; MisuseError if it cannot be written."""
     with contextlib.ExitStack() as opened:
         with as_misuse(path):
             stream = opened.enter_context(files.writing(path, mode=files.PRIVATE if private else None))
@@ -58,7 +58,7 @@ def as_misuse(path: Path) -> Iterator[None]:
 
 
 def visible_here(sentence: object) -> str:
-    """A sentence for the terminal, which may quote a file or an argument: what would steer the terminal is shown."""
+    """Escape a sentence for the terminal, since it may quote a file or an argument."""
     from app.display.visible import visible
 
     return visible(str(sentence))

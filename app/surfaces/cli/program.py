@@ -1,4 +1,4 @@
-"""Program: the interface of the composition root to the commands, and a profile opened for one command."""
+"""Program: the commands' interface to the composition root; opening a profile for a command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Protocol, TextIO
 from app.surfaces.cli.output import output, visible_here
 
 if TYPE_CHECKING:
-    # Types alone: the front door imports this module before the window is painted.
+    # For types only: the entry point imports this module before the window is painted.
     from app.domain.library import Change, Joined, Line, Membership, MoveProgress, Problem
     from app.domain.outside import RestoreCandidate
     from app.ports.candidates import SearchStatus
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
 
 class Program(Protocol):
-    """The composition root, as the commands see it: what makes things of classes that no surface may know. The module
-    `app.bootstrap` is one."""
+    """Composition root as seen by the commands; implemented by the module `app.bootstrap`."""
 
     def engine_folder(self, choices: Choices) -> Path: ...
     def settings_sources(self, choices: Choices) -> SettingsSources: ...
@@ -73,15 +72,14 @@ class Program(Protocol):
 
 
 Root = Callable[[], Program]
-"""Gives the composition root. Only then is what it joins imported, which takes half a second: a command asks for it
-after it has looked at its options."""
+"""Returns the composition root, importing it (0.5 s): commands check their options first."""
 
 Command = Callable[[argparse.Namespace, Root], int]
-"""A command: runs with its options; returns the exit code."""
+"""Runs a command with its options; returns the exit code."""
 
 
 def choices_of(options: argparse.Namespace) -> Choices:
-    """The profile and settings that the options choose."""
+    """Return the profile and settings chosen by the options."""
     from app.settings.model import Choices
 
     pairs = tuple(getattr(options, "pairs", ()))
@@ -91,7 +89,7 @@ def choices_of(options: argparse.Namespace) -> Choices:
 
 
 def is_plain(options: argparse.Namespace) -> bool:
-    """Whether no settings are chosen: a running engine with others would answer otherwise."""
+    """Check that no settings are chosen: a running engine would ignore them."""
     return not getattr(options, "pairs", ()) and getattr(options, "settings", None) is None
 
 
@@ -107,9 +105,11 @@ def with_workbench(
     reads: bool = False,
     vectors: bool = True,
 ) -> int:
-    """Do the work on the opened profile. With `reads` it is work that keeps nothing that was asked for, so a profile
-    that cannot be written will do. Without `vectors` none are made. With the option `--refit` the stored fit is fitted
-    again where it is stale."""
+    """Run work on the opened profile.
+
+    `reads` marks work that stores nothing requested, so that a read-only profile suffices. Without `vectors` none are
+    computed. With `--refit` an outdated fit is fitted again.
+    """
     import asyncio
 
     from app.domain.scope.fits import FitPolicy
@@ -137,19 +137,19 @@ def with_workbench(
 
 
 class Interrupted(KeyboardInterrupt):
-    """Handler of Ctrl+C in work that never awaits.
+    """Ctrl+C in work that never awaits.
 
-    Where a plain KeyboardInterrupt passes through `exec`, as it does while a module with dataclasses is imported,
-    CPython ends the program by the signal, although it was caught since.
+    When a plain KeyboardInterrupt passes through `exec`, such as in the import of a module with dataclasses, CPython
+    ends the program by the signal even if it is caught.
     """
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let the first Ctrl+C end long work that never awaits, such as parsing a large file or importing a module.
+    """Let the first Ctrl+C end long work that never awaits, such as parsing or importing.
 
-    While a coroutine runs, asyncio takes Ctrl+C for the wish to cancel it at its next `await`, which may be minutes
-    away. On another thread than the main one, where nobody is interrupted, nothing changes.
+    While a coroutine runs, asyncio turns Ctrl+C into a cancellation at the next `await`, which may be minutes away. No
+    effect outside the main thread.
     """
     if current_thread() is not main_thread():
         yield
@@ -166,10 +166,10 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 def print_notice(sentence: str) -> None:
-    """Print a sentence, or several lines, on stderr, beside the output of the command."""
+    """Print one or more lines on stderr, beside the output of the command."""
     print("\n".join(map(visible_here, sentence.split("\n"))), file=sys.stderr)
 
 
 def wants_json(options: argparse.Namespace) -> bool:
-    """Whether the output is one JSON document."""
+    """Check if the output is one JSON document."""
     return bool(getattr(options, "json", False))

@@ -1,4 +1,4 @@
-"""Commands of one query, answered by an open workbench: what a running engine does for its clients."""
+"""Commands of one query on an open workbench, as a running engine executes them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Progress = Callable[[int, int], None]
 
 
 class OwnProcessError(Exception):
-    """The answer would start a power for the duration of the command, so the client has to run it itself."""
+    """The answer would start a power for the command's duration: the client has to run it."""
 
 
 async def run_query_command(workbench: Workbench, words: Sequence[str]) -> dict[str, Any] | None:
-    """Run a command line: stdout, stderr and exit code; None where the client has to run it itself."""
+    """Run a command line; return stdout, stderr and exit code, or None if the client has to."""
     out, told = io.StringIO(), io.StringIO()
     try:
         options = parser().parse_args(list(words))
@@ -78,7 +78,7 @@ def expectation(options: argparse.Namespace) -> Expectation:
 async def explain(
     workbench: Workbench, text: str, expected: Expectation, out: TextIO, progress: Progress, *, as_json: bool
 ) -> int:
-    """Print why the expected answer was lost, or that it was not; the exit code."""
+    """Print why the expected answer was lost, or that it won; return the exit code."""
     found = await workbench.why_nots.explain(text, expected, progress)
     if as_json:
         write_document(out, why_not_document(found))

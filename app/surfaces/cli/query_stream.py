@@ -22,10 +22,10 @@ from app.services.workbench import Workbench
 from app.surfaces.cli.retrying import retry_while_locked
 
 ASKED_AT_ONCE = 32
-"""So many queries of a file are encoded together; somebody at the other end of a pipe has each answered as it comes."""
+"""Number of queries of a file encoded together; queries from a pipe are answered singly."""
 
 KEPT_AT_ONCE = 100
-"""The batch size of storing answers."""
+"""Batch size of storing answers."""
 
 PROGRESS_SECONDS = 0.2
 
@@ -33,7 +33,7 @@ NOTHING_KEPT = "Nothing is kept of queries (history.privacy: off): leave --keep 
 
 
 def queries_of(found: Iterable[Line[str] | Problem]) -> Iterator[str]:
-    """The queries of a log; lines that hold none though they should are reported on stderr by their numbers."""
+    """Yield the queries of a log; report lines without one on stderr, by number."""
     for one in found:
         if isinstance(one, Problem):
             print(visible(f"line {one.line:,}: {one.sentence}"), file=sys.stderr)
@@ -42,7 +42,7 @@ def queries_of(found: Iterable[Line[str] | Problem]) -> Iterator[str]:
 
 
 def is_file(stream: BinaryIO) -> bool:
-    """Whether the stream is a file, so that nobody waits for an answer before writing the next line."""
+    """Check if the stream is a file, so that nobody waits for an answer before the next line."""
     try:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except OSError:
@@ -52,8 +52,10 @@ def is_file(stream: BinaryIO) -> bool:
 async def answer_each(
     workbench: Workbench, queries: Iterable[str], *, ahead: bool, late: bool = False, route: bool = True
 ) -> AsyncGenerator[Inspection, None]:
-    """The answer to each query; with `ahead` some are read at a time, and their vectors made together. `late` and
-    `route` as for `Workbench.settle`."""
+    """Yield the answer to each query; `ahead` reads and encodes some at a time.
+
+    `late` and `route` as for `Workbench.settle`.
+    """
     waiting = iter(queries)
     while some := list(islice(waiting, ASKED_AT_ONCE if ahead else 1)):
         if ahead:
@@ -63,7 +65,7 @@ async def answer_each(
 
 
 class AnswerLog:
-    """Stores answers as those of a log in batches, and counts on stderr where answers are not printed there."""
+    """Stores answers as Source.LOG in batches, with a count on stderr unless answers go there."""
 
     def __init__(self, workbench: Workbench, out: TextIO, *, keep: bool, ahead: bool) -> None:
         if keep and workbench.settings.history.privacy == "off":
@@ -78,7 +80,7 @@ class AnswerLog:
         self._answered = 0
 
     async def take(self, inspection: Inspection) -> None:
-        """Add an answer; StoreError where it cannot be stored."""
+        """Add an answer; StoreError if it cannot be stored."""
         self._answered += 1
         if self._keep:
             self._held.append(inspection)
@@ -108,21 +110,23 @@ class AnswerLog:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Lines taken as they come, those together that are there already: somebody who types has each answered at once
+# Batched lines: those already available are taken together
 
 AT_ONCE = 32
-"""The limit of lines per batch."""
+"""Limit of lines per batch."""
 
 MOST_WAITING = 256
-"""The limit of lines that are read ahead."""
+"""Limit of lines that are read ahead."""
 
 Read = str | BaseException | None
 """A line, the error of reading, or the end."""
 
 
 def buffered_stream(stream: BinaryIO) -> BinaryIO:
-    """The same stream with a buffer of its own, if a system's file is behind it: a thread that waits for a line when
-    the program ends holds no lock that the interpreter wants."""
+    """Return the stream with a separate buffer, if it is a system file.
+
+    A thread blocked on a line at exit then holds no lock that the interpreter needs.
+    """
     try:
         return os.fdopen(os.dup(stream.fileno()), "rb")
     except OSError:
@@ -130,17 +134,17 @@ def buffered_stream(stream: BinaryIO) -> BinaryIO:
 
 
 async def batched_lines(lines: Iterable[str]) -> AsyncGenerator[list[str], None]:
-    """The lines in batches of at most AT_ONCE; OSError and ValueError of reading."""
+    """Yield the lines in batches of at most AT_ONCE; OSError and ValueError of reading."""
     loop = get_running_loop()
     found: Queue[Read] = Queue()
     room = Semaphore(MOST_WAITING)
 
     def give(one: Read) -> None:
-        # Where the loop has ended nobody waits any more.
+        # After the end of the loop there is no reader.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(found.put_nowait, one)
 
-    # A daemon: one that waits for a line holds nobody up at the end.
+    # A daemon thread, since a blocked read must not delay the exit.
     Thread(target=_read, args=(lines, room, give), name="read ahead", daemon=True).start()
     while True:
         one = await found.get()

@@ -1,4 +1,4 @@
-"""Retry while locked: a command that has to write waits, and says so, while another program writes to the library."""
+"""Retry while locked: a writing command waits, with a notice, for another program's write."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from app.domain.errors import StoreBusyError
 
 LONGEST_SECONDS = 600.0
-"""The longest wait of a command; importing a large file takes some minutes."""
+"""Longest wait of a command in seconds; importing a large file takes some minutes."""
 
 WAITING = "Another program is writing to the library, as a long import does; this waits for it (Ctrl+C gives up)."
 
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Unread(Generic[T]):
-    """One-shot iterable that knows whether it was started: what was read cannot be read again."""
+    """One-shot iterable that knows if it was started and cannot be read again."""
 
     def __init__(self, things: Iterable[T]) -> None:
         self._things = things
@@ -37,8 +37,10 @@ async def retry_while_locked(
     longest: float = LONGEST_SECONDS,
     tell: Callable[[str], object] = lambda sentence: print(sentence, file=sys.stderr, flush=True),
 ) -> T:
-    """What the work comes to. While the store is busy it is begun anew, which the store itself delays by some seconds,
-    for at most `longest` seconds and as long as `again` allows it; then StoreBusyError."""
+    """Run work; repeat it while the store is busy, for at most `longest` seconds.
+
+    The store itself delays each attempt by some seconds. StoreBusyError after that, or once `again` returns False.
+    """
     deadline, is_told = time.monotonic() + longest, False
     while True:
         try:

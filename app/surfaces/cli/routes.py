@@ -1,4 +1,4 @@
-"""The commands `route`, `simulate`, `rollout` and `evaluate --task route`, and those on the route log and cache."""
+"""Commands `route`, `simulate`, `rollout` and `evaluate --task route`; route log and cache."""
 
 from __future__ import annotations
 
@@ -39,14 +39,13 @@ from app.surfaces.cli.terminal import Progress, write_document
 SOURCE = "route"
 SHOWN_FLIPS = 20
 CASES = "cases"
-"""The name that stands for the library's cases for routes."""
+"""Name of the library's route cases as a source."""
 
 
 def teaching_among(
     sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]],
 ) -> tuple[list[tuple[str, Iterable[Line[Any] | Problem]]], dict[Task, list[str]]]:
-    """These sources, and lists that fill with the texts of the cases that teach routes and types as they are
-    read."""
+    """Return the sources, and lists that collect texts of route and type cases while reading."""
     texts: dict[Task, list[str]] = {Task.ROUTE: [], Task.TYPE: []}
 
     def watched(lines: Iterable[Line[Any] | Problem]) -> Iterable[Line[Any] | Problem]:
@@ -59,9 +58,9 @@ def teaching_among(
 
 
 async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *, as_json: bool) -> None:
-    """Route each query with one document or one block of lines, as it comes; each goes into the log.
+    """Route each query with one document or block of lines, as it comes, and log it.
 
-    Where several have come already their vectors are made together.
+    Queries that are already available are encoded together.
     """
     async with aclosing(batched_lines(queries)) as blocks:
         async for block in blocks:
@@ -79,7 +78,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
 
 
 async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *, compare: bool, as_json: bool) -> None:
-    """Route each query and have the routed stores answer, or all of them; each decision goes into the log."""
+    """Route each query and run it on the routed stores, or on all; log each decision."""
     progress = Progress("filling")
     async with aclosing(batched_lines(queries)) as blocks:
         async for block in blocks:
@@ -114,15 +113,17 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
 
 
 def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:
-    """The change that a simulation compares; SettingsError."""
+    """Make the change that a simulation compares; SettingsError."""
     return Change(changes_of(against), asks_llm, fails, seed)
 
 
 async def simulate(
     workbench: Workbench, source: Path | str | int, change: Change, out: TextIO, *, as_json: bool
 ) -> None:
-    """Route the queries of a file, the library's cases, or so many decisions of the log, under both configurations.
-    KnownError, SettingsError."""
+    """Route the queries of a file, the cases, or log entries under both configurations.
+
+    KnownError, SettingsError.
+    """
     simulator, progress = workbench.simulator, Progress("simulating")
     if isinstance(source, int):
         queries = await simulator.logged(source)
@@ -141,8 +142,10 @@ async def simulate(
 async def roll_out(
     workbench: Workbench, share: int | None, against: Sequence[str], out: TextIO, *, as_json: bool
 ) -> None:
-    """Let so many of a hundred queries go by these settings, if that is said; then how the roll-out stands.
-    SettingsError, StoreError."""
+    """Send `share` percent of queries to these settings, if given; print the rollout's state.
+
+    SettingsError, StoreError.
+    """
     rollout = workbench.routing.rollout
     await rollout.ready()
     if share is not None:
@@ -155,8 +158,7 @@ async def roll_out(
 
 
 async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: bool = True) -> None:
-    """Print an audit of a sample of the log; with `ask` the LLM is asked about what it was not asked about, once it is
-    known whether it can be."""
+    """Print an audit of a sample of the log; `ask` also asks the LLM, once it is probed."""
     await workbench.routing.ready()
     if ask:
         with suppress(TimeoutError):
@@ -205,8 +207,10 @@ async def judge_routes(
     note: Callable[[Evaluation], object] = lambda _: None,
     as_json: bool,
 ) -> bool:
-    """Judge the routes of labelled queries; whether every gate held. With settings to compare `against`, also the
-    cases that go another way under those. SettingsError, FormatError, EncoderError."""
+    """Judge the routes of labelled queries; return True if every gate held.
+
+    With settings `against` also the cases whose route changes. SettingsError, FormatError, EncoderError.
+    """
     file = CaseFile.of(lines, Task.ROUTE)
     cases, changes = file.cases, changes_of(against)
     other_settings = workbench.settings_under(changes) if changes else None

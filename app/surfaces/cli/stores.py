@@ -1,4 +1,4 @@
-"""The command `stores`: states of data stores, filling one after confirmation, and its password."""
+"""Command `stores`: states of data stores, filling one after confirmation, its password."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> N
 
 
 async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
-    """Print the sources on a server, with the setting that would read each; KnownError."""
+    """Print the sources on a server, with the setting that selects each; KnownError."""
     sources = await workbench.stores.sources(name)
     if as_json:
         write_document(out, {"sources": sources_document(name, sources)})
@@ -38,7 +38,7 @@ async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json
 
 
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
-    """Fill a store after confirmation of the exact statements; False without it. KnownError."""
+    """Fill a store after confirmation of the exact statements; False if declined. KnownError."""
     setup = await workbench.stores.setup(name)
     if not agreed and not await _agrees("\n\n".join(filter(None, (fill_question(name, setup), setup)))):
         return False

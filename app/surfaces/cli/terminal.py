@@ -1,4 +1,4 @@
-"""Query commands on an open workbench: `inspect`, `detect`, `resolve` and `bench`, as documents or text."""
+"""Query commands on an open workbench: `inspect`, `detect`, `resolve` and `bench`."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ Embed = Callable[[Sequence[str]], Vectors]
 Keep = Callable[[str], object]
 
 PROGRESS_AFTER_SECONDS = 1.0
-"""Without a terminal, work that takes longer is reported once."""
+"""Delay in seconds before long work is reported once without a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A command that answers one query: its document, and its text for people."""
+    """Command that answers one query: its document, and its text for people."""
 
     document: Callable[[Inspection, Settings], Document]
     text: Callable[[Inspection, Settings], str]
     is_whole: bool = False
-    """Whether it prints everything, including what would be surfaced."""
+    """True if everything is printed, including surfaced memories."""
     counts_words: bool = False
-    """Whether it also prints the importance of each word."""
+    """True if the importance of each word is printed, too."""
     waits: bool = False
-    """Whether it waits for a late answer of the LLM."""
+    """True if it waits for a late answer of the LLM."""
     has_route: bool = False
-    """Whether a route is part of its answer; else none is decided, and the LLM is not asked for one."""
+    """True if a route is part of the answer; otherwise none is decided or asked for."""
 
 
 def _resolution(inspection: Inspection, settings: Settings) -> Document:
@@ -72,16 +72,16 @@ QUESTIONS: dict[str, Question] = {
     ),
     "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }
-"""The commands that take TEXT or --stdin."""
+"""Commands that take TEXT or --stdin."""
 
 
 @asynccontextmanager
 async def opened(
     workbench: Workbench, *, wait: bool, encoder: bool = True, llm: bool = False
 ) -> AsyncIterator[Workbench]:
-    """The workbench with its library open and, with `wait`, every vector made; raises what the window would show.
+    """Open the workbench and, with `wait`, compute every vector; raises StoreError.
 
-    A failed encoder is no reason to stop: the lexical scorers decide, and stderr says so.
+    A failed encoder is reported on stderr; the lexical scorers decide then.
     """
     await workbench.open(encoder=encoder, llm=llm, watch=False)
     try:
@@ -112,8 +112,11 @@ async def made_ready(workbench: Workbench) -> None:
 
 
 class Progress:
-    """A line on stderr that counts up in place. Where stderr is no terminal it is silent, or says `once` what takes
-    longer than a moment, with {n} the number of things and {time} an estimate from the pace so far."""
+    """Progress line on stderr, updated in place.
+
+    Without a terminal it is silent, or prints `once` for long work, with {n} the number of items and {time} an
+    estimate.
+    """
 
     def __init__(self, verb: str, once: str = "") -> None:
         self._verb, self._once = verb, once
@@ -146,7 +149,7 @@ class Progress:
 
 
 def about(seconds: float) -> str:
-    """A rough duration in words."""
+    """Format a rough duration in words."""
     if seconds >= 5400:
         return f"about {seconds / 3600:,.0f} hours"
     if seconds >= 90:
@@ -167,11 +170,10 @@ async def answer(
     word_counts: bool = False,
     late: bool = False,
 ) -> None:
-    """Answer each query with one document or one block of lines, as it comes.
+    """Answer each query with one document or block of lines, as it comes.
 
-    With `start`, a power that is activated is started, if a person approved it (S5.5), and runs until the last answer.
-    With `late` the LLM is waited for beyond its budget. With `keep` the answers go into the history as those of a log;
-    with `ahead` queries are read some at a time.
+    `start` starts an activated power, if approved (S5.5), until the last answer; `late` waits for late LLM answers;
+    `keep` records the answers as those of a log; `ahead` reads some queries at a time.
     """
     asked_for = replace(QUESTIONS[verb], counts_words=word_counts, waits=late)
     log = AnswerLog(workbench, out, keep=keep, ahead=ahead)
@@ -206,7 +208,7 @@ async def _answered(
 async def write_answer(
     workbench: Workbench, question: Question, inspection: Inspection, out: TextIO, *, as_json: bool
 ) -> None:
-    """One document, or one block of lines."""
+    """Write one document, or one block of lines."""
     counts = await workbench.ablate_words(inspection) if question.counts_words else None
     if as_json:
         more: Document = {}
@@ -224,8 +226,7 @@ async def write_answer(
 
 
 async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
-    """The inspection with its activated power started, or the reason why it is not; servers that no query used for as
-    many turns as the settings say are stopped."""
+    """Start the activated power, or note why not; stop servers that were idle too long."""
     workbench.gateway.turn()
     resolution = inspection.resolution
     if resolution is None or resolution.status is not Tier.ACTIVATED:
@@ -239,12 +240,12 @@ async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
 
 
 def write_document(out: TextIO, document: Document) -> None:
-    """One JSON document on a line of its own; text that no encoding can hold is escaped."""
+    """Write one JSON document on one line, in ASCII: lone surrogates have no encoding."""
     print(json.dumps(document, ensure_ascii=True, allow_nan=False), file=out)
 
 
 class VisibleStream(io.RawIOBase):
-    """A terminal as a binary stream for tables and documents in UTF-8: characters that would steer it are shown."""
+    """Terminal as a binary UTF-8 stream; control characters are made visible."""
 
     def __init__(self, terminal: BinaryIO) -> None:
         super().__init__()
@@ -261,7 +262,10 @@ class VisibleStream(io.RawIOBase):
 
 
 def lines_of(stream: BinaryIO) -> Iterable[str]:
-    """The lines of a binary stream as queries: UTF-8, wrong bytes replaced, line ends dropped, blank lines kept."""
+    """Yield the lines of a binary stream as queries, with invalid UTF-8 replaced.
+
+    Line ends are dropped, blank lines are kept.
+    """
     for line in stream:
         yield line.decode("utf-8", "replace").rstrip("\r\n")
 
@@ -269,8 +273,10 @@ def lines_of(stream: BinaryIO) -> Iterable[str]:
 def bench_sizes(
     sizes: Sequence[int], out: TextIO, *, as_json: bool, keep: Keep | None = None, embed: Embed | None = None
 ) -> None:
-    """Measure keystrokes over made-up libraries of these sizes, and beside them what `embed` takes for a query; `keep`
-    is given the SVG picture of them."""
+    """Measure keystrokes on synthetic libraries of these sizes, and the time of `embed`.
+
+    `keep` gets the SVG picture.
+    """
     from app.services.evaluation.benchmark.bench import bench
     from app.services.evaluation.benchmark.bench import report as bench_report
 

@@ -1,1 +1,1 @@
-"""The prompt hook of assistants, always in time."""
+"""Prompt hook of assistants, within its time budget."""

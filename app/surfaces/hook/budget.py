@@ -1,4 +1,4 @@
-"""The answer of the prompt hook and the time that it has: armed before anything that takes long to load."""
+"""Answer and time budget of the prompt hook, started before any slow import."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 MOST_CONTEXT = 50_000
 DEFAULT_MS = 2_000
-"""The budget until the settings have been read, unless these say otherwise."""
+"""Budget in ms until the settings are read."""
 KEY, VARIABLE = "serve.hook_budget_ms", "INTENTSCOPE_SERVE_HOOK_BUDGET_MS"
 SET = "--set"
 SPARED_MS = 100.0
-"""So long before its budget ends the hook answers, so that the answer is out when it ends."""
+"""Time in ms before the end of the budget at which the hook answers."""
 OK = 0
 
 EVENT = "UserPromptSubmit"
 EMPTY = f'{{"hookSpecificOutput": {{"hookEventName": "{EVENT}", "additionalContext": ""}}}}\n'
-"""The output that adds nothing."""
+"""Output that adds nothing."""
 
 
 def answer_with(context: str) -> str:
-    """The JSON output of a prompt hook: text that joins the context of the prompt, bounded."""
+    """Make the JSON output of a prompt hook: bounded text for the prompt's context."""
     if not context:
         return EMPTY
     import json
@@ -43,19 +43,19 @@ def answer_with(context: str) -> str:
 
 
 def early(pairs: Iterable[str], environment: Mapping[str, str], key: str, variable: str) -> str:
-    """What the command line or the environment says of a setting, before the settings can be read; "" for nothing."""
+    """Return a setting from the command line or environment, before the settings; "": unset."""
     named = dict(pair.split("=", 1) for pair in pairs if "=" in pair)
     return named.get(key, environment.get(variable, ""))
 
 
 def early_ms(pairs: Iterable[str], environment: Mapping[str, str]) -> float:
-    """The budget that is known before the settings can be read; else the default."""
+    """Return the budget known before the settings are read; otherwise the default."""
     said = early(pairs, environment, KEY, VARIABLE)
     return float(said) if said.isascii() and said.isdigit() and len(said) < 6 else DEFAULT_MS
 
 
 def pairs_in(words: Sequence[str]) -> list[str]:
-    """The settings among the words of a command line that is not parsed yet."""
+    """Return the settings among the words of an unparsed command line."""
     joined = [word.removeprefix(f"{SET}=") for word in words if word.startswith(f"{SET}=")]
     return joined + [words[place + 1] for place, word in enumerate(words[:-1]) if word == SET]
 
@@ -64,14 +64,14 @@ NOTHING = "nothing was looked up yet"
 
 
 class Answer:
-    """The best context so far; it is given once, whoever comes first: the engine, or the end of the budget."""
+    """Best context so far, written once: by the engine, or at the end of the budget."""
 
     def __init__(self, context: str = "") -> None:
         self.context = context
         self.lacks = NOTHING
-        """What the context so far does not have; "" when it is as good as it gets."""
+        """Reason why the context is incomplete so far; "" if it is final."""
         self.after: Callable[[], object] = _do_nothing
-        """What is done once it is given."""
+        """Called after the answer is written."""
         self._writes = allocate_lock()
         self._is_given = False
 
@@ -80,11 +80,14 @@ class Answer:
         self.after = _do_nothing
 
     def give(self, patience: float = -1) -> None:
-        """Write the best context, unless an answer is written, or being written for longer than `patience` seconds."""
+        """Write the best context, unless an answer is written.
+
+        A write in progress is awaited for `patience` seconds.
+        """
         self.write(answer_with(self.context), patience=patience)
 
     def write(self, out: str, err: str = "", patience: float = -1) -> None:
-        """Write this output as the answer, and beside it what goes to stderr, unless an answer is written."""
+        """Write stdout and stderr as the answer, unless an answer is written."""
         if not self._writes.acquire(timeout=patience):
             return
         try:
@@ -99,17 +102,17 @@ class Answer:
 
 
 class Budget:
-    """The time that the hook has from `began` on (time.monotonic): when it ends, the process ends with the answer.
+    """Time of the hook from `began` (time.monotonic); at its end the process exits, answered.
 
-    Whatever is still under way then: of the library the hook changes nothing, so nothing is lost.
+    Pending work is dropped: the hook changes nothing in the library.
     """
 
     def __init__(self, answer: Answer, began: float) -> None:
         self.answer, self._began = answer, began
         self.given_ms: float | None = None
-        """The budget that the command line or the environment gives, in ms; None where the settings decide."""
+        """Budget in ms from the command line or environment; None: from the settings."""
         self.turn: InstanceLock | None = None
-        """The right of this process to answer by itself, held until it ends."""
+        """Right of this process to answer by itself, held until its end."""
         self._ends: float | None = None
         self._wakes = allocate_lock()
         self._wakes.acquire()
@@ -117,7 +120,7 @@ class Budget:
 
     @classmethod
     def of_process(cls, words: Sequence[str]) -> Budget:
-        """The budget of this process, which has its words, from its start on."""
+        """Make the budget of this process from its words, counted from its start."""
         budget = cls(Answer(), monotonic() - process_age())
         pairs = pairs_in(words)
         ms = early_ms(pairs, os.environ)
@@ -127,19 +130,19 @@ class Budget:
 
     @property
     def left(self) -> float:
-        """The seconds until the budget ends."""
+        """Seconds until the budget ends."""
         return 0.0 if self._ends is None else self._ends - monotonic()
 
     def last(self, ms: float) -> None:
-        """Let it be so long from its beginning."""
+        """Set the duration in ms, from the beginning."""
         self._end_at(self._began + (ms - SPARED_MS) / 1000.0)
 
     def last_from_now(self, seconds: float) -> None:
-        """Let it end so many seconds from now."""
+        """Set the end to a number of seconds from now."""
         self._end_at(monotonic() + seconds)
 
     def stop(self) -> None:
-        """Let it never end, and others have their turn."""
+        """Remove the limit, and let other hooks have their turn."""
         self._end_at(None)
         if self.turn is not None:
             self.turn.release()
@@ -178,7 +181,7 @@ def _do_nothing() -> None: ...
 
 
 def _write(stream: TextIO, text: str) -> None:
-    """Write to the file of a stream, at once; nothing where nobody listens any more."""
+    """Write to the file of a stream at once; ignore a closed one."""
     if text:
         try:
             os.write(stream.fileno(), text.encode("utf-8", "surrogatepass"))

@@ -1,4 +1,4 @@
-"""What joins a prompt's context: the memories that it surfaces, the better the more time there is."""
+"""Context of a prompt: its surfaced memories, improved until the time is over."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ BY_WORDS = "the prompt was answered by its words alone, without meaning"
 NO_LLM = "the prompt was answered without the LLM"
 
 LEARNING_SECONDS = 0.5
-"""What was learned before is there in less; the budget is for the answer."""
+"""Longest wait for stored fits, in seconds; the budget is for the answer."""
 
 
 class PromptError(KnownError):
-    """What came on stdin is no prompt of a hook."""
+    """Stdin has no prompt of a hook."""
 
 
 def prompt_of(stream: BinaryIO) -> str:
-    """The prompt in the JSON that an assistant gives its hook; PromptError if there is none."""
+    """Return the prompt in an assistant's JSON input; PromptError if there is none."""
     try:
         given = json.loads(stream.read(MOST_INPUT_BYTES))
     except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ def prompt_of(stream: BinaryIO) -> str:
 def add_context(
     answer: Answer, budget: Budget, make_workbench: Callable[[], Workbench], settings: Callable[[], Settings]
 ) -> None:
-    """Fill the answer as far as the budget goes; what hinders is reported on stderr, and the answer stays as it is."""
+    """Fill the answer within the budget; report errors on stderr and keep the answer so far."""
     try:
         serve = settings().serve
         budget.last(serve.hook_budget_ms)
@@ -64,12 +64,12 @@ def add_context(
 
 
 def in_words(error: Exception) -> str:
-    """What the error says, as a terminal may show it."""
+    """Return the error's message, escaped for the terminal."""
     return visible(str(error))
 
 
 async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: str) -> None:
-    """Make the answer better step by step, until it is as good as it gets or the time is over."""
+    """Improve the answer step by step, until it is final or the time is over."""
     workbench.learning.policy = FitPolicy.NEVER
     await workbench.open(watch=False)
     workbench.library  # noqa: B018  (StoreError if it could not be opened)
@@ -81,7 +81,7 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
         async for given in better:
             answer.context, answer.lacks = given.text, given.lacks
     answer.give()
-    if given is not None:  # the answer is out: what is left of the time is for the log
+    if given is not None:  # the answer is out: the remaining time is for the log
         workbench.history.note_prompt(given.inspection, given.surfaced)
         await workbench.history.flush()
     if workbench.status().encoder_state is EncoderState.FAILED:
@@ -92,7 +92,7 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What joins a prompt's context, and what that lacks, "" for nothing."""
+    """Context of a prompt, and what it lacks ("" for nothing)."""
 
     inspection: Inspection
     surfaced: Surfaced
@@ -104,8 +104,10 @@ class Context:
 
 
 async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[Context, None]:
-    """What joins the prompt's context: by the words, then by meaning, then with what the LLM says, if there is one.
-    Nothing is kept here."""
+    """Yield the prompt's context: lexical, then with vectors, then with the LLM if set up.
+
+    Nothing is stored.
+    """
     if Query.of(prompt).is_empty:
         return
     if workbench.status().encoder_state is EncoderState.LOADING:
@@ -118,7 +120,7 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[Context,
             lacks = BY_WORDS if inspection.phase is Phase.FLOOR else NO_LLM
             last = Context(inspection, await workbench.surface(inspection), lacks)
             if inspection.phase is Phase.MERGED and not inspection.absent and not inspection.is_choosing:
-                break  # what the LLM says later changes nothing (S4.6)
+                break  # later LLM answers change nothing (S4.6)
             yield last
     if last is not None:
         inside = len(last.surfaced.inside)

@@ -1,6 +1,6 @@
-"""Client of a running engine: lets it answer the prompt hook and the commands of one query in place of this process.
+"""Client of a running engine, which answers the hook and query commands for this process.
 
-Only the standard library is imported, and little of it: the whole process is to last a fifth of a second.
+Only a few modules of the standard library are imported: the whole process should take 0.2 s.
 """
 
 from __future__ import annotations
@@ -16,17 +16,19 @@ if TYPE_CHECKING:
     from app.surfaces.local_socket import SocketClient
 
 NAME = "engine-2"
-"""The name of an engine's lock and address files, with the version of the protocol: a client and an engine of other
-versions, as before and after an update, do not meet."""
+"""Name of an engine's lock and address files, with the protocol version.
+
+A client and an engine of different versions, such as after an update, do not meet.
+"""
 
 MOST_INPUT_BYTES = 2**20
-"""The limit of what is read of standard input."""
+"""Limit of bytes read from stdin."""
 
 CONNECT_SECONDS, ACKNOWLEDGE_SECONDS = 0.2, 0.9
-"""An engine that has not acknowledged by then is taken for hung; there is still time to answer without it."""
+"""Time-outs in seconds; without acknowledgement an engine counts as hung."""
 
 MOST_SECONDS = 600.0
-"""The longest time that an engine may say it takes."""
+"""Longest time in seconds that an engine may announce."""
 
 PROFILE, HOOK, JSON = "--profile", "hook", "--json"
 
@@ -37,41 +39,44 @@ QUERY_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "route": (),
     "why-not": ("--expect",),
 }
-"""The commands that an engine answers, with the options that it supports for each."""
+"""Commands that an engine answers, with the options that it supports for each."""
 
 OPTIONS_WITH_VALUE = {PROFILE, "--expect"}
 
 OWN_PREFIX, HARMLESS_PREFIX = "INTENTSCOPE_", "INTENTSCOPE_SERVE_"
 FOREIGN_PREFIXES = ("SUBCOG_SEARCH_INTENT_", "OLLAMA_HOST")
-"""Prefixes of environment variables that are settings; those of HARMLESS_PREFIX change no answer."""
+"""Prefixes of environment variables that are settings; HARMLESS_PREFIX changes no answer."""
 
 VALUED = (PROFILE, "--library", "--settings", "--set", "--output", "--exit-after", "--query")
-"""The options before a command that take the next word."""
+"""Options before a command that take the next word."""
 
 WAIT, ANSWERED, OTHER_VERSION, BUSY = "wait", "answered", "other-version", "busy"
 OTHER_SETTINGS, UNASKED = "other-settings", "unasked"
-"""Outcomes of a request. BUSY: more prompts are waiting than the engine can answer in time. UNASKED: the process has to
-answer itself, such as to start a power until it ends."""
+"""Outcomes of a request.
+
+BUSY: the engine cannot answer in time. UNASKED: the process has to answer itself, such as to start a power until its
+end.
+"""
 
 ABSENT = "absent"
-"""Outcome where no engine runs. What else is no outcome of these is a fault in words."""
+"""Outcome without an engine. Any other outcome is a fault in words."""
 
 EXPECTED_OUTCOMES = {ABSENT, OTHER_SETTINGS, UNASKED}
-"""Outcomes for which an engine rightly leaves the answer to the process; not reported."""
+"""Outcomes without an answer that are expected, and not reported."""
 
 LIKELY_AGE, MOST_AGE = 0.1, 60.0
-"""The usual and the largest plausible age of a process, in seconds, when its first lines run."""
+"""Usual and largest plausible age of a process, in seconds, at its first lines."""
 
 
 def version_stamp() -> list[object]:
-    """Version stamp of this installation: an engine answers only clients of its own."""
+    """Return the version stamp of this installation: engines only answer clients of their own."""
     path = os.path.realpath(sys.executable if getattr(sys, "frozen", False) else __file__)
     found = os.stat(path)
     return [path, found.st_ino, found.st_mtime_ns, found.st_size]
 
 
 def process_age() -> float:
-    """How long the process has been running, in seconds; a guess where the system does not tell quickly."""
+    """Return the age of the process in seconds; an estimate if the system has no quick answer."""
     try:
         with open("/proc/self/stat", "rb") as stat, open("/proc/uptime", "rb") as uptime:
             began = int(stat.read().rpartition(b")")[2].split()[19])
@@ -82,7 +87,7 @@ def process_age() -> float:
 
 
 def setting_variables(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The environment variables that change answers: an engine that was started with others answers differently."""
+    """Return the environment variables that change answers; the engine's must be equal."""
     return {
         name: value
         for name, value in environment.items()
@@ -91,12 +96,12 @@ def setting_variables(environment: Mapping[str, str] = os.environ) -> dict[str, 
 
 
 def has_own_settings(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether the environment holds own settings: an engine started with them would not serve everybody."""
+    """Check if the environment has settings: an engine started with them would not suit others."""
     return any(name.startswith(OWN_PREFIX) for name in setting_variables(environment))
 
 
 def first_word(words: Sequence[str]) -> int | None:
-    """The place of the first word that is no option and no option's value."""
+    """Return the index of the first word that is no option and no option's value."""
     place = 0
     while place < len(words):
         word = words[place]
@@ -109,19 +114,19 @@ def first_word(words: Sequence[str]) -> int | None:
 
 
 def is_hook_command(words: Sequence[str]) -> bool:
-    """Whether these words are a prompt hook, with whatever options."""
+    """Check if these words are a prompt hook, with any options."""
     place = first_word(words)
     return place is not None and words[place] == HOOK
 
 
 def is_hook(words: Sequence[str]) -> bool:
-    """Whether these words are a prompt hook that a running engine answers like the program itself."""
+    """Check if these words are a prompt hook that a running engine can answer."""
     ways = [HOOK], [HOOK, PROFILE, *words[2:3]], [PROFILE, *words[1:2], HOOK]
     return list(words) in ways and profile_in(words) != ""
 
 
 def is_query_command(words: Sequence[str]) -> bool:
-    """Whether these words are a command of one query that a running engine answers like the program itself."""
+    """Check if these words are a query command that a running engine can answer."""
     plain, options = _split(words)
     if len(plain) != 2 or plain[0] not in QUERY_COMMANDS or any(not value for value in options.values()):
         return False
@@ -130,13 +135,13 @@ def is_query_command(words: Sequence[str]) -> bool:
 
 
 def is_server(words: Sequence[str]) -> bool:
-    """Whether these words start the MCP server on standard streams, without a mistake."""
+    """Check if these words start the MCP server on standard streams, without a mistake."""
     plain, options = _split(words)
     return plain == ["mcp"] and set(options) <= {PROFILE} and all(options.values())
 
 
 def _split(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Positional words, and options with their values; an option that is given twice has an empty value."""
+    """Return positional words, and options with values; a repeated option has the value ""."""
     plain: list[str] = []
     options: dict[str, str] = {}
     waiting = iter(words)
@@ -150,14 +155,14 @@ def _split(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
 
 
 def profile_in(words: Sequence[str]) -> str | None:
-    """The value of --profile; None for the default profile."""
+    """Return the value of --profile; None for the default profile."""
     return words[words.index(PROFILE) + 1] if PROFILE in words[:-1] else None
 
 
 def ask_engine(words: Sequence[str], default_profile: Callable[[], str]) -> int | None:
-    """Have the running engine answer a command, if there is one: the exit code once the answer is written, else None.
+    """Let the running engine answer a command; return the exit code, or None without an answer.
 
-    On None stderr says what failed, unless there is simply no engine, or none for this.
+    Failures are reported on stderr, except a missing or unsuitable engine.
     """
     folder = profile_in(words) or default_profile()
     if not has_address(folder):
@@ -174,12 +179,12 @@ def ask_engine(words: Sequence[str], default_profile: Callable[[], str]) -> int 
 
 
 def has_address(folder: str) -> bool:
-    """Whether an engine of this profile listens, or did until it crashed."""
+    """Check if an engine of this profile listens, or did until it crashed."""
     return os.path.exists(os.path.join(folder, f"{NAME}.address"))
 
 
 def tell(outcome: str) -> None:
-    """Report on stderr why a running engine has not answered; nothing where there is none, or none for this."""
+    """Report on stderr why a running engine has not answered, unless that is expected."""
     if outcome not in EXPECTED_OUTCOMES:
         print(f"intentscope: the running engine was of no use: {outcome.replace('-', ' ')}.", file=sys.stderr)
 
@@ -191,10 +196,10 @@ def request(
     acknowledged: Callable[[float], object] = lambda seconds: None,
     waits_on: Callable[[], bool] = lambda: False,
 ) -> tuple[str, tuple[int, str, str] | None]:
-    """Send a request: its outcome, and exit code, stdout and stderr of the answer, if it is answered.
+    """Send a request; return its outcome, and exit code, stdout and stderr of an answer.
 
-    `acknowledged` is told within how many seconds the engine answers. `waits_on` is asked whether to go on waiting for
-    an engine that has not acknowledged in time.
+    `acknowledged` is called with the engine's time limit in seconds. `waits_on` decides if a late acknowledgement is
+    awaited further.
     """
     from app.surfaces.local_socket import SocketClient, UntrustedError
 
@@ -205,7 +210,7 @@ def request(
             client.send({**own, **message})
             seconds, (outcome, *numbers) = ACKNOWLEDGE_SECONDS, _acknowledgement(client, waits_on)
             while outcome == WAIT:
-                seconds = float(numbers[0]) / 1000.0  # it heard, and says how long that may take
+                seconds = float(numbers[0]) / 1000.0  # acknowledged, with the engine's time limit
                 if not 0.0 <= seconds <= MOST_SECONDS:
                     raise ValueError("no time")
                 acknowledged(seconds)
@@ -225,7 +230,7 @@ def request(
 
 
 def _acknowledgement(client: SocketClient, waits_on: Callable[[], bool]) -> list[str]:
-    """The first words of an engine; TimeoutError where it says none in time."""
+    """Return the first words of an engine; TimeoutError."""
     while True:
         try:
             return client.words(ACKNOWLEDGE_SECONDS)

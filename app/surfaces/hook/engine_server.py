@@ -1,4 +1,4 @@
-"""Server of a running engine: a process with an open workbench answers prompt hooks and commands of one query."""
+"""Server of a running engine: an open workbench answers prompt hooks and query commands."""
 
 from __future__ import annotations
 
@@ -38,39 +38,39 @@ from app.surfaces.mcp.stdio import stop_on_signal
 REFUSED, LEAVES, STAYS = "refused", "leaves", "stays"
 
 READ_SECONDS = 2.0
-"""The read time-out of a message."""
+"""Time-out of reading a message, in seconds."""
 
 AGAIN_SECONDS, LEAVE_SECONDS = 0.1, 10.0
-"""The interval and the longest time in which the lock is tried for after its holder was asked to shut down."""
+"""Interval and limit in seconds of lock attempts after its holder was asked to shut down."""
 
 RETAKE_SECONDS = 5.0
-"""The interval in which a window tries for a lock that another one holds."""
+"""Interval in seconds at which a window tries to acquire a lock held by another one."""
 
 HOOK_MARGIN_MS, LEAST_HOOK_MS = 200.0, 100.0
-"""The part of a hook's budget that its own process needs, and the least that an engine gets."""
+"""Part of a hook's budget that its process needs, and the least an engine gets, in ms."""
 
 MOST_ON_WAY_MS, MOST_BUDGET_MS = 60_000.0, 600_000.0
-"""The plausible time from a request to its reading, and the longest budget."""
+"""Plausible time from request to reading, and longest budget, in ms."""
 
 BACKLOG = 1_024
-"""The backlog of the listening socket; the next client is refused, and takes the engine for gone."""
+"""Backlog of the listening socket; further clients are refused, and see no engine."""
 
 MOST_PARALLEL = 4
-"""So many prompts are answered in parallel: with a hundred under way none would be acknowledged in time."""
+"""Number of prompts answered in parallel: with a hundred none would be acknowledged in time."""
 
 MOST_UNDER_WAY = 128
-"""Number of prompts that are answered or wait; the next one is turned away at once."""
+"""Limit of prompts answered or waiting; further ones are refused at once."""
 
 FIRST_SECONDS, NEWEST_SHARE = 0.05, 0.2
-"""The time that a prompt is expected to take before one was answered, and the share of the newest in that time."""
+"""Expected seconds per prompt before the first, and weight of the newest in the average."""
 
 BEAT_SECONDS, BEATS_MS = 1.0, 5_000.0
-"""The interval of heartbeats while a command is answered, and how long each holds."""
+"""Interval in seconds of heartbeats during a command, and validity of each in ms."""
 
 Reply = dict[str, Any]
 
 CommandRunner = Callable[[Workbench, Sequence[str]], Awaitable[Reply | None]]
-"""Runs the words of a command: stdout, stderr and exit code; None where the client has to run it itself."""
+"""Runs the words of a command: stdout, stderr and exit code; None if the client has to."""
 
 
 async def no_commands(workbench: Workbench, words: Sequence[str]) -> Reply | None:
@@ -79,8 +79,7 @@ async def no_commands(workbench: Workbench, words: Sequence[str]) -> Reply | Non
 
 
 class PromptQueue:
-    """The prompts of an engine: some are answered, the others wait, and those that could not be answered in time are
-    turned away at once."""
+    """Queue of an engine's prompts: some are answered, others wait, late ones are refused."""
 
     def __init__(self) -> None:
         self._places = asyncio.Semaphore(MOST_PARALLEL)
@@ -88,7 +87,7 @@ class PromptQueue:
         self._seconds = FIRST_SECONDS
 
     def has_room(self, ms: float) -> bool:
-        """Whether a prompt that has so long would be answered in time."""
+        """Check if a prompt with this time limit would be answered in time."""
         waits = self._under_way // MOST_PARALLEL * self._seconds
         return self._under_way < MOST_UNDER_WAY and waits * 1000.0 < ms
 
@@ -103,7 +102,7 @@ class PromptQueue:
 
     @contextlib.asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """Wait for a place, and note how long it is taken."""
+        """Wait for a slot, and measure how long it is used."""
         async with self._places:
             began = monotonic()
             try:
@@ -114,9 +113,9 @@ class PromptQueue:
 
 @dataclass
 class EngineServer:
-    """Answers the hooks of a profile, and by `run_command` its commands, while its workbench is open.
+    """Answers a profile's hooks and (by `run_command`) commands, while its workbench is open.
 
-    With `yields_lock` it shuts down, through `on_leave`, when a window or server of the profile requests it.
+    With `yields_lock` it shuts down, through `on_leave`, at the request of a window or server of the profile.
     `on_request` is called for each request. A request of another version makes any server release the lock.
     """
 
@@ -131,7 +130,7 @@ class EngineServer:
     _queue: PromptQueue = field(default_factory=PromptQueue)
 
     def follow(self) -> None:
-        """Start serving once the library is open; it ends when the workbench is closed."""
+        """Start serving once the library is open, until the workbench is closed."""
         self.workbench.status_changed.subscribe(self._on_status)
 
     def _on_status(self, status: Status) -> None:
@@ -143,11 +142,11 @@ class EngineServer:
         instance_lock = InstanceLock(self.folder, NAME)
         while not await self._acquired(instance_lock):  # noqa: ASYNC110 - nobody tells when another process ends
             await asyncio.sleep(RETAKE_SECONDS)
-        if instance_lock.handle is not None:  # there are locks
+        if instance_lock.handle is not None:  # there are file locks
             await self.listen(instance_lock)
 
     async def _acquired(self, instance_lock: InstanceLock) -> bool:
-        """Acquire the lock, also from an engine that yields it; whether that succeeded."""
+        """Acquire the lock, also from an engine that yields it; return True on success."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + LEAVE_SECONDS
         while not instance_lock.acquire():
@@ -160,7 +159,7 @@ class EngineServer:
         """Serve under this lock until cancelled."""
         token, bound = token_urlsafe(24), None
         try:
-            own_stamp()  # now: a newer version may be installed before the first prompt comes
+            own_stamp()  # now: a newer version may be installed before the first prompt
             bound = instance_lock.bind(token)
             bound.setblocking(False)
 
@@ -169,7 +168,7 @@ class EngineServer:
                 with contextlib.suppress(OSError):
                     door = instance_lock.door(writer.get_extra_info("socket"))
                     await _send(writer, await self._reply(reader, writer, door, given))
-                    for last in given[-1:]:  # only now, so that nobody waits for what is kept
+                    for last in given[-1:]:  # after the answer, so that nobody waits for storage
                         self.workbench.history.note_prompt(last.inspection, last.surfaced)
                 writer.close()
 
@@ -213,7 +212,7 @@ class EngineServer:
     async def _answer_in_turn(
         self, prompt_input: bytes, ms: float, given: list[Context], writer: asyncio.StreamWriter
     ) -> Reply:
-        """Acknowledge a prompt and answer it, unless more are waiting than can be answered in time."""
+        """Acknowledge and answer a prompt, unless it could not be answered in time."""
         if not self._queue.has_room(ms):
             self.workbench.usage.count(UsageCounter.HOOKS, "late")
             return {"outcome": BUSY}
@@ -222,7 +221,7 @@ class EngineServer:
             return await self._answer_prompt(prompt_input, ms, given)
 
     def _time_for(self, message: Mapping[str, Any]) -> float:
-        """The time in ms for the answer to a hook's request; KeyError, TypeError or ValueError if it says none."""
+        """Return the time in ms for a hook's request; KeyError, TypeError or ValueError."""
         budget = float(message.get("budget_ms", self.workbench.settings.serve.hook_budget_ms))
         on_way = monotonic() * 1000.0 - float(message.get("sent_ms", "nan"))
         spent = max(0.0, float(message["spent_ms"])) + (on_way if 0.0 <= on_way <= MOST_ON_WAY_MS else 0.0)
@@ -234,7 +233,7 @@ class EngineServer:
             self.on_leave()
 
     async def _answer_prompt(self, prompt_input: bytes, ms: float, given: list[Context]) -> Reply:
-        """The hook's output: the best context within `ms`; every context is appended to `given`."""
+        """Return the hook's output: the best context within `ms`; append every context to `given`."""
         answer, fault = Answer(), ""
         try:
             prompt = prompt_of(io.BytesIO(prompt_input))
@@ -253,7 +252,7 @@ class EngineServer:
         return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
 
     async def _answer_command(self, given: Any, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Reply:
-        """Run a command of one query with heartbeats meanwhile; a client that disconnects cancels it."""
+        """Run a query command with heartbeats; a client that disconnects cancels it."""
         words = [str(word) for word in given]
         if not is_query_command(words):
             return {"outcome": REFUSED}
@@ -276,13 +275,13 @@ class EngineServer:
 
 
 async def _send_wait(writer: asyncio.StreamWriter, ms: float) -> None:
-    """Acknowledge a request, with the time that the answer may take."""
+    """Acknowledge a request, with the time limit of the answer."""
     writer.write(f"{WAIT} {ms:.0f}\n".encode())
     await writer.drain()
 
 
 async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:
-    """Send a reply as one line, followed by stdout and stderr, whose lengths it gives: a client needs no parser."""
+    """Send a reply as a line with the lengths of stdout and stderr, which follow."""
     if reply["outcome"] == ANSWERED:
         out, err = (str(reply[part]).encode("utf-8", "surrogatepass") for part in ("out", "err"))
         writer.write(f"{ANSWERED} {reply['code']} {len(out)} {len(err)}\n".encode() + out + err)
@@ -295,14 +294,14 @@ _STAMP: list[list[object]] = []
 
 
 def own_stamp() -> list[object]:
-    """The version stamp of when this process started to serve; its files may be newer by now."""
+    """Return the version stamp from the start of serving; the files may be newer by now."""
     if not _STAMP:
         _STAMP.append(version_stamp())
     return _STAMP[0]
 
 
 def request_shutdown(folder: Path | str) -> bool:
-    """Ask the engine of a profile to shut down; whether it does, or has just ended."""
+    """Ask the engine of a profile to shut down; return True if it does, or has just ended."""
     try:
         with contextlib.closing(SocketClient.to(folder, NAME, CONNECT_SECONDS)) as client:
             client.send({"leave": True})
@@ -313,18 +312,20 @@ def request_shutdown(folder: Path | str) -> bool:
         return False
 
 
-# ---- An engine process without a window: started by the hook, ends when it is idle.
+# ---- Engine process without a window: started by the hook, ends when idle.
 
 IDLE_CHECK_SECONDS = 10.0
-"""The interval in which the engine checks whether it is still wanted."""
+"""Interval in seconds of checks if the engine is still needed."""
 
 
 async def serve_until_idle(
     make_workbench: Callable[[], Workbench], instance_lock: InstanceLock, run_command: CommandRunner = no_commands
 ) -> None:
-    """Serve the hooks and commands of a profile under its lock, which is held, until it is idle for as long as the
-    settings say, a window or a server takes over, a signal comes, the settings want no engine any more, or the profile
-    is gone. Returns at once where they want none, or the library cannot be opened."""
+    """Serve a profile's hooks and commands under its held lock, until idle or stopped.
+
+    It ends when idle for the configured time, when a window or server takes over, on a signal, when the settings
+    disable it, or when the profile is gone. Returns at once if disabled or if the library cannot be opened.
+    """
     loop = asyncio.get_running_loop()
     with stop_on_signal() as stop:
         last_request = loop.time()

@@ -1,5 +1,6 @@
-"""Entry of the prompt hook: has a running engine answer, waits for one that starts, and lets one hook of a profile at a
-time answer by itself. Nothing here takes long to load.
+"""Entry of the prompt hook: uses a running engine, or answers itself, one hook at a time.
+
+No slow imports here.
 """
 
 from __future__ import annotations
@@ -30,24 +31,24 @@ if TYPE_CHECKING:
     from app.surfaces.hook.budget import Budget
 
 MOST_INPUT_BYTES = 2**20
-"""The limit of what is read of standard input."""
+"""Limit of bytes read from stdin."""
 
 POLL_SECONDS = 0.05
-"""The interval in which a waiting hook looks for an engine, and for its turn."""
+"""Interval in seconds at which a waiting hook looks for an engine, and for its turn."""
 
 LEAST_SECONDS = 0.3
-"""With less time left a hook does not begin to answer by itself: loading the program takes longer."""
+"""Minimum time left in seconds to answer by itself: loading the program takes longer."""
 
 
 BUSY_ENGINE = "the running engine has more prompts than it can answer in time"
-"""Why a hook that was turned away at once gives nothing."""
+"""Reason for no answer if the engine refused the prompt."""
 
 
 def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget: Budget) -> bool:
-    """Have an engine answer the prompt on standard input; False where this process is to answer by itself.
+    """Let an engine answer the prompt on stdin; False if this process has to.
 
-    Then the process holds its profile's turn to do so, and standard input is restored. A hook that is neither answered
-    nor has its turn waits here until its budget ends the process.
+    Then the process holds its profile's turn, and stdin is restored. A hook without answer or turn waits here until its
+    budget ends the process.
     """
     answer = budget.answer
     answer.lacks = "no prompt came"

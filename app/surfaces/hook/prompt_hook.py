@@ -1,4 +1,4 @@
-"""The prompt hook of assistants: a prompt on stdin, what to add to its context on stdout, always in time (000)."""
+"""Prompt hook of assistants: prompt on stdin, context on stdout, always in time (000)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 KEEP, NO = ("serve.keep_engine", "INTENTSCOPE_SERVE_KEEP_ENGINE"), {"false", "no", "off", "0"}
-"""What the environment may say against an engine; what the settings say is known a little later."""
+"""Setting and variable that disable the engine, known before the settings are read."""
 
 
 def start_engine(profile: Path | None) -> None:
-    """Start the engine of a profile, None for the usual one, in a process that outlives this one, unless one answers or
-    is starting already; what hinders is of no account, for the prompt has its answer."""
+    """Start the engine of a profile (None: default) in a detached process, unless one runs.
+
+    Errors are ignored: the prompt has its answer.
+    """
     instance_lock = InstanceLock(profile or default_profile(), NAME)
     try:
         if is_starting(instance_lock.folder, NAME) or not instance_lock.acquire() or instance_lock.handle is None:
@@ -37,11 +39,11 @@ def start_engine(profile: Path | None) -> None:
         instance_lock.release()
     words = [*own_command(None if profile is None else profile.absolute()), "engine"]
     nowhere = subprocess.DEVNULL
-    # Windows, untested: neither the console of the hook nor its Ctrl+C is to be the engine's.
+    # Windows (untested): detached from the hook's console and its Ctrl+C.
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
-    with suppress(OSError, RuntimeError):  # RuntimeError: nobody knows of a home
+    with suppress(OSError, RuntimeError):  # RuntimeError: no home folder
         subprocess.Popen(
             words,
             stdin=nowhere,
@@ -61,17 +63,16 @@ def run_hook(
     *,
     is_plain: bool = True,
 ) -> int:
-    """Answer one prompt in time; always the exit code 0, since any other could keep the prompt from the assistant.
+    """Answer one prompt in time; always exit code 0, since others could block the prompt.
 
-    `settings` are those of file, environment and command line; both callables may raise SettingsError. Once the answer
-    is given an engine is begun for the next prompts, where nothing speaks against it: neither settings nor words nor
-    variables by which the engine would answer otherwise than `is_plain` hooks want.
+    Both callables may raise SettingsError. After the answer an engine is started for further prompts, unless disabled
+    by settings, options or variables, or if it would answer differently from `is_plain` hooks.
     """
     answer = budget.answer
     if is_plain and not has_own_settings() and early((), os.environ, *KEEP) not in NO:
         answer.after = partial(start_engine, profile)
     try:
-        # Only now, while the time runs, what takes long to load.
+        # Slow import, after the clock has started.
         from app.surfaces.hook.context import add_context
 
         add_context(answer, budget, make_workbench, settings)
@@ -83,8 +84,10 @@ def run_hook(
 
 @contextmanager
 def leave() -> Iterator[None]:
-    """End the process after this, at once and without an error code; a bug is reported on stderr, without its
-    message, since that is the assistant's log."""
+    """End the process at once with exit code 0; report a bug on stderr without its message.
+
+    Stderr is the assistant's log.
+    """
     try:
         yield
     finally:

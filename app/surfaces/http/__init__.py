@@ -1,1 +1,1 @@
-"""MCP over HTTP, on loopback and behind a token."""
+"""MCP over HTTP, on loopback and with a token."""

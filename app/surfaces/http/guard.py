@@ -1,4 +1,4 @@
-"""ASGI middleware of the HTTP server: token, rate and session limits, and strict checks before a request is read."""
+"""ASGI middleware of the HTTP server: token, rate and session limits, strict checks."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from app.surfaces.mcp.mending import mended_body
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 METHODS: Mapping[str, tuple[str, ...]] = {MCP_PATH: ("POST", "GET", "DELETE"), HEALTH_PATH: ("GET", "HEAD")}
-"""The paths that are served, and the methods of each."""
+"""Served paths, with their methods."""
 
 MOST_BYTES = 2**20
-"""A body is no longer than this."""
+"""Maximum length of a body, in bytes."""
 MOST_HEADERS, MOST_HEADER_BYTES = 64, 16_384
 MOST_DEPTH = 64
-"""JSON is nested no deeper than this."""
+"""Maximum nesting depth of JSON."""
 BODY_SECONDS = 10.0
-"""The read timeout of a body."""
+"""Read time-out of a body, in seconds."""
 RATE, BURST = 50.0, 100.0
-"""So many requests a second, and so many at once after a quiet time."""
+"""Requests per second on average, and in a burst."""
 
 SESSION = b"mcp-session-id"
 OVERRIDES = frozenset({"x-http-method", "x-http-method-override", "x-method-override"})
 SINGLE = frozenset({"authorization", "content-length", "content-type", "host", "mcp-session-id", "origin"})
-"""Headers of which two would be read differently by two readers."""
+"""Headers that must be unique, since readers could differ on duplicates."""
 OWN_SITES = frozenset({"none", "same-origin"})
 
 
 class RefusedError(Exception):
-    """A request is refused: status, a sentence, and headers that the status asks for."""
+    """A request is refused: status, a sentence, and headers that the status requires."""
 
     def __init__(self, status: int, sentence: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(sentence)
@@ -48,7 +48,7 @@ class RefusedError(Exception):
 
 @dataclass
 class TokenBucket:
-    """Token bucket: `rate` requests a second on average, `burst` at once."""
+    """Token bucket: `rate` requests per second on average, `burst` at once."""
 
     clock: Clock
     rate: float = RATE
@@ -57,7 +57,7 @@ class TokenBucket:
     _then: float | None = field(default=None, init=False)
 
     def take(self) -> bool:
-        """Whether one more is allowed now."""
+        """Take a token; return False if none is left."""
         now = self.clock.now_ms()
         self._left = self.burst if self._then is None else min(self.burst, self._left + self._passed(now) * self.rate)
         self._then = now
@@ -73,8 +73,8 @@ class TokenBucket:
 class Guard:
     """ASGI middleware before the server: checks Host, Origin, method, token, rate and body.
 
-    A page in a browser can reach a loopback port: Host, Origin and Sec-Fetch-Site give it away, it can send no JSON
-    without a CORS preflight, and preflights are never answered.
+    Web pages can reach a loopback port: Host, Origin and Sec-Fetch-Site identify them, they cannot send JSON without a
+    CORS preflight, and preflights are never answered.
     """
 
     def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], clock: Clock) -> None:
@@ -122,7 +122,7 @@ class Guard:
             raise RefusedError(400, "WebSockets are not supported.")
         if OVERRIDES.intersection(headers):
             raise RefusedError(400, "The method cannot be overridden.")
-        # As it was sent: nothing is decoded, so no two spellings lead to the same place.
+        # The raw path: without decoding, every path has one spelling.
         methods = METHODS.get(scope["raw_path"].decode("latin-1"))
         if methods is None:
             raise RefusedError(404, "There is nothing here.")
@@ -140,15 +140,15 @@ class Guard:
 
 
 class SessionLimit:
-    """ASGI middleware behind the guard: where the limit of sessions is reached, the one idle for longest ends.
+    """ASGI middleware after the guard: at the session limit, the longest idle one is ended.
 
-    Who opens sessions and leaves them keeps nobody out. One that waits for an answer or listens is not idle.
+    Abandoned sessions lock nobody out. A session that waits or listens is not idle.
     """
 
     def __init__(self, app: ASGIApp, most: int) -> None:
         self._app, self._most = app, most
         self._used: dict[bytes, int] = {}
-        """The number of requests under way of each session, in the order of last use."""
+        """Number of active requests of each session, in order of last use."""
         self._backlogs: dict[bytes, Backlog] = {}
         self._opening = 0
 
@@ -210,7 +210,7 @@ class SessionLimit:
         self._backlogs.pop(session, None)
 
     async def _make_room(self, scope: Scope) -> None:
-        """End the session that was idle for longest, if any is idle, as its own client would."""
+        """End the longest idle session, if any, as its own client would."""
         idle = next((session for session, under_way in self._used.items() if not under_way), None)
         if idle is None:
             return
@@ -221,7 +221,7 @@ class SessionLimit:
             return {"type": "http.request", "body": b"", "more_body": False}
 
         async def unheard(_: Message) -> None:
-            """Nobody asked."""
+            """Discard a message."""
 
         await self._app({**scope, "method": "DELETE", "headers": [*headers, (SESSION, idle)]}, nothing, unheard)
 
@@ -235,7 +235,7 @@ def _is_initialize(body: bytes) -> bool:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """The headers by lower-case name; RefusedError for those that two readers could read differently."""
+    """Return the headers by lower-case name; RefusedError for ambiguous ones."""
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
     if len(pairs) > MOST_HEADERS or sum(len(name) + len(value) for name, value in pairs) > MOST_HEADER_BYTES:
         raise RefusedError(431, "There are too many headers.")
@@ -249,7 +249,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
-    """The whole body; RefusedError if it is no JSON, too large, too deep or too slow."""
+    """Read the body; RefusedError if it is not JSON, too large, too deep or too slow."""
     kind, _, parameters = headers.get("content-type", "").lower().partition(";")
     if kind.strip() != "application/json" or parameters.replace(" ", "") not in ("", "charset=utf-8"):
         raise RefusedError(415, "A request is JSON (Content-Type: application/json).")
@@ -285,7 +285,7 @@ def _is_deep(body: bytes) -> bool:
     if body.count(b"[") + body.count(b"{") <= MOST_DEPTH:
         return False
     depth = 0
-    # A text that does not end is taken whole, too: looked at again from each of its signs, it would take hours.
+    # An unterminated string is matched as a whole: retrying at each character would take hours.
     for byte in re.sub(rb'"(?:[^"\\]|\\.)*+"?', b"", body, flags=re.DOTALL):
         if byte in b"[{":
             depth += 1
@@ -297,7 +297,7 @@ def _is_deep(body: bytes) -> bool:
 
 
 def _replayed_body(body: bytes, receive: Receive) -> Receive:
-    """A receive channel that replays the body for the server behind."""
+    """Return a receive channel that replays the body for the server."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -307,7 +307,7 @@ def _replayed_body(body: bytes, receive: Receive) -> Receive:
 
 
 def _with_security_headers(send: Send) -> Send:
-    """A send channel that adds headers against caching and content sniffing."""
+    """Return a send channel that adds headers against caching and content sniffing."""
 
     async def seal(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -315,7 +315,7 @@ def _with_security_headers(send: Send) -> Send:
             headers["cache-control"] = "no-store"
             headers["x-content-type-options"] = "nosniff"
             if message["status"] >= 400:
-                del headers["mcp-session-id"]  # of a session that was given up at once
+                del headers["mcp-session-id"]  # of a session that was ended at once
         await send(message)
 
     return seal

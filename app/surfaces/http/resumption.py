@@ -1,4 +1,4 @@
-"""Resumable streams: a client that lost its connection gets the latest messages of its own session again."""
+"""Resumable streams: a client that reconnects gets the latest messages of its session again."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
 from mcp.types import JSONRPCMessage
 
 MOST_EVENTS, MOST_EVENT_BYTES = 256, 2**20
-"""The limits of a session's backlog, in messages and in bytes."""
+"""Limits of a session's backlog, in messages and in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A message that was sent; None where only a stream began."""
+    """A sent message; None for the start of a stream."""
 
     number: int
     stream: str
@@ -24,14 +24,14 @@ class Event:
 
 
 class Backlog:
-    """Bounded buffer of the latest messages of one session; the oldest are evicted first."""
+    """Bounded buffer of the latest messages of one session; the oldest are evicted."""
 
     def __init__(self) -> None:
         self._events: deque[Event] = deque()
         self._last = self._bytes = 0
 
     def keep(self, stream: str, message: JSONRPCMessage | None) -> int:
-        """Append a message; returns its number."""
+        """Append a message; return its number."""
         size = 0 if message is None else len(message.model_dump_json(by_alias=True, exclude_none=True))
         self._last += 1
         self._bytes += size
@@ -41,7 +41,7 @@ class Backlog:
         return self._last
 
     def after(self, number: str) -> list[Event] | None:
-        """The event of a number and those of its stream after it; None where it was evicted."""
+        """Return the event of a number and later ones of its stream; None if evicted."""
         seen = next((event for event in self._events if str(event.number) == number), None)
         if seen is None:
             return None
@@ -49,14 +49,13 @@ class Backlog:
 
 
 BACKLOG: ContextVar[Backlog] = ContextVar("backlog")
-"""The backlog of the current session; inherited by every task that a request starts."""
+"""Backlog of the current session; inherited by every task that a request starts."""
 
 
 class SessionEvents(EventStore):
-    """The event store of the MCP library, with one backlog per session.
+    """Event store of the MCP library, with one backlog per session.
 
-    Streams are called by the numbers of requests, which every session counts from the same beginning. What belongs to
-    no session is not kept, and finds nothing.
+    Stream names are request numbers, which restart in every session. Events outside a session are not stored.
     """
 
     async def store_event(self, stream_id: str, message: JSONRPCMessage | None) -> str:

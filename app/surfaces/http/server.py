@@ -1,4 +1,4 @@
-"""The engine over streamable HTTP, on loopback and behind a token."""
+"""Streamable HTTP server of the engine, on loopback and with a token."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.stdio import stop_on_signal
 
 TOKEN_NAME, TOKEN_BYTES = "serve.token", 32
-"""Under which name the token is kept among the secrets, and how many random bytes it is made of."""
+"""Name of the token among the secrets, and its number of random bytes."""
 MOST_SESSIONS = 16
 MOST_CONNECTIONS = 64
 IDLE_SECONDS = 30 * 60.0
-"""A session that nobody uses ends after this time."""
+"""Idle time-out of a session, in seconds."""
 HEAD_SECONDS = 10.0
-"""A connection on which no request begins, or the head of one does not end, is closed after this time."""
+"""Time-out of a connection without a complete request head, in seconds."""
 FIRST_READ_SECONDS = 1.0
-"""The first bytes of a connection are read within this time, however many connections come at once."""
+"""Time until the first read of a connection, in seconds, even with many new ones."""
 RETRY_MS = 1_000
-"""The delay after which a client whose connection was lost should reconnect."""
+"""Delay in ms after which a disconnected client should reconnect."""
 KEEP_ALIVE_SECONDS, LAST_SECONDS = 5, 1
-"""How long a connection is kept for another request, and how long answers under way may take when the server stops."""
+"""Seconds that a connection is kept alive, and that pending answers have at shutdown."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 NOISY = ("mcp", "sse_starlette", "uvicorn")
-"""Loggers that log each refused request: anybody on this machine could fill the log with them."""
+"""Loggers of refused requests, which any local process could use to fill the log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the server listens, port 0 being any that is free, and the token that opens it."""
+    """Address of the server (port 0: any free one), and its token."""
 
     host: str
     port: int
@@ -57,21 +57,20 @@ class Endpoint:
 
 
 class TimeoutProtocol(H11Protocol):
-    """HTTP/1.1 with a timeout for the head of a request and a limit of connections.
+    """HTTP/1.1 with a time-out for request heads and a limit of connections.
 
-    Where there are more, one whose request is not whole goes: who holds connections without asking anything keeps
-    nobody out.
+    Beyond the limit a connection without a complete request is closed, so that idle ones lock nobody out.
     """
 
     _waiting: asyncio.TimerHandle | None = None
     _silent_since = 0.0
-    """The time of the last complete request; bytes that drip in do not count."""
+    """Time of the last complete request; single bytes do not count."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._silent_since = self.loop.time()
         self._wait()
-        # One that was asked to go is there until the loop comes round: of many that come at once each sends another.
+        # A closing connection counts until the loop runs again: each new one closes another.
         staying = [
             one for one in self.connections if isinstance(one, TimeoutProtocol) and not one.transport.is_closing()
         ]
@@ -83,9 +82,10 @@ class TimeoutProtocol(H11Protocol):
         super().on_response_complete()
 
     def _eviction_order(self) -> tuple[int, float]:
-        """Eviction order, the least first: who stalls in the head of a request, as anybody can; who stalls in its
-        body, which is only waited for behind the token; who came just now and could not be heard yet; and who is being
-        answered, last of all. Of several the one that was silent for longest."""
+        """Eviction order, least first; ties by the longest silence.
+
+        Stalled in a request head (possible without a token), stalled in a body, too new to be read, and being answered.
+        """
         if self._is_answering and not self.cycle.more_body:
             order = 3
         elif self.loop.time() - self._silent_since < FIRST_READ_SECONDS:
@@ -133,7 +133,7 @@ class _Uvicorn(uvicorn.Server):
 
 
 def token_in(secrets: Secrets, *, anew: bool = False) -> str:
-    """The token of this profile's server, made at the first start or `anew`; StoreError."""
+    """Return the token of this profile's server, made at the first start or `anew`; StoreError."""
     token = secrets.get(TOKEN_NAME)
     if not token or anew:
         token = token_urlsafe(TOKEN_BYTES)
@@ -142,7 +142,7 @@ def token_in(secrets: Secrets, *, anew: bool = False) -> str:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket on a loopback address; KnownError for any other, and for a port that is taken or not ours to take."""
+    """Open a socket on a loopback address; KnownError for other hosts and unavailable ports."""
     address = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
         parsed = ipaddress.ip_address(address)
@@ -172,7 +172,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(opened: socket.socket) -> tuple[str, int]:
-    """Host as it stands in a URL, and port."""
+    """Return host in URL form, and port."""
     host, port = opened.getsockname()[:2]
     return (f"[{host}]" if ":" in host else host), port
 
@@ -181,7 +181,7 @@ def address_of(opened: socket.socket) -> tuple[str, int]:
 async def serving(
     assistants: AssistantWorkbench, opened: socket.socket, token: str, clock: Clock
 ) -> AsyncIterator[str]:
-    """Context that serves on this socket and gives the URL. Connections that are still open at the end are closed."""
+    """Serve on this socket and yield the URL; open connections are closed at the end."""
     host, port = address_of(opened)
     server = AssistantServer(assistants)
     names = sorted({f"{name}:{port}" for name in (*LOOPBACK_NAMES, host)})
@@ -222,7 +222,7 @@ async def serving(
 async def answer_over_http(
     assistants: AssistantWorkbench, endpoint: Endpoint, clock: Clock, on_ready: Callable[[str], None]
 ) -> None:
-    """Serve assistants until a signal comes; `on_ready` gets the URL once it answers. KnownError as `listen`."""
+    """Serve assistants until a signal; `on_ready` gets the URL. KnownError as in `listen`."""
     for name in NOISY:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     opened = listen(endpoint.host, endpoint.port)
@@ -233,7 +233,7 @@ async def answer_over_http(
 
 
 def announce(url: str, *, as_json: bool) -> None:
-    """Announce the URL: as one document on stdout, or in a sentence on stderr."""
+    """Print the URL: as a document on stdout, or in a sentence on stderr."""
     if as_json:
         print(json.dumps({"url": url}), flush=True)
         return

@@ -1,1 +1,1 @@
-"""The engine as an MCP server for assistants."""
+"""MCP server of the engine for assistants."""

@@ -1,4 +1,4 @@
-"""The workbench behind the MCP server: opened in the background, so that clients do not wait for it."""
+"""Workbench behind the MCP server: opened in the background, so that clients do not wait."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from app.services.events import Event
 from app.services.workbench import Workbench
 
 WAITING_SECONDS = 0.1
-"""The interval of progress reports while the engine loads."""
+"""Interval of progress reports while the engine loads, in seconds."""
 
 LEARNING_SECONDS = 5.0
-"""The longest wait for trained examples: stored ones load in less, a new fit of a large library may take longer."""
+"""Longest wait for trained examples in seconds; stored ones take less, a new fit may not."""
 
 MOST_SEARCHES = 64
-"""The searches of so many sessions are remembered."""
+"""Maximum number of sessions whose searches are stored."""
 
 SESSION = ContextVar[str | None]("SESSION", default="")
-"""The session of the current call, None where calls belong to none; inherited by every task that a call starts."""
+"""Session of the current call, None outside sessions; inherited by every task of a call."""
 
 
 class Powers(Protocol):
-    """What assistants may do with powers: the gateway without approving, which a person does."""
+    """Assistants' access to powers: the gateway without approval."""
 
     run_changed: Event[PowerRun]
 
@@ -51,7 +51,7 @@ class Powers(Protocol):
 
 
 class HistoryLog(Protocol):
-    """The part of the history that assistants write to."""
+    """Part of the history that assistants write to."""
 
     def note(self, inspection: Inspection, source: Source = ..., accesses: Sequence[Access] = ...) -> None: ...
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None: ...
@@ -59,14 +59,14 @@ class HistoryLog(Protocol):
 
 @dataclass
 class PowerSearch:
-    """A session's search for a power: how many queries it took so far, and the answers that were offered."""
+    """A session's search for a power: number of queries, and the offered answers."""
 
     asks: int = 0
     offered: dict[str, tuple[Inspection, Answer]] = field(default_factory=dict)
 
 
 class AssistantWorkbench:
-    """Async context: a workbench for assistants with powers and history, opened in the background."""
+    """Async context: a workbench for assistants with powers and history, opened in background."""
 
     def __init__(self, workbench: Workbench, powers: Powers, history: HistoryLog) -> None:
         self.workbench, self.powers, self.history = workbench, powers, history
@@ -81,12 +81,12 @@ class AssistantWorkbench:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._opening is not None
-        # Half-way through, library and encoder could not be let go of in order.
+        # During opening, library and encoder could not be closed in order.
         await asyncio.wait([self._opening])
         await self.workbench.close()
 
     def _report_faults(self, status: Status) -> None:
-        """Report each fault once on stderr, which assistants keep as the server's log."""
+        """Report each fault once on stderr, which assistants store as the server's log."""
         told = {**status.faults, **({"environment": said} if (said := status.notes.get("environment")) else {})}
         for part, sentence in told.items():
             if self._reported.get(part) != sentence:
@@ -94,7 +94,7 @@ class AssistantWorkbench:
         self._reported = told
 
     def note_search(self, inspection: Inspection, offered: Sequence[Answer]) -> None:
-        """Count a query for a power in this session and remember what was offered; the oldest sessions are evicted."""
+        """Count a session's query for a power and store the offers; the oldest are evicted."""
         session = SESSION.get()
         if session is None:
             return
@@ -106,14 +106,14 @@ class AssistantWorkbench:
             del self._searches[next(iter(self._searches))]
 
     def note_choice(self, name: str) -> None:
-        """Note which answer the assistant chose: if several were offered, a person is asked whether that was right."""
+        """Record the assistant's choice among several offers, for a user's review."""
         search = self._searches.get(SESSION.get() or "")
         if SESSION.get() is not None and search is not None and name in search.offered:
             self.history.note_chosen(*search.offered[name], Source.MCP)
             search.offered = {}
 
     def note_call(self) -> None:
-        """Note that a power's tool is called: the search of this session ends, its turns are counted."""
+        """Record a tool call: the session's search ends, its number of turns is counted."""
         session = SESSION.get()
         search = None if session is None else self._searches.pop(session, None)
         if search is not None:
@@ -125,22 +125,22 @@ class AssistantWorkbench:
         await asyncio.shield(self._opening)
 
     async def opened(self) -> Workbench:
-        """The workbench with its library; StoreError if it cannot be opened."""
+        """Return the workbench with its library; StoreError if it cannot be opened."""
         await self.wait_open()
         self.workbench.library  # noqa: B018  (StoreError)
         return self.workbench
 
     async def ready(self, progress: Progress) -> Workbench:
-        """The workbench, once queries are scored by meaning or cannot be; reports progress while it waits."""
+        """Return the workbench once scoring is complete or cannot be, with progress reports."""
         workbench = await self.opened()
         await until_scored(workbench, progress)
         return workbench
 
 
 async def until_scored(workbench: Workbench, progress: Progress, learning_seconds: float = LEARNING_SECONDS) -> None:
-    """Wait until queries are scored by meaning and by trained examples, or it is known that they cannot be.
+    """Wait until queries are scored with vectors and trained examples, or cannot be.
 
-    The LLM is not waited for, and a long fit no longer than `learning_seconds`.
+    Does not wait for the LLM, and for a long fit at most `learning_seconds`.
     """
     waited = 0
     all_ready = asyncio.create_task(workbench.ready())

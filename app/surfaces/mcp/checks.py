@@ -1,6 +1,6 @@
-"""What assistants may ask about answers: why one did not come, where a query is routed, and how good all of them are.
+"""Tools on answers for assistants: why-not, routing, and evaluation.
 
-These take long where there are many labelled queries: they tell how far they are, and end when they are cancelled.
+They take long with many labelled queries: they report progress and can be cancelled.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ Count = Callable[[int, int], None]
 SOURCE = "assistant"
 
 PROGRESS_SECONDS = 0.5
-"""So often an assistant hears how far a long piece of work is."""
+"""Interval of progress reports, in seconds."""
 
 MOST_WRONG = 20
-"""So many labelled queries that came out wrong are listed."""
+"""Maximum number of listed cases with wrong answers."""
 
 
 async def why_not(assistants: AssistantWorkbench, arguments: WhyNotArguments, progress: Progress) -> Document:
-    """The stage that lost what was expected, and the changes that would win it with their effect on all cases."""
+    """Return the stage that lost the expected answer, and changes with their effect on cases."""
     workbench = await assistants.ready(progress)
     try:
         expected = Expectation.of(arguments.expect)
@@ -50,7 +50,7 @@ async def why_not(assistants: AssistantWorkbench, arguments: WhyNotArguments, pr
 
 
 async def _with_progress(work: Callable[[Count], Coroutine[Any, Any, Any]], progress: Progress) -> Any:
-    """The result of work that counts; who asked hears how far it is, and work that nobody waits for ends."""
+    """Run counting work with progress reports; cancelling the caller cancels the work."""
     counted = [(0, 0)]
     working = asyncio.create_task(work(lambda done, total: counted.__setitem__(0, (done, total))))
     reported = counted[0]
@@ -66,7 +66,7 @@ async def _with_progress(work: Callable[[Count], Coroutine[Any, Any, Any]], prog
 
 
 async def route(assistants: AssistantWorkbench, arguments: QueryArguments, progress: Progress) -> Document:
-    """Which data store should answer the query; the decision goes into the log."""
+    """Return the data store that should answer the query; the decision is logged."""
     workbench = await assistants.ready(progress)
     decision = await workbench.routing.route(arguments.query)
     workbench.routing.log.note(arguments.query, decision, SOURCE)
@@ -74,7 +74,7 @@ async def route(assistants: AssistantWorkbench, arguments: QueryArguments, progr
 
 
 async def evaluate(assistants: AssistantWorkbench, arguments: EvaluateArguments, progress: Progress) -> Document:
-    """How many of the labelled queries of a task bring exactly what they expect today, and some that do not."""
+    """Return the number of cases with the expected answer, and some without."""
     workbench = await assistants.ready(progress)
     task = Task(arguments.task)
     keys = await workbench.in_store(lambda library: library.find_cases(CaseFilter(task=task)))
@@ -115,7 +115,7 @@ def _wrong(outcome: Outcome, case: Case) -> Document:
 
 
 async def feedback(assistants: AssistantWorkbench, arguments: FeedbackArguments, progress: Progress) -> Document:
-    """Mark an answer right or wrong for a query: its success moves, and the query becomes a case. A step to undo."""
+    """Mark an answer right or wrong for a query: adjusts its success, makes a case. Undoable."""
     workbench = await assistants.opened()
     kind, _, name = arguments.answer.partition(":")
     kinds = {"memory": Memory, "power": Power}

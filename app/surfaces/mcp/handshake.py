@@ -1,6 +1,7 @@
-"""The MCP handshake (`initialize`), answered before the program is loaded: clients time out on slow servers.
+"""MCP handshake (`initialize`), answered before the program is loaded.
 
-Only the standard library is imported. The server proper reads the same line later, and its response is dropped.
+Clients time out on slow servers. Only the standard library is imported. The real server reads the same line later, and
+its response is dropped.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ INSTRUCTIONS = (
 )
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""The protocol revisions that begin with a handshake. A client that knows none of them is offered the last."""
+"""Protocol revisions that begin with a handshake. Other clients are offered the last one."""
 
 CAPABILITIES: dict[str, Any] = {
     "prompts": {"listChanged": False},
@@ -30,19 +31,19 @@ CAPABILITIES: dict[str, Any] = {
 }
 
 MOST_BYTES = 65_536
-"""A first line that is longer is left to the server proper."""
+"""Maximum length of a first line in bytes; longer ones are left to the real server."""
 
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """The bytes of standard input that were read, and the id of the request that was answered; None for none."""
+    """Bytes read from stdin, and the ID of the answered request (None: none)."""
 
     buffered: bytes = b""
     answered_id: int | str | None = None
 
 
 def answer_handshake(source: int = 0, target: int = 1) -> Handshake:
-    """Read the first line and answer it if it is `initialize`; nothing is read from a terminal."""
+    """Read the first line and answer it if it is `initialize`; a terminal is not read."""
     if sys.stdin is None or os.isatty(source):
         return Handshake()
     buffered = b""
@@ -61,7 +62,7 @@ def answer_handshake(source: int = 0, target: int = 1) -> Handshake:
 
 
 def handshake_response(message: Any) -> dict[str, Any]:
-    """The response of the server proper to `initialize`."""
+    """Make the real server's response to `initialize`."""
     wanted = message["params"]["protocolVersion"]
     result = {
         "capabilities": CAPABILITIES,
@@ -73,7 +74,7 @@ def handshake_response(message: Any) -> dict[str, Any]:
 
 
 def _is_handshake(message: Any) -> bool:
-    """Whether the server proper takes the message for a valid `initialize`."""
+    """Check if the real server accepts the message as a valid `initialize`."""
     if not isinstance(message, dict) or message.get("method") != "initialize" or message.get("jsonrpc") != "2.0":
         return False
     number, params = message.get("id"), message.get("params")

@@ -1,4 +1,4 @@
-"""Reads what clients send leniently, and answers every request that cannot be taken: nobody waits for nothing."""
+"""Lenient parsing of clients' messages, with an error reply to each unacceptable request."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from mcp_types import (
 from pydantic import BaseModel
 
 FRACTION = "fraction:"
-"""Begins the text that stands for an id such as 1.5, which the MCP library does not take."""
+"""Prefix of the text that replaces a fractional ID, which the MCP library refuses."""
 
 NO_ARGUMENTS = re.compile(r'"arguments"\s*:\s*\[\s*\]')
-"""No arguments as PHP writes them; inside a text the quotes would be escaped."""
+"""Empty arguments as written by PHP; inside a text the quotes would be escaped."""
 
 
 class FractionalAnswer(BaseModel):
@@ -35,10 +35,10 @@ class FractionalAnswer(BaseModel):
 
 
 def mended(line: str) -> Iterator[str | JSONRPCError]:
-    """Yield the messages of a line, each as strict JSON, and errors in reply to requests that cannot be taken.
+    """Yield the messages of a line as strict JSON, and errors in reply to unacceptable requests.
 
-    A byte order mark is passed over, raw control characters stay, half of a character becomes U+FFFD, and of a batch
-    each message stands alone. A line that is no JSON is yielded as it is.
+    A byte order mark is dropped, raw control characters stay, an incomplete character becomes U+FFFD, and a batch is
+    split. A line that is not JSON is yielded as it is.
     """
     text = NO_ARGUMENTS.sub('"arguments":{}', line.strip("\ufeff \t\r\n"))
     if _is_message(text):
@@ -56,7 +56,10 @@ def mended(line: str) -> Iterator[str | JSONRPCError]:
 
 
 def mended_body(body: bytes) -> bytes:
-    """One message as strict JSON; any other body, a batch too, which the MCP library refuses, as it is."""
+    """Return a single message as strict JSON; other bodies, batches included, unchanged.
+
+    The MCP library refuses batches.
+    """
     given = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     text = next(mended(given)) if given.startswith("{") else ""
     return text.encode() if isinstance(text, str) and _is_message(text) and FRACTION not in text else body
@@ -86,14 +89,14 @@ def _mended(message: Any) -> Iterator[str | JSONRPCError]:
 
 
 def _taken(number: Any) -> Any:
-    """An id that the library takes: 1 for 1.0, a text for 1.5."""
+    """Return an acceptable ID: 1 for 1.0, a text for 1.5."""
     if not isinstance(number, float):
         return number
     return int(number) if number.is_integer() else f"{FRACTION}{number!r}"
 
 
 def _is_message(text: str) -> bool:
-    """Whether the library takes the text as it is meant: a request whose id is wrong counts as a notification there."""
+    """Check if the library reads the text as intended: a wrong ID would make it a notification."""
     try:
         message = jsonrpc_message_adapter.validate_json(text, by_name=False)
     except ValueError:
@@ -111,7 +114,7 @@ def _refusal(number: int | str | None, code: int, message: str) -> JSONRPCError:
 
 
 def answered_to(answer: Any) -> Any:
-    """An answer with the id that the client gave: a fraction in the place of the text for it."""
+    """Return an answer with the client's original ID, restoring a fraction."""
     number = getattr(answer, "id", None)
     if not isinstance(number, str) or not number.startswith(FRACTION) or hasattr(answer, "method"):
         return answer

@@ -1,4 +1,4 @@
-"""The tools of running powers, as an assistant sees them: `power__tool`, each name once, everything bounded."""
+"""Tools of running powers for assistants: `power__tool`, unique names, bounded texts."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ from pydantic import ValidationError
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
 
 NAME, DESCRIPTION, RESPONSE, STEERING = 200, 1_000, 4_000, 8_000
-"""So many characters of a name, a description, a response and a steering text are passed on."""
+"""Maximum characters of a name, a description, a response and a steering text."""
 
 SKILL = 32_000
-"""The same of a power that is its text."""
+"""Maximum characters of a power that is only a text."""
 
 LEFT_OUT = " … (cut)"
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 KEPT = frozenset("\n\t\u200c\u200d\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
-"""Breaks, the joiners without which some scripts and emoji are misspelt, and the signs of Arabic and Syriac that can be
-seen although they count as formats."""
+"""Allowed format characters: line breaks, joiners, and visible ones.
+
+Some scripts and emoji need joiners; some Arabic and Syriac signs count as formats.
+"""
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-"""Letters by their kind, but nothing is drawn for them."""
+"""Letters by category that are drawn as nothing."""
 NEWER_EMOJI = range(0x1F000, 0x1FB00)
-"""What Python's tables may not know yet."""
+"""Emoji that Python's tables may not know yet."""
 RUNS = re.compile(
     "(?<=[\u200c\u200d])[\u200c\u200d]+|(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+"
 )
-"""Joiners and variants of a sign make sense one at a time: in a row they spell what nobody sees."""
+"""Repeated joiners and variation selectors, which can hide text."""
 
 
 def bounded(text: str, most: int) -> str:
-    """The text without characters that nobody can see, which hide words from people but not from a model; at most so
-    many characters of it, and then a sign that there were more."""
+    """Remove invisible characters, which could hide words from people, and cut the text."""
     start = text[: 4 * most]
     seen = seen_of(start)
     if len(seen) <= most and len(start) == len(text):
@@ -47,7 +48,7 @@ def bounded(text: str, most: int) -> str:
 
 
 def seen_of(text: str) -> str:
-    """The text without characters that nobody can see, that steer a terminal or that turn the direction of writing."""
+    """Remove characters that are invisible, control a terminal or turn the writing direction."""
     if text.isascii() and text.isprintable():
         return text
     gone = {ord(character): None for character in set(text) if not _is_seen(character)}
@@ -55,7 +56,7 @@ def seen_of(text: str) -> str:
 
 
 def all_seen(document: Any) -> Any:
-    """A JSON document with every text in it so, names of fields too; RecursionError if it is too deep."""
+    """Clean every text and field name of a JSON document; RecursionError if it is too deep."""
     if isinstance(document, str):
         return seen_of(document)
     if isinstance(document, dict):
@@ -72,20 +73,20 @@ def _is_seen(character: str) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The tools of running powers, as an assistant sees them: `power__tool`, each name once, everything bounded
+# Tools of running powers for assistants: `power__tool`, unique names, bounded texts
 
 MARK = "__"
 LONGEST = 64
-"""Clients refuse longer names."""
+"""Maximum length of a name that clients accept."""
 DIGITS = 8
 MOST_TOOLS = 128
-"""So many tools of one power are passed on."""
+"""Maximum number of tools of one power."""
 MOST_SCHEMA = 32_768
-"""A larger schema is not passed on: the power itself still checks what it is given."""
+"""Maximum size of a schema; a larger one is left out, since the power checks its input."""
 
 PLAIN_POWER = re.compile(r"[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*")
 PLAIN_TOOL = re.compile(r"[A-Za-z0-9-][A-Za-z0-9_-]*")
-"""Names that can be told apart again where they are joined by the mark."""
+"""Names that can be split again after joining with MARK."""
 
 CUT = "Some of the answer is left out here: it was longer than what is passed on."
 UNREADABLE = "The power answered with something that MCP does not know; nothing of it is passed on."
@@ -93,7 +94,7 @@ UNREADABLE = "The power answered with something that MCP does not know; nothing 
 
 @dataclass(frozen=True, slots=True)
 class Proxied:
-    """One tool of a running power, by whose name it is called."""
+    """One tool of a running power."""
 
     power: str
     tool: ToolSchema
@@ -107,7 +108,7 @@ class Proxied:
         )
 
     def name(self, digits: int = DIGITS) -> str:
-        """The name as it is where it can be, else what is left of it with some digits of a digest of the whole."""
+        """Return the plain name if possible, otherwise a safe one with digits of a digest."""
         if self.is_plain:
             return self.power + MARK + self.tool.name
         digest = sha256(f"{self.power}\0{self.tool.name}".encode("utf-8", "replace")).hexdigest()[:digits]
@@ -116,7 +117,7 @@ class Proxied:
 
 
 def proxied(runs: Mapping[str, PowerRun]) -> dict[str, Proxied]:
-    """The tools of the powers that run, by the names under which they are offered; each name stands for one tool."""
+    """Return the tools of the running powers by unique names."""
     running = [run for run in runs.values() if run.state is RunState.RUNNING]
     every = [Proxied(run.power, tool) for run in running for tool in _distinct(run.tools)[:MOST_TOOLS]]
     named: dict[str, Proxied] = {}
@@ -131,7 +132,7 @@ def _distinct(tools: Iterable[ToolSchema]) -> list[ToolSchema]:
 
 
 def tool_of(name: str, one: Proxied) -> Tool:
-    """How a tool of a power is reported: what its server says of it is a claim, so it is marked as the server's."""
+    """Make the MCP tool; its description is marked as the server's claim."""
     described = bounded(one.tool.description, DESCRIPTION)
     return Tool(
         name=name,
@@ -143,7 +144,7 @@ def tool_of(name: str, one: Proxied) -> Tool:
 
 
 def _schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of the arguments if a client can bear it, else one that lets everything through."""
+    """Return the schema of the arguments if clients accept it, otherwise one that allows all."""
     anything = {"type": "object"}
     try:
         is_bearable = schema.get("type") == "object" and len(json.dumps(schema, allow_nan=False)) <= MOST_SCHEMA
@@ -153,7 +154,7 @@ def _schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def answer_of(result: ToolResult) -> CallToolResult:
-    """What a power answered, passed on without what only a model would see."""
+    """Pass on a power's answer without invisible characters."""
     content: list[Mapping[str, Any]] = [*result.content]
     if result.cut:
         content.append({"type": "text", "text": CUT})

@@ -1,4 +1,4 @@
-"""Memories and powers as resources that an assistant can read, and PROMPTS: questions ready to be asked."""
+"""MCP resources (memories and powers), and PROMPTS."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from app.services.workbench import Workbench
 from app.surfaces.mcp.power_tools import DESCRIPTION, NAME, RESPONSE, STEERING, bounded
 
 MEMORY, POWER = "intentscope://memory/", "intentscope://power/"
-"""What the addresses of resources begin with; behind it stands the name of one."""
+"""Prefixes of resource addresses, followed by a name."""
 
 PER_PAGE = 200
-"""So many resources are listed at a time."""
+"""Number of resources per page."""
 
 TYPE = "application/json"
 
@@ -57,7 +57,7 @@ TEMPLATES = (
 
 
 async def listed(workbench: Workbench, cursor: str | None) -> ListResourcesResult:
-    """Powers first, then memories in use, a page at a time; MCPError for a cursor that is none."""
+    """List powers first, then memories, one page; MCPError for an invalid cursor."""
     start = _start_of(cursor)
 
     def page(library: Library) -> tuple[list[Resource], int]:
@@ -100,7 +100,7 @@ def _memory_listed(memory: Memory) -> Resource:
 
 
 async def read(workbench: Workbench, address: str) -> ReadResourceResult:
-    """What is behind an address; MCPError where nothing in use is."""
+    """Read the resource at an address; MCPError if there is none."""
     start = next((start for start in (MEMORY, POWER) if address.startswith(start)), "")
     name = unquote(address[len(start) :])
     kind = Memory if start == MEMORY else Power
@@ -125,7 +125,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
 
 
 def _power(power: Power) -> dict[str, Any]:
-    """What is public of a power: neither its command nor its variables, which may hold secrets."""
+    """Return a power's public data, without command and variables, which may contain secrets."""
     return {
         "name": power.name,
         "description": bounded(power.description, DESCRIPTION),
@@ -139,12 +139,12 @@ def _power(power: Power) -> dict[str, Any]:
     }
 
 
-# ---- PROMPTS: what people ask again and again, a row each
+# ---- PROMPTS: frequent questions, one row each
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question to be asked by name: what it takes, and the text that it becomes."""
+    """Named prompt: its arguments, and its text."""
 
     name: str
     title: str
@@ -196,7 +196,7 @@ def _quoted(text: str) -> str:
 
 
 def prompts() -> ListPromptsResult:
-    """All of them, with what they take."""
+    """List all prompts with their arguments."""
     return ListPromptsResult(
         prompts=[
             Prompt(
@@ -213,7 +213,7 @@ def prompts() -> ListPromptsResult:
 
 
 def prompt(name: str, given: Mapping[str, str]) -> GetPromptResult:
-    """One of them with its places filled; MCPError where there is none, or something is missing."""
+    """Fill in a prompt; MCPError if it is unknown, or an argument is missing."""
     row = next((row for row in PROMPTS if row.name == name), None)
     if row is None:
         raise MCPError(INVALID_PARAMS, f"Unknown prompt “{bounded(name, NAME)}”.")

@@ -1,4 +1,4 @@
-"""What the tools for assistants answer, as JSON schemas: the shapes of S8.7 and of 003."""
+"""JSON schemas of the tools for assistants: results as in S8.7 and 003, and arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ANYTHING: Schema = {"type": "object"}
 
 
 def maybe(schema: Mapping[str, Any]) -> Schema:
-    """Nullable: this schema, or null."""
+    """Make a schema nullable."""
     return {"anyOf": [dict(schema), {"type": "null"}]}
 
 
@@ -30,7 +30,7 @@ def many(schema: Mapping[str, Any], most: int | None = None) -> Schema:
 
 
 def record(required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> Schema:
-    """An object with these fields; further ones are welcome, as S8.7 has it."""
+    """Make an object schema with these fields; others are allowed, as in S8.7."""
     return {"type": "object", "properties": {**required, **(optional or {})}, "required": list(required)}
 
 
@@ -101,7 +101,7 @@ INSPECTION = record({
     "route": maybe(ANYTHING),
     "trace": record({"stages": many(_STAGE), "rules": many(_HIT), "merge": many(_STEP), "llm": maybe(ANYTHING)}),
 })  # fmt: skip
-"""The document of `inspect`."""
+"""Document of `inspect`."""
 
 MEMORIES = record({
     "query": TEXT,
@@ -179,10 +179,10 @@ TAUGHT = record({"id": maybe(TEXT), "name": TEXT, "intent": maybe(TEXT), "namesp
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What our tools for assistants take
+# Arguments of the tools
 
 MOST_CHARACTERS = 20_000
-"""A longer query is no query; of this one the first 2,000 are scored."""
+"""Maximum length of a query; its first 2,000 characters are scored."""
 MOST_MEMORIES = 50
 
 

@@ -1,4 +1,4 @@
-"""The engine as an MCP server: our own tools, and those of the powers that run, under one roof."""
+"""MCP server of the engine: its own tools, and those of running powers."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ from app.surfaces.mcp.stdio import standard_streams, stop_on_signal
 from app.surfaces.mcp.tools import OWN_TOOLS
 
 MOST_LISTENERS = 64
-"""So many sessions are notified when the tools have changed."""
+"""Maximum number of sessions notified of changed tools."""
 
 
 class AssistantServer(Server[Any]):
-    """MCP server over one AssistantWorkbench; notifies every session when the tools of powers come and go."""
+    """MCP server on an AssistantWorkbench; notifies sessions when tools of powers come and go."""
 
     def __init__(self, assistants: AssistantWorkbench) -> None:
         self._bus = InMemorySubscriptionBus()
@@ -87,7 +87,7 @@ class AssistantServer(Server[Any]):
 
     @asynccontextmanager
     async def announcing(self) -> AsyncIterator[None]:
-        """Context in which sessions are notified of powers that start and stop."""
+        """Notify sessions of powers that start and stop, within this context."""
         unsubscribe = self._assistants.powers.run_changed.subscribe(self._check_tools)
         try:
             yield
@@ -112,7 +112,7 @@ class AssistantServer(Server[Any]):
             await session.send_tool_list_changed()
 
     def _note_session(self, context: Any) -> None:
-        """Remember the sessions to notify, the oldest evicted; newer clients subscribe instead."""
+        """Store the sessions to notify, evicting the oldest; newer clients subscribe instead."""
         name = _session(context) or ""
         self._sessions.pop(name, None)
         self._sessions[name] = context.session
@@ -143,7 +143,7 @@ class AssistantServer(Server[Any]):
         return resources.prompt(params.name, params.arguments or {})
 
     async def _opened(self) -> Workbench:
-        """The workbench with its library; MCPError where it cannot be opened."""
+        """Return the workbench with its library; MCPError if it cannot be opened."""
         try:
             return await self._assistants.opened()
         except KnownError as error:
@@ -162,7 +162,7 @@ class AssistantServer(Server[Any]):
             return CallToolResult(content=[TextContent(text=bounded(str(error), DESCRIPTION))], is_error=True)
 
     async def _answer(self, name: str, given: dict[str, Any], progress: Progress) -> CallToolResult:
-        await self._assistants.wait_open()  # by then the settings are known
+        await self._assistants.wait_open()  # the settings are read by then
         row = OWN_TOOLS.get(name)
         if row is not None and row.is_offered(self._assistants.workbench.settings):
             document = await row.answered(self._assistants, given, progress)
@@ -185,12 +185,12 @@ class AssistantServer(Server[Any]):
 
 
 def _session(context: Any) -> str | None:
-    """The session id of a request; "" on standard streams, which have one session, None where a request has none."""
+    """Return a request's session ID; "" on standard streams, None outside a session."""
     return "" if context.request is None else context.request.headers.get("mcp-session-id")
 
 
 async def answer_on_standard_streams(assistants: AssistantWorkbench, handshake: Handshake) -> None:
-    """Serve one assistant over standard input and output until it leaves or a signal comes."""
+    """Serve one assistant on standard streams until it disconnects or a signal comes."""
     if sys.stdin is not None and sys.stdin.isatty():
         print("This waits for an assistant on standard input. Ctrl+C stops it.", file=sys.stderr, flush=True)
     with stop_on_signal() as stop:

@@ -1,4 +1,4 @@
-"""Standard input and output as a line to an assistant, which can be let go of at any moment."""
+"""MCP over standard input and output, cancellable at any moment."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from app.surfaces.mcp.handshake import Handshake
 from app.surfaces.mcp.mending import answered_to, mended
 
 MOST_LINE_BYTES = 4 * 2**20
-"""Of a longer message only the start is read, which is then no message any more."""
+"""Maximum bytes of a message; a longer one is cut and thus invalid."""
 
 CHUNK_BYTES = 65_536
 WAITING_LINES = 64
 
 
 class Lines:
-    """The lines of a file descriptor as text, read on a thread that nobody waits for: a read cannot be cancelled."""
+    """Lines of a file descriptor, read on a daemon thread, since a read cannot be cancelled."""
 
     def __init__(self, descriptor: int, buffered: bytes = b"") -> None:
         self._descriptor = descriptor
         self._first = buffered
         self._waiting: asyncio.Queue[str | JSONRPCError | None] = asyncio.Queue(WAITING_LINES)
         self.reply: Callable[[SessionMessage], Awaitable[None]] | None = None
-        """Sends an error in reply to a line that cannot be taken."""
+        """Sends an error in reply to an unacceptable line."""
         self._loop = asyncio.get_running_loop()
         self._has_ended = False
         Thread(target=self._read, name="standard input", daemon=True).start()
@@ -57,7 +57,7 @@ class Lines:
         raise StopAsyncIteration
 
     def end(self) -> None:
-        """Let whoever waits for a line see the end."""
+        """End the iteration for whoever waits for a line."""
         self._has_ended = True
         if self._waiting.empty():
             self._waiting.put_nowait(None)
@@ -87,7 +87,7 @@ class Lines:
         try:
             return os.read(self._descriptor, CHUNK_BYTES)
         except OSError:
-            return b""  # a closed terminal is an end too
+            return b""  # a closed terminal counts as the end
 
     def _put(self, line: bytearray | None) -> None:
         for item in [None] if line is None else mended(line.decode("utf-8", "replace")):
@@ -101,16 +101,16 @@ class Lines:
 
 
 class Answers:
-    """Decorator: the stream of messages to the client, each answer with the id that the client gave.
+    """Decorator of the message stream: restores the client's original IDs.
 
-    The answer to the request `answered`, which has been given, is left out once.
+    The answer to the request `answered`, which was sent before, is dropped once.
     """
 
     def __init__(self, stream: Any, answered: int | str | None) -> None:
         self._stream, self._answered = stream, answered
 
     async def send(self, message: Any) -> None:
-        """Send it, or let it go."""
+        """Send a message, or drop it."""
         said = message.message
         if self._answered is not None and getattr(said, "id", None) == self._answered and not hasattr(said, "method"):
             self._answered = None
@@ -130,10 +130,10 @@ class Answers:
 
 @asynccontextmanager
 async def standard_streams(handshake: Handshake) -> AsyncIterator[tuple[Any, Any]]:
-    """The two streams of MCP over standard input and output, for `Server.run`; it does not answer again what the
-    greeting has answered.
+    """Open both streams of MCP over standard input and output, for `Server.run`.
 
-    Meanwhile 0 is the null device and 1 is stderr, so that neither children nor stray prints touch the line.
+    The handshake's answer is not repeated. Meanwhile 0 is the null device and 1 is stderr, so that neither child
+    processes nor stray prints disturb the protocol.
     """
     line_in = os.dup(0)
     null = os.open(os.devnull, os.O_RDONLY)
@@ -154,14 +154,14 @@ async def standard_streams(handshake: Handshake) -> AsyncIterator[tuple[Any, Any
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How a server ends: by a signal, once and in order; a second signal ends it at once
+# Shutdown: a first signal ends the server in order; a second one at once
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
 def stop_on_signal() -> Iterator[asyncio.Event]:
-    """An event that SIGINT and SIGTERM set; on threads other than the main one nobody sets it."""
+    """Make an event that SIGINT and SIGTERM set; outside the main thread it is never set."""
     stop = asyncio.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop

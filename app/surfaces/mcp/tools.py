@@ -1,4 +1,4 @@
-"""Our own tools for assistants, one row and one thin function each."""
+"""The engine's own tools for assistants, one row and one thin function each."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from app.surfaces.mcp.schemas import (
 Document = dict[str, Any]
 
 MOST_POWERS = 200
-"""Of more available powers only the number is reported."""
+"""Maximum number of listed available powers; beyond it only their number is returned."""
 LOOKED_THROUGH = 1_000
-"""Where a namespace is asked for, so many of the best memories are looked through."""
+"""Number of best memories searched for those of a namespace."""
 MOST_NAMESPACES = 50
-"""So many are listed where one is asked for that there is not."""
+"""Maximum number of namespaces listed in reply to an unknown one."""
 SOURCE = "assistant"
-"""What a memory that an assistant taught says of where it comes from."""
+"""Source of memories taught by an assistant."""
 
 
 Found = tuple[Match, Memory]
@@ -57,7 +57,7 @@ Call = Callable[[AssistantWorkbench, Any, Progress], Awaitable[Document]]
 
 @dataclass(frozen=True, slots=True)
 class OwnTool:
-    """One tool: how it is listed, what it takes and gives, and what it does; KnownError where it cannot."""
+    """One tool: description, arguments, result schema and function; KnownError on failure."""
 
     name: str
     title: str
@@ -79,9 +79,9 @@ class OwnTool:
         )
 
     async def answered(self, assistants: AssistantWorkbench, given: Mapping[str, Any], progress: Progress) -> Document:
-        """Check what was given, and do it; KnownError with a sentence that the model can act on.
+        """Check the arguments and run the tool; KnownError with a sentence for the model.
 
-        Null stands for an argument that is left out. Unknown arguments are ignored, which the answer notes.
+        Null stands for an omitted argument. Unknown arguments are ignored and noted in the answer.
         """
         fields = self.arguments.model_fields
         unknown = _listed(name for name in given if name not in fields)
@@ -104,7 +104,7 @@ def _refusal(name: str, error: ValidationError, unknown: str) -> str:
     return bounded(f"{name} rejected the arguments. {'; '.join(listed)}.{ignored}", DESCRIPTION)
 
 
-# ---- what they do
+# ---- functions
 
 
 async def _resolve(assistants: AssistantWorkbench, arguments: QueryArguments, progress: Progress) -> Document:
@@ -128,7 +128,7 @@ async def _resolve(assistants: AssistantWorkbench, arguments: QueryArguments, pr
 
 
 def _short(document: Document) -> Document:
-    """003's document with descriptions that a model can bear, and no more powers than it can."""
+    """Cut 003's document: shorter descriptions, and a limited number of powers."""
     for listed in ("matches", "available_powers"):
         rows: list[Document] = document.get(listed, [])
         for row in rows:
@@ -147,7 +147,7 @@ async def _activate(assistants: AssistantWorkbench, arguments: PowerArguments, p
 
 
 async def _started(assistants: AssistantWorkbench, activation: Activation) -> Document:
-    """The part of 003's answer that tells what runs: tools with the names to call, and the steering text."""
+    """Return the running part of 003's answer: tools with names to call, and steering text."""
     name = activation.power.name
     assistants.workbench.usage.count(
         UsageCounter.POWERS, "started" if activation.started or activation.gives_text else "refused"
@@ -204,7 +204,7 @@ async def _search(assistants: AssistantWorkbench, arguments: SearchArguments, pr
 
 
 def _accesses(memories: Sequence[Found], reported: Sequence[Found], namespace: str | None) -> list[Access]:
-    """What an assistant was told that counts as found, and what it would have been told first but for the namespace."""
+    """Return the accesses: memories found, and better ones excluded by the namespace."""
     ranks = {memory.key: rank for rank, (_, memory) in enumerate(memories, 1)}
     last = reported[-1][0].confidence if reported else 0.0
     others = [pair for pair in memories if namespace not in (None, pair[1].namespace) and pair[0].confidence >= last]
@@ -217,7 +217,7 @@ def _accesses(memories: Sequence[Found], reported: Sequence[Found], namespace: s
 
 
 async def _check_namespace(workbench: Workbench, name: str) -> None:
-    """KnownError with those that there are, first those that hold any memory, if there is no such namespace."""
+    """Raise KnownError with the known namespaces, used ones first, for an unknown one."""
     names = list(dict.fromkeys((*await count_namespaces(workbench), *workbench.settings.namespaces.all)))
     if name not in names:
         every = ", ".join(bounded(one, NAME) for one in names[:MOST_NAMESPACES])
@@ -276,8 +276,7 @@ STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempoten
 STOPS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
 REPLACES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
-"""What a tool does to the library and to powers; that a question is noted in the history or the log of routes, as
-privacy allows, is no change of what is taught."""
+"""Hints on the effects of tools. Logging a query, as privacy allows, is no change."""
 
 OWN_TOOLS: dict[str, OwnTool] = {
     row.name: row
@@ -394,4 +393,4 @@ OWN_TOOLS: dict[str, OwnTool] = {
         ),
     )
 }
-"""The tools by name, in the order in which they are emitted."""
+"""Tools by name, in display order."""

@@ -1,1 +1,1 @@
-"""What the terminal takes: every command with its options, by the feature it belongs to."""
+"""Arguments of all commands, by feature."""

@@ -1,4 +1,4 @@
-"""What a command line is for, told before it is parsed: files to open, or answers to a program."""
+"""Classification of an unparsed command line: files to open, or output for a program."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from app.surfaces.hook.engine_client import first_word
 WINDOW = "gui"
 
 FOR_PROGRAMS = frozenset({"hook", "engine", "mcp", "serve"})
-"""The commands that answer programs, which know English."""
+"""Commands whose output is read by programs."""
 
 
 def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
-    """The words with the window's command put before files that stand where a command would.
+    """Return the words with the window's command inserted before files in the command's place.
 
-    A word that is neither a command nor a file, nor looks like the path of one, stays: it is a command misspelt.
+    A word that is neither a command nor like a file stays: it is a misspelt command.
     """
     found = list(words)
     place = first_word(found)
@@ -27,19 +27,19 @@ def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
 
 
 def is_for_programs(words: Sequence[str]) -> bool:
-    """Whether a program reads what comes of a command line."""
+    """Check if a program reads the command's output."""
     place = first_word(words)
     return "--json" in words or (place is not None and words[place] in FOR_PROGRAMS)
 
 
 def is_logged(words: Sequence[str]) -> bool:
-    """Whether the stderr of a command line is somebody's log: that of an assistant, or of the desktop for a window."""
+    """Check if stderr is a log: an assistant's, or the desktop's for a window."""
     place = first_word(words)
     return place is None or words[place] in {WINDOW, *FOR_PROGRAMS}
 
 
 def files_of(names: Sequence[str]) -> tuple[list[Path], list[Path]]:
-    """The files and folders that are there, by their whole paths, and those that are not."""
+    """Return the absolute paths that exist, and those that do not."""
     paths = [Path(name).absolute() for name in names]
     return [path for path in paths if path.exists()], [path for path in paths if not path.exists()]
 

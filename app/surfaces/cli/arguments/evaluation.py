@@ -1,4 +1,4 @@
-"""The commands that measure: how good answers are, and how fast a keystroke is answered."""
+"""Arguments of the measuring commands: quality of answers, and speed of keystrokes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands of the library: files in and out, copies, a team, teaching, approving, and curating."""
+"""Arguments of the library commands: files, backups, team, teaching, approval, curating."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FORMATS = (
 WRITTEN = ("jsonl", "csv", "tsv", "toml", "json", "yaml")
 
 LOGGED = 20
-"""So many changes of a team's log are shown where nobody says how many."""
+"""Default number of changes shown from a team's log."""
 
 
 def add_transfer(command: AddCommand) -> None:

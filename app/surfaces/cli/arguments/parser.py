@@ -1,4 +1,4 @@
-"""The front door of the terminal: every command with its options, in the order in which `--help` lists them."""
+"""Argument parser: all commands and options, in the order of `--help`."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ COMMAND_ORDER = (
     system.add_encoders,
     system.add_doctor,
 )
-"""What adds the commands after that of the window, in the order in which `--help` lists them."""
+"""Functions that add the commands after the window's, in the order of `--help`."""
 
 
 def parser() -> argparse.ArgumentParser:
-    """Every command with its options."""
+    """Make the parser of all commands."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--profile", type=folder, metavar="DIR", help="folder of library, settings and caches")
     common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
 
     def command(name: str, summary: str) -> _Parser:
-        parents = [common] if name == system.CHECKING else [common, shared]  # its own --library has a second use
+        parents = [common] if name == system.CHECKING else [common, shared]  # its own --library has another meaning
         return commands.add_parser(name, help=summary, description=summary, parents=parents)
 
     gui = command("gui", "Open the window (the default).")
@@ -88,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # it takes none at run time
-    """Settings named before a command stand beside those named after it, which argparse would put in their place."""
+    """Merges settings before and after the command; argparse would replace the former."""
 
     def __call__(
         self,
@@ -106,7 +106,7 @@ class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # it tak
 
 
 class _Parser(argparse.ArgumentParser):
-    """Its complaints quote what was typed, which a terminal must not obey; an option is written out or it is none."""
+    """Escapes user input in error messages; options cannot be abbreviated."""
 
     def __init__(self, **said: Any) -> None:
         super().__init__(allow_abbrev=False, **said)
@@ -116,7 +116,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Version(argparse.Action):
-    """The version is looked up only when it is asked for."""
+    """Looks the version up on demand."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version

@@ -1,4 +1,4 @@
-"""The commands of what was asked: queries that wait for a decision, and those that are kept."""
+"""Arguments of the commands on past queries: inbox and history."""
 
 from __future__ import annotations
 

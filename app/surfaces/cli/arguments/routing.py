@@ -1,4 +1,4 @@
-"""The commands of routes: a query routed, settings simulated and rolled out, stores, and routes of one's own."""
+"""Arguments of the routing commands: route, simulation, rollout, stores, custom routes."""
 
 from __future__ import annotations
 

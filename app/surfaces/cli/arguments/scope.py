@@ -1,4 +1,4 @@
-"""The commands of one query: what is made of it, which power serves it, and why an answer was lost."""
+"""Arguments of the query commands: inspection, resolution, and why-not."""
 
 from __future__ import annotations
 

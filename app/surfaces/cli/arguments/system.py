@@ -1,4 +1,4 @@
-"""The commands of the program itself: settings, figures, serving assistants, encoders, and its check."""
+"""Arguments of the system commands: settings, metrics, serving, encoders, checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app.surfaces.cli.arguments.values import AddCommand, count, port
 
 ENCODERS = ("intentscope-minilm", "sentence-transformers", "ollama")
 INSTALLED = ("sentence-transformers",)
-"""The encoders that are not there from the start."""
+"""Encoders that need an installation."""
 
 CHECKING = "doctor"
 

@@ -1,4 +1,4 @@
-"""What the options of several commands take: numbers, folders, tasks, columns."""
+"""Types of option values shared by commands: numbers, folders, tasks, columns."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
-"""Adds the parser of one command, by its name and the sentence that `--help` has for it."""
+"""Adds the parser of a command, by name and `--help` summary."""
 
 TASKS = ("intent", "memory", "power", "route", "type")
 
 _LONGEST_NAME = "x" * 64
-"""No name in a profile is longer, so where this one fits, all do."""
+"""Longest file name in a profile: if it fits, all do."""
 
 
 def add_columns(read: argparse.ArgumentParser) -> None:
-    """The option of a command that reads files of cases or of other content, which may be tables."""
+    """Add the option for table columns of imported files."""
     read.add_argument(
         "--columns",
         action="append",
@@ -29,7 +29,7 @@ def add_columns(read: argparse.ArgumentParser) -> None:
 
 
 def seconds(text: str) -> float:
-    """A duration from 0 on, in seconds; ArgumentTypeError, as of all that follow."""
+    """Parse a duration of at least 0 s; like all that follow, ArgumentTypeError."""
     try:
         found = float(text)
     except ValueError:
@@ -40,7 +40,7 @@ def seconds(text: str) -> float:
 
 
 def run(text: str) -> int:
-    """The number of a kept run; 0 for the last."""
+    """Parse the number of a stored run; 0 for the last."""
     if text == "last":
         return 0
     try:
@@ -50,8 +50,10 @@ def run(text: str) -> int:
 
 
 def folder(text: str) -> Path:
-    """The folder of a profile. An empty name would mean the working directory, which nobody means who lets a variable
-    in a script stay empty."""
+    """Parse a profile folder; an empty name is refused.
+
+    It would mean the working directory, and usually comes from an unset variable in a script.
+    """
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty: name a folder, or leave it out for the default profile.")
     try:
@@ -64,21 +66,21 @@ def folder(text: str) -> Path:
 
 
 def count(text: str) -> int:
-    """A number from 1 to 999,999."""
+    """Parse a number from 1 to 999,999."""
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
         raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1.")
     return int(text)
 
 
 def key(text: str) -> int:
-    """A number that the library may have given to something."""
+    """Parse a key of the library."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) < 2**62):
         raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1.")
     return int(text)
 
 
 def share(text: str) -> float:
-    """A part of a whole, from 0 to 1."""
+    """Parse a share from 0 to 1."""
     found = seconds(text)
     if found > 1.0:
         raise argparse.ArgumentTypeError(f"“{text}” is not a number from 0 to 1.")
@@ -86,14 +88,14 @@ def share(text: str) -> float:
 
 
 def hundredths(text: str) -> int:
-    """A part of a hundred, from 0 to 100."""
+    """Parse a percentage from 0 to 100."""
     if not (text.isascii() and text.isdigit() and int(text[:9]) <= 100):
         raise argparse.ArgumentTypeError(f"“{text}” is not a whole number from 0 to 100.")
     return int(text)
 
 
 def port(text: str) -> int:
-    """A port of TCP, 0 for any free one."""
+    """Parse a TCP port, 0 for any free one."""
     if not (text.isascii() and text.isdigit() and int(text[:9]) < 2**16):
         raise argparse.ArgumentTypeError(f"“{text}” is not a port from 0 to 65535.")
     return int(text)

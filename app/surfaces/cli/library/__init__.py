@@ -1,1 +1,1 @@
-"""Commands for what is taught."""
+"""Commands of the library."""

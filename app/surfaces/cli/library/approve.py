@@ -1,4 +1,4 @@
-"""The commands `approve` and `call`: approve exactly what a power runs, and call its tools."""
+"""Commands `approve` and `call`: approve exactly what a power runs, and call its tools."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 
 async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> bool:
-    """Whether the power is approved in the end; KnownError for an unknown one, one with nothing to approve, and a
-    digest of something else. Nothing is started."""
+    """Approve a power; return True if it is approved in the end. Nothing is started.
+
+    KnownError for an unknown power, nothing to approve, or an outdated digest.
+    """
     name, gateway = options.name, workbench.gateway
     consent = await gateway.consent(name)
     if not consent.text and any(one.name == name and one.is_text for one in await workbench.catalogue.powers()):
@@ -51,8 +53,10 @@ async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO
 
 
 async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> bool:
-    """Whether a tool of an approved power answered without an error; without a tool, all are listed. The power runs as
-    long as the command; KnownError where it may not or does not, and for wrong arguments."""
+    """Call a tool of an approved power, or list its tools; return False for a tool error.
+
+    The power runs as long as the command; KnownError if it may not or does not run, or for wrong arguments.
+    """
     power = options.name
     started = await workbench.gateway.activate(power)
     if started.gives_text:
@@ -73,7 +77,7 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
         given = read_words(arguments(tool.input_schema), options.arguments) if tool in started.tools else {}
     except BadArgumentError as error:
         raise KnownError(str(error)) from None
-    result = await workbench.gateway.call(power, tool.name, given)  # a tool that there is not is refused here
+    result = await workbench.gateway.call(power, tool.name, given)  # an unknown tool is refused here
     if as_json:
         fields = {"content": list(result.content), "structured": result.structured, "is_error": result.is_error}
         write_document(out, {"power": power, "tool": tool.name, **fields, "ms": result.ms, "cut": result.cut})
@@ -108,7 +112,7 @@ def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:
 
 
 async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
-    """Ask for confirmation; KnownError where the terminal is not interactive."""
+    """Ask for confirmation; KnownError without an interactive terminal."""
     power = next(one for one in await workbench.catalogue.powers() if one.name == name)
     past = await workbench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await workbench.gateway.values_from(power)
@@ -123,7 +127,7 @@ async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
 
 
 def _question(asked: ApprovalPrompt) -> Iterator[str]:
-    """The text to approve, as in the window: what would run, from where, and with which values."""
+    """Yield the approval request as in the window: program, origin and values."""
     yield asked.question
     yield from (f"    {line}" for line in asked.said.split("\n"))
     if asked.before:

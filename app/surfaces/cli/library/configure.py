@@ -1,4 +1,4 @@
-"""The commands `rules`, `routes` and `settings`."""
+"""Commands `rules`, `routes` and `settings`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
-    """Put a rule at another place of its pack, which is how it is listed and exported."""
+    """Move a rule within its pack, which determines the order of lists and exports."""
     book = workbench.rule_book
     rules = [rule for rule in await book.rules() if rule.id == named]
     if not rules:
@@ -68,7 +68,10 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
 
 
 async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
-    """List routes, or add, change, switch, reset or remove one as a step; KnownError, SettingsError."""
+    """List routes, or add, change, switch, reset or remove one as a step.
+
+    KnownError, SettingsError.
+    """
     from app.display.routing.routes import as_toml, use_document, use_line
 
     said = _said_of_route(options)
@@ -88,7 +91,7 @@ async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 def _act_on_route(own: CustomRoutes, options: argparse.Namespace, said: dict[str, Any]) -> Awaitable[object] | None:
-    """The requested action, not started yet; None where routes are only listed."""
+    """Return the requested action, not started; None if routes are only listed."""
     from app.settings.layers import from_file
 
     if options.taken is not None:
@@ -110,7 +113,7 @@ def _act_on_route(own: CustomRoutes, options: argparse.Namespace, said: dict[str
 
 
 def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:
-    """The fields of a route that the options set."""
+    """Return the fields of a route that the options set."""
     stores = None if options.stores is None else tuple(filter(None, map(str.strip, options.stores.split(","))))
     said = {"title": options.title, "stores": stores, "color": options.colour, "about": options.about}
     return {name: value for name, value in said.items() if value is not None}
@@ -120,7 +123,7 @@ def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:
 
 
 async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
-    """List settings, or set or forget some for good as one step; SettingsError."""
+    """List settings, or set or remove some as one step; SettingsError."""
     from app.settings.layers import from_pairs
     from app.settings.model import ALIASES, RETIRED, is_cell, keys
 
@@ -139,7 +142,7 @@ async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 def _listed_settings(workbench: Workbench, sought: str) -> Output:
-    """All settings, the one of this key, or those that have these words."""
+    """List all settings, the one of this key, or those that match these words."""
     from app.display.system.settings import matching, setting_document, setting_lines, setting_sections
     from app.settings.model import ALIASES
 

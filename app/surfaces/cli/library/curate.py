@@ -1,4 +1,4 @@
-"""The commands of curating: teach, mark, pause, remove, bin, undo, redo, inbox, history, cases, duplicates."""
+"""Curating commands: teaching, marks, pausing, bin, undo, inbox, history, cases, duplicates."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
-    """Run the verb of this command and print its result; KnownError."""
+    """Run the action of this command and print its result; KnownError."""
     output = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
     if as_json:
         write_document(out, output.document)
@@ -169,7 +169,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
-    """The one thing in the bin that is meant by KIND:NAME, or of several so called by KIND:NAME@STEP; KnownError."""
+    """Find a thing in the bin by KIND:NAME, or KIND:NAME@STEP if ambiguous; KnownError."""
     kind, name = parsed(named)
     same = [one for one in binned if (one.kind, name_of(one.item)) == (kind, name)]
     if not same:
@@ -184,7 +184,7 @@ def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
     return same[0]
 
 
-# ---- the inbox
+# ---- inbox
 
 
 async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -207,7 +207,7 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     return Output(lines, {"waiting": [entry_document(one) for one in waiting]})
 
 
-# ---- the history
+# ---- history
 
 
 async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -237,7 +237,7 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 async def _refits(workbench: Workbench, most: int) -> Output:
-    """The newest refits, each with the cases and queries that it changed."""
+    """Return the newest refits, each with the cases and queries that it changed."""
     lines, documents = list[str](), list[dict[str, Any]]()
     for refit in (await workbench.refits.stored())[:most]:
         changes = await workbench.refits.changes_of(refit)
@@ -247,7 +247,7 @@ async def _refits(workbench: Workbench, most: int) -> Output:
 
 
 async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
-    """The most used, or the never used, memories with their counts."""
+    """Return the most used, or the never used, memories with their counts."""
     wanted = MemoryFilter(usage=(0, 0)) if never else MemoryFilter()
     order = MemoryOrder.KEY if never else MemoryOrder.USAGE
     found = await workbench.catalogue.find_memories(wanted, order, descending=not never)
@@ -259,7 +259,7 @@ async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
 
 
 async def _told(workbench: Workbench, name: str, most: int) -> Output:
-    """The accesses of a memory by assistants, and its total usage."""
+    """Return the accesses of a memory by assistants, and its total use."""
     _, item = await one_of(workbench, f"{ThingKind.MEMORY.value}:{name}")
     key = item.key or 0
     logged = await workbench.history.accesses_of(key, most)
@@ -268,7 +268,7 @@ async def _told(workbench: Workbench, name: str, most: int) -> Output:
 
 
 async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
-    """Replay stored queries: the changed ones, and why."""
+    """Replay stored queries: the changed ones, and the causes."""
     from app.display.review.replay import cause_line, change_line, replay_document, replay_sentence
 
     progress, changed, last = Progress("asking again"), list[ReplayedQuery](), ReplayProgress(0, len(keys))
@@ -322,7 +322,7 @@ async def _searched(workbench: Workbench, least: SimilarityThresholds) -> Findin
 
 
 def _finding(found: Sequence[DuplicateFinding], wanted: str, *, with_place: bool) -> tuple[DuplicateFinding, int]:
-    """The finding of a key that the same command lists, and where wanted the place of the trigger that is meant."""
+    """Find a finding by its displayed key; with `with_place` also the index of a trigger."""
     from app.display.library.duplicates import finding_key
 
     key, _, place = wanted.strip().lower().partition(".")
@@ -350,7 +350,7 @@ async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 def _lists(*switches: str) -> Callable[[argparse.Namespace], bool]:
-    """Whether none of these options is given, so that the command only lists."""
+    """Make a predicate: True if none of these options is given and the command only lists."""
     return lambda options: not any(getattr(options, one) not in (None, False, []) for one in switches)
 
 
@@ -371,4 +371,4 @@ VERBS: dict[str, Verb] = {
     "settings": Verb(settings, reads=lambda options: not options.reset and "=" not in "".join(options.words)),
     "inbox": Verb(_inbox, reads=_lists("right", "wrong", "none", "skip")),
 }
-"""Each command with its verb."""
+"""Commands with their actions."""

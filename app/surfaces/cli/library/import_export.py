@@ -1,4 +1,4 @@
-"""The commands `import`, `export`, `backup` and `restore`."""
+"""Commands `import`, `export`, `backup` and `restore`."""
 
 from __future__ import annotations
 
@@ -64,11 +64,11 @@ def _is_config(file: Path | None) -> bool:
 
 
 MARKDOWN = ("*.md", "*.mdc", "*/*.md", "*/*/SKILL.md")
-"""Where skills and notes lie in a folder of them."""
+"""Places of skills and notes in a folder."""
 
 
 def _is_library(options: argparse.Namespace) -> bool:
-    """Whether a folder is read as a library; one without its mark, but with Markdown in it, holds skills or notes."""
+    """Check if a folder is a library; without its marker file, Markdown means skills or notes."""
     if options.format in ("skill", "notes"):
         return False
     folder: Path = options.file
@@ -77,7 +77,7 @@ def _is_library(options: argparse.Namespace) -> bool:
 
 
 class Reading:
-    """Tracks whether an iterable was read to its end."""
+    """Tracks if an iterable was read to its end."""
 
     def __init__(self) -> None:
         self.is_over = False
@@ -89,7 +89,7 @@ class Reading:
 
 
 def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
-    """What became of an import that was interrupted: each kind is one transaction, and vectors follow it."""
+    """Return the result of an interrupted import: each kind is one transaction."""
     if stored:
         return f"stopped; what was imported before that is kept: {', '.join(stored)}."
     if is_read:
@@ -132,7 +132,7 @@ def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, 
 
 
 def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
-    """Warn where imported memories may be evaluation data, which cannot evaluate once it is taught."""
+    """Warn about imported memories that may be evaluation data, which must not be taught."""
     from app.services.library.import_export import word_of_tests
 
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
@@ -167,12 +167,12 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
 
         stream = cast("BinaryIO", VisibleStream(out.buffer)) if out.isatty() else out.buffer
         write(stream, EXPORTERS[options.kind](workbench.library))
-        faults = workbench.status().faults.values()  # said already
+        faults = workbench.status().faults.values()  # already reported
         if (damage := damage_sentence(workbench.library)) and damage not in faults:
             print_notice(damage)
         return OK
 
-    # The environment of a power's server often holds secrets.
+    # The environment of a power's server often contains secrets.
     return with_workbench(options, root, work, wait=False, encoder=False, private=options.kind == "powers", reads=True)
 
 
@@ -182,7 +182,7 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
     folder: Path | None = getattr(options, "output", None)
     if folder is None or options.format is not None:
         raise MisuseError("export --kind library takes --output FOLDER, and no --format.")
-    del options.output  # what is said of it goes to the terminal
+    del options.output  # its result goes to the terminal
 
     async def work(workbench: Any, out: TextIO) -> int:
         await save_folder(workbench, folder, out, as_json=wants_json(options))
@@ -192,7 +192,7 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Settings of another program, and copies of the whole library
+# Settings of another program, and backups of the library
 
 
 def _import_settings(options: argparse.Namespace, root: Root) -> int:
@@ -234,7 +234,7 @@ def run_backup(options: argparse.Namespace, root: Root) -> int:
         return print_result(options, {"copies": found}, found or ["No copy is kept."])
     path = program.back_up(choices, getattr(options, "output", None))
     if hasattr(options, "output"):
-        del options.output  # that is the copy; what is said of it goes to the terminal
+        del options.output  # it is the backup's path; the result goes to the terminal
     return print_result(options, {"copy": str(path)}, [str(path)])
 
 
@@ -256,7 +256,7 @@ def run_restore(options: argparse.Namespace, root: Root) -> int:
 
 
 def _accepts(question: str) -> bool:
-    """Show settings from outside, and ask whether they are taken; without a terminal they are not."""
+    """Show settings from elsewhere and ask to accept them; without a terminal they are refused."""
     if not sys.stdin.isatty():
         return False
     print_notice(question)

@@ -1,4 +1,4 @@
-"""The command `team`: join, leave, status, log and index of a team's library."""
+"""Command `team`: join, leave, status, log and index of a team's library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def profile_of(options: argparse.Namespace, root: Root) -> Path:
-    """The profile that has a copy of the library at the address that the options name; joined at first."""
+    """Return the profile with a copy of the library at the given address, joining if needed."""
     program, choices = root(), choices_of(options)
     folder, is_member = program.profile_of_team(choices, options.library)
     if not is_member:
@@ -88,7 +88,7 @@ def _print_joined(options: argparse.Namespace, joined: Joined) -> int:
 
 
 def _moved(work: Callable[[MoveProgress], T]) -> T:
-    """Run a move of the library with progress on stderr. Ctrl+C cancels it until both sides are committed."""
+    """Run a move of the library with progress on stderr; Ctrl+C cancels before the final commit."""
     from app.display.library.team import MOVING
     from app.domain.library import Moving
     from app.surfaces.cli.terminal import Progress
@@ -143,7 +143,7 @@ def _document(member: Membership) -> dict[str, Any]:
 
 
 def _typed() -> str:
-    """The password from a hidden prompt or stdin."""
+    """Read the password from a hidden prompt or stdin."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     from getpass import getpass

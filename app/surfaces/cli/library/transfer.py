@@ -1,4 +1,4 @@
-"""Imports of files and folders with their dry runs, and saving to a folder."""
+"""Imports of files and folders with dry runs, and saving to a folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from app.surfaces.cli.retrying import Unread, retry_while_locked
 from app.surfaces.cli.terminal import made_ready, write_document
 
 SHOWN = 10
-"""The limit of listed names of added and of updated things."""
+"""Limit of listed names of added and of updated items."""
 
 LONGEST = 80
 
@@ -50,9 +50,9 @@ async def import_all(
     name: str = "command line",
     notify: Callable[[ImportResult], object] = lambda _: None,
 ) -> bool:
-    """Import all sources as one step and make the vectors; whether anything was taken, or there was nothing to take.
+    """Import all sources as one step and compute vectors; return False if nothing was valid.
 
-    `name` is what the journal calls the source; `notify` hears of each that is stored.
+    `name` is the source in the journal; `notify` is called for each stored import.
     """
     intakes = await _taken(workbench, sources, name)
     for intake in intakes:
@@ -68,15 +68,15 @@ async def import_all(
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A dry run: what an import would do, reported without doing it
+# Dry run: report the effect of an import without making it
 
 
 def dry_run(
     library: TaughtItems, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
 ) -> bool:
-    """Import each source into a library that is only a copy; whether the import would take anything at all.
+    """Import each source into a copy of the library; return False if nothing would be valid.
 
-    KnownError where the import would be refused.
+    KnownError if the import would be refused.
     """
     intakes = [_tried(library, kind, lines) for kind, lines in sources]
     if as_json:
@@ -92,7 +92,7 @@ def _tried(library: TaughtItems, kind: str, lines: Iterable[Line[Any] | Problem]
     try:
         return store_lines(library, kind, sieve, "dry run")
     finally:
-        sieve.stopped = True  # who interrupts it does not wait for the rest of the file
+        sieve.stopped = True  # do not read the rest of the file after an interrupt
 
 
 def _intake_sentence(library: TaughtItems, intake: ImportResult) -> str:
@@ -116,31 +116,31 @@ def _names(library: TaughtItems, kind: str, verb: str, keys: Sequence[Any]) -> l
 
 
 def _told(thing: Any) -> str:
-    """A thing as it would be stored: what it is known by, and in brackets what it says."""
+    """Return an item as it would be stored: its name, and its content in brackets."""
     row = preview_line(thing)
     name, detail = (" ".join(text.split())[:LONGEST] for text in (row.name, row.detail))
     return f"{name} ({detail})" if detail else name
 
 
 def _shown(library: TaughtItems, intake: ImportResult) -> dict[str, Any]:
-    """The first things as they would be stored, and what became of the names in the file, for programs."""
+    """Return the first items as stored, and the mapping of the file's fields, for programs."""
     rows = map(preview_line, _things(library, intake.kind, (*intake.change.added, *intake.change.updated)[:SHOWN]))
     return {"first": [{"name": row.name, "detail": row.detail} for row in rows], "fields": dict(intake.fields)}
 
 
 def _things(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
-    if kind == "memories":  # of which there may be many
+    if kind == "memories":  # there may be many
         return [found.item for found in library.memories_by_key(keys)]
     wanted = set(keys)
     return [thing for thing in EXPORTERS[kind](library) if thing.key in wanted]
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A library in a folder of texts
+# Library in a folder of texts
 
 
 async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
-    """Import everything in a folder, or all of one kind, as one step; KnownError."""
+    """Import everything in a folder, or one kind, as one step; KnownError."""
     found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
     _print_folder(found, kind, out, as_json=as_json, dry_run=False)
     out.flush()
@@ -150,7 +150,7 @@ async def import_folder(workbench: Workbench, folder: Path, kind: str | None, ou
 def dry_run_folder(
     library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
 ) -> None:
-    """Dry run of `import_folder`; KnownError where it would be refused."""
+    """Dry run of `import_folder`; KnownError if it would be refused."""
     found = restricted_to_kind(
         compare_folder(folder, folders.read(folder, lambda _done, _total: None), all_items(library), SyncState()), kind
     )

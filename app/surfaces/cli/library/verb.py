@@ -1,4 +1,4 @@
-"""Base of the library commands: their table row, resolving of names, and reporting of steps."""
+"""Base of the library commands: table row, resolution of names, and reports of steps."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from app.surfaces.cli.terminal import Document
 SOURCE = "command line"
 
 MOST_LISTED = 8
-"""The limit of things of one name that are listed."""
+"""Limit of listed items with the same name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The result of a command: lines for people, and one document for programs."""
+    """Result of a command: lines for people, and one document for programs."""
 
     lines: list[str]
     document: Document
@@ -34,7 +34,7 @@ Act = Callable[[Workbench, argparse.Namespace], Awaitable[Output]]
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A command row: its action, whether it needs answers to a query, and when it is read-only."""
+    """Command row: its action, whether it needs answers to queries, and when it is read-only."""
 
     act: Act
     answers: Callable[[argparse.Namespace], bool] = lambda _: False
@@ -53,7 +53,7 @@ def parsed(text: str) -> tuple[ThingKind, str]:
 
 
 async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
-    """The one thing of this name; KnownError where there is none, or more than one."""
+    """Return the only thing of this name; KnownError for none or several."""
     kind, name = parsed(text)
     found = await workbench.catalogue.named(kind, name)
     if not found:
@@ -66,19 +66,19 @@ async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
 
 
 def unknown(sentence: str, like: Sequence[str]) -> str:
-    """A sentence about an unknown name, with similar names."""
+    """Return a sentence about an unknown name, with similar names."""
     return f"{sentence} Nearest names: {', '.join(like)}" if like else sentence
 
 
 def _told_apart(item: Item) -> str:
-    """The text that distinguishes an item from others of its name."""
+    """Return the text that distinguishes an item from others of its name."""
     if isinstance(item, Memory):
         return cut(item.answer_label or item.response or item.namespace)
     return item.task.value if isinstance(item, Case) else name_of(item)
 
 
 async def answer_of(workbench: Workbench, text: str) -> Answer:
-    """The memory or power of this name; KnownError."""
+    """Return the memory or power of this name; KnownError."""
     _, item = await one_of(workbench, text)
     if not isinstance(item, Memory | Power):
         raise KnownError(f"“{text}” is not an answer: name a memory or a power.")
@@ -86,22 +86,22 @@ async def answer_of(workbench: Workbench, text: str) -> Answer:
 
 
 def whole(text: str) -> int:
-    """A whole number from 1 on, 0 for anything else."""
+    """Parse an integer of at least 1; 0 for anything else."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-# ---- what was done
+# ---- reports
 
 
 async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
-    """Do something, and tell of the step that it made: where all was so already there is none, whatever was before."""
+    """Run an action and report the step that it made, if any."""
     before = await workbench.journal.steps(1, by="")
     await act
     return done(next((Written(one) for one in await workbench.journal.steps(1, by="") if [one] != before), None))
 
 
 def done(written: Written | None, nothing: str = "") -> Output:
-    """The step that was written, `nothing` where all was so already."""
+    """Report the written step, or `nothing` without a change."""
     if written is None:
         return Output([nothing or "No change."], done_document(None))
     return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
