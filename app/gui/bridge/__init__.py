@@ -1,1 +1,1 @@
-"""The one way over the thread boundary between the window and the engine."""
+"""Bridge over the thread boundary between window and engine."""

@@ -1,4 +1,4 @@
-"""The thread boundary: the engine runs on one asyncio thread, the window gets its results by queued signals."""
+"""Thread boundary: the engine runs on an asyncio thread, results arrive as queued signals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 Operation = Callable[["Workbench"], Awaitable[Any]]
-"""A coroutine function that runs on the engine's thread."""
+"""Coroutine function that runs on the engine's thread."""
 
 OnResult = Callable[[Any], object]
 OnRefused = Callable[[str], object]
@@ -32,29 +32,31 @@ OnConflict = Callable[[StaleError], object]
 """Called on the engine's thread with an optimistic-lock conflict."""
 
 PAINT_SECONDS = 0.016
-"""The longest pause of the engine after the floor of an answer, while the window paints it: working on meanwhile
-would only make both slower."""
+"""Longest pause of the engine after the first answer, in seconds, while the window paints.
+
+Working during the painting would slow both down.
+"""
 
 JOIN_SECONDS = 15.0
-"""How long closing waits for the engine, which may still be importing."""
+"""Longest wait for the engine at closing, in seconds; it may still be importing."""
 
 
 def ignore(_: object) -> None:
-    """Callback that does nothing: the result is of no interest."""
+    """Ignore a result."""
 
 
 class AnswerLike(Protocol):
-    """Protocol of memories and powers, for signals: Qt wants one class where Python has a union."""
+    """Protocol of memories and powers, for signals: Qt needs one class instead of a union."""
 
     @property
     def name(self) -> str: ...
 
 
 class Worker(QObject):
-    """Runs the engine on one thread. Every method returns at once; results come as signals on the window's thread.
+    """Runs the engine on one thread. Methods return at once; results are signals in the window.
 
-    Each `ask` raises the generation: an answer to an older one is dropped, and its task is cancelled. Of answers that
-    arrive faster than the window takes them only the newest is delivered.
+    Each `ask` increments the generation: answers of older ones are dropped, their tasks cancelled. If answers arrive
+    faster than the window takes them, only the newest is delivered.
     """
 
     opened = Signal()
@@ -62,17 +64,17 @@ class Worker(QObject):
     inspected = Signal(int, Inspection)  # generation, the answer so far
     settled = Signal(int)  # generation: the last answer was emitted
     taught = Signal(Memory)
-    trigger_added = Signal(AnswerLike, str)  # with its new trigger, the trigger
-    marked = Signal(AnswerLike, AnswerLike, bool)  # before and after, if it was right
-    undone = Signal(Undone)  # None if there was nothing
-    undo_questioned = Signal(Step)  # which is taken back only if a person says so
-    redone = Signal(Redone)  # None if there was nothing
+    trigger_added = Signal(AnswerLike, str)  # answer with the new trigger, the trigger
+    marked = Signal(AnswerLike, AnswerLike, bool)  # before and after, True if marked right
+    undone = Signal(Undone)  # None if there was nothing to undo
+    undo_questioned = Signal(Step)  # undone only after confirmation
+    redone = Signal(Redone)  # None if there was nothing to redo
     seeded = Signal(int)
-    chosen = Signal(str)  # the key of a setting that was set, or forgotten
+    chosen = Signal(str)  # key of a setting that was set or removed
     conflicts_found = Signal(int, Sequence)  # ticket, list[Memory]
-    failed = Signal(str, str)  # what was tried, a sentence for the user
-    choice_refused = Signal(str, str)  # the key of a setting, a sentence for the user
-    crashed = Signal(Exception)  # the exception: a bug
+    failed = Signal(str, str)  # attempted action, sentence for the user
+    choice_refused = Signal(str, str)  # key of a setting, sentence for the user
+    crashed = Signal(Exception)  # exception of a bug
     _arrived = Signal()
 
     def __init__(self, make_workbench: Callable[[], Workbench], parent: QObject | None = None) -> None:
@@ -86,7 +88,7 @@ class Worker(QObject):
         self._lock = threading.Lock()
         self._latest: tuple[int, Inspection] | None = None
         self.answer: Inspection | None = None
-        """The last answer that was emitted, for listeners that connect later; None while there is no query."""
+        """Last emitted answer, for listeners that connect later; None without a query."""
         self._generation = 0
         self._pending: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -114,10 +116,10 @@ class Worker(QObject):
             self._thread.start()
 
     def ask(self, text: str) -> int:
-        """Inspect a text instead of whatever is under way; its generation."""
+        """Inspect a text instead of the present one; return its generation."""
         self._generation += 1
         if self._workbench is not None:
-            # At once, since the engine's thread may have to wait for who should give way.
+            # At once: the engine's thread may be waiting for work that should yield.
             self._workbench.typing_priority.note_key()
         if self._loop is None:
             self._pending_query = (self._generation, text)
@@ -133,7 +135,7 @@ class Worker(QObject):
         self.call(self._cancel)
 
     def painted(self) -> None:
-        """Note that the window has painted the last answer: the engine may go on."""
+        """Note that the window has painted the last answer, so that the engine continues."""
         if self._paint_future is not None and self._latest is None:
             self.call(self._resume)
 
@@ -141,7 +143,7 @@ class Worker(QObject):
         self.do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
 
     def add_trigger(self, answer: Answer, text: str) -> None:
-        """Teach a text as one more trigger of an answer."""
+        """Add a text as a trigger of an answer."""
         self.do(
             lambda bench: bench.curator.add_trigger(answer, text),
             lambda changed: self.trigger_added.emit(changed, text),
@@ -157,7 +159,7 @@ class Worker(QObject):
         self.do(act, lambda states: self.marked.emit(*states, fits), self._refuse("mark"))
 
     def undo(self, step: int | None = None) -> None:
-        """Undo a step, or the last one; for a large one of an earlier day `undo_questioned` is emitted instead."""
+        """Undo a step or the last one; emit `undo_questioned` for a large one of an earlier day."""
         refuse = self._refuse("undo")
         if step is not None:
             self.do(lambda bench: bench.curator.undo(step), self.undone.emit, refuse)
@@ -177,7 +179,7 @@ class Worker(QObject):
         self.do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))
 
     def note_acted(self) -> None:
-        """Record the query on screen in the history now, since it is acted upon, without waiting until typing rests."""
+        """Record the query on screen at once, since the user acts on it."""
 
         async def act(bench: Workbench) -> None:
             bench.history.note_acted()
@@ -185,7 +187,7 @@ class Worker(QObject):
         self.do(act, ignore, ignore)
 
     def choose(self, key: str, value: str | None) -> None:
-        """Set a setting of this profile; None resets it. The new settings come with `changed`."""
+        """Set a setting of this profile (None: reset). New settings arrive with `changed`."""
         self.do(
             lambda bench: bench.choose(key, value),
             lambda _: self.chosen.emit(key),
@@ -193,14 +195,14 @@ class Worker(QObject):
         )
 
     def retry(self, part: str) -> None:
-        """Retry a part that failed, "store" or "encoder"; the outcome shows in the status."""
+        """Retry a failed part, "store" or "encoder"; the result shows in the status."""
         self.do(lambda bench: bench.retry(part), ignore, ignore)
 
     def add_seed_library(self) -> None:
         self.do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
 
     def find_conflicts(self, ticket: int, trigger: str, intent: str) -> None:
-        """Find memories that hold the trigger under another answer; emits `conflicts_found` with the ticket."""
+        """Find memories with the trigger and another intent; emits `conflicts_found`."""
 
         async def find(bench: Workbench) -> list[Memory]:
             return bench.conflicts(trigger, intent or None)
@@ -208,14 +210,14 @@ class Worker(QObject):
         self.do(find, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 
     def do(self, act: Operation, tell: OnResult, refuse: OnRefused, on_conflict: OnConflict | None = None) -> None:
-        """Run an operation; on the engine's thread `tell` is called with its result, `refuse` with an error sentence.
+        """Run an operation; `tell` gets its result and `refuse` an error, on the engine's thread.
 
-        `on_conflict` is called instead for an edit that was made on an older version than the stored one.
+        `on_conflict` is called instead for an edit of an outdated version.
         """
         self.call(self._schedule, act, tell, refuse, on_conflict)
 
     def call(self, function: Callable[..., object], *arguments: object) -> None:
-        """Call a function on the engine's thread, if that runs."""
+        """Call a function on the engine's thread, if it runs."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function, *arguments)
 
@@ -257,7 +259,7 @@ class Worker(QObject):
         loop.close()
 
     def _on_loop_bug(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Report an exception of a task that nobody awaits as a bug like any other."""
+        """Report an exception of an unawaited task as a bug."""
         error = context.get("exception")
         if isinstance(error, Exception):
             self.crashed.emit(error)
@@ -267,7 +269,7 @@ class Worker(QObject):
     def _schedule(self, act: Operation, tell: OnResult, refuse: OnRefused, on_conflict: OnConflict | None) -> None:
         assert self._loop is not None, "this runs on it"
         task = self._loop.create_task(self._attempt(act, tell, refuse, on_conflict))
-        self._tasks.add(task)  # the loop alone would not keep it
+        self._tasks.add(task)  # the loop only has a weak reference
         task.add_done_callback(self._tasks.discard)
 
     async def _attempt(
@@ -280,7 +282,7 @@ class Worker(QObject):
             if act is None:
                 await self._open()
             elif self._workbench is None or not (self._is_open or self._workbench.status().is_open):
-                # Pages ask as soon as the status says that the library is there, which is before all is loaded.
+                # Pages call as soon as the status says that the library is open, before all is loaded.
                 refuse(self._open_error or "The library is still opening. Try again in a moment.")
                 return
             else:
@@ -300,11 +302,11 @@ class Worker(QObject):
 
     def _refused(self, act: Operation | None, sentence: str, refuse: OnRefused) -> None:
         if act is None:
-            self._open_error = sentence  # every later operation is refused with it
+            self._open_error = sentence  # refuses every later operation
         refuse(sentence)
 
     async def _open(self) -> None:
-        # Known before it is open, so that closing meanwhile closes it too.
+        # Assigned before it is open, so that closing meanwhile closes it, too.
         bench = self._workbench = self._make_workbench()
         bench.status_changed.subscribe(self._publish_change)
         await bench.open()

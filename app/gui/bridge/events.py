@@ -1,4 +1,4 @@
-"""Events of the engine for the window: subscribed on the engine's thread, delivered on the window's."""
+"""Engine events in the window: subscribed on the engine's thread, delivered on its own."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 THROTTLE_MS = 150
-"""The shortest interval between two `changed` of powers, however fast servers change."""
+"""Minimum interval between two `changed` of powers, in ms."""
 
 
 class Subscription(QObject):
-    """A listener to one event of the engine: `received` has the current state first, then each payload.
+    """Listener to one engine event: `received` gets the current state, then each payload.
 
-    It unsubscribes when it dies with its parent; any number of them may listen to one event.
+    It unsubscribes when it is destroyed with its parent.
     """
 
     received = Signal(object)
@@ -43,7 +43,7 @@ class Subscription(QObject):
         super().__init__(parent)
         self._worker, self._event, self._now = worker, event, now
         self.last: Any = None
-        """The last payload; None before the library is open."""
+        """Last payload; None before the library is open."""
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def begin(self) -> None:
@@ -59,11 +59,11 @@ class Subscription(QObject):
                 ends.pop()()
 
         self.destroyed.connect(lambda: worker.call(unsubscribe))
-        # A library that cannot be read says so in the status line.
+        # An unreadable library is reported in the status line.
         worker.do(subscribe, self._publish, ignore)
 
     def _publish(self, payload: Any) -> None:
-        """On the engine's thread."""
+        """Called on the engine's thread."""
         if isValid(self):
             self._arrived.emit(payload)
 
@@ -73,11 +73,11 @@ class Subscription(QObject):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The last state of an event, shared by the parts of the window that show it
+# Last state of an event, shared by the widgets that show it
 
 
 class HistoryWatch(QObject):
-    """Counts of the history, one watch a worker; `counted` comes after every change, and once the engine is ready."""
+    """Counts of the history, one watch per worker; `counted` follows every change."""
 
     counted = Signal(HistoryCounts)
 
@@ -85,7 +85,7 @@ class HistoryWatch(QObject):
         super().__init__(worker)
         self._worker = worker
         self.counts: HistoryCounts | None = None
-        """The last counts; None before the library is open."""
+        """Last counts; None before the library is open."""
         past = Subscription(worker, lambda bench: bench.history.changed, lambda bench: bench.history.counts(), self)
         self._again = Job(worker, self)
         past.received.connect(self._take)
@@ -93,7 +93,7 @@ class HistoryWatch(QObject):
         worker.changed.connect(self._on_change, Qt.ConnectionType.QueuedConnection)
 
     def _on_change(self, status: Status, *_: object) -> None:
-        """A library that could not be opened at first may be open now."""
+        """Count again if a library opens after a failure."""
         if self.counts is None and status.is_open:
             self._again.run(lambda bench: bench.history.counts(), self._take)
 
@@ -103,12 +103,12 @@ class HistoryWatch(QObject):
 
 
 def history_watch(worker: Worker) -> HistoryWatch:
-    """The watch of a worker, created on first use."""
+    """Return the watch of a worker, created on first use."""
     return worker.findChild(HistoryWatch) or HistoryWatch(worker)
 
 
 class PowerWatch(QObject):
-    """Running powers, one watch a worker; `changed` is emitted after runs have changed, throttled."""
+    """Running powers, one watch per worker; `changed` is throttled."""
 
     changed = Signal()
     _run_changed = Signal(PowerRun)
@@ -116,7 +116,7 @@ class PowerWatch(QObject):
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
         self.runs: dict[str, PowerRun] = {}
-        """The last run of each power, by name."""
+        """Last run of each power, by name."""
         self._since: dict[str, float] = {}
         self._timer = QTimer(self, singleShot=True, interval=THROTTLE_MS)
         self._timer.timeout.connect(self._announce_pending)
@@ -128,11 +128,11 @@ class PowerWatch(QObject):
 
     @property
     def count(self) -> int:
-        """How many powers run, or are starting."""
+        """Number of powers that run or start."""
         return sum(is_on(run) for run in self.runs.values())
 
     def seconds(self, name: str) -> float:
-        """Seconds since a power was started; 0 for one that does not run."""
+        """Return the seconds since a power was started; 0 if it does not run."""
         return monotonic() - self._since[name] if name in self._since else 0.0
 
     def _on_runs(self, received: PowerRun | Mapping[str, PowerRun]) -> None:
@@ -163,5 +163,5 @@ async def _runs(bench: Workbench) -> Mapping[str, PowerRun]:
 
 
 def power_watch(worker: Worker) -> PowerWatch:
-    """The watch of a worker, created on first use."""
+    """Return the watch of a worker, created on first use."""
     return worker.findChild(PowerWatch) or PowerWatch(worker)

@@ -1,4 +1,4 @@
-"""Job, background work whose newest run wins; and Chunks, long work of the window between events."""
+"""Job, background work of which the newest run wins; Chunks, long work in the event loop."""
 
 from __future__ import annotations
 
@@ -20,20 +20,18 @@ if TYPE_CHECKING:
 
 
 Progress = Callable[[int, int], None]
-"""Called with how much is done, and of how much."""
+"""Called with the number done and the total."""
 
 _EVERY = -1
-"""The run number of `do`, which no newer run replaces."""
+"""Run number of `do`, which no newer run replaces."""
 
 
 class Job(QObject):
-    """Latest wins: a run replaces the one before, which is cancelled on the engine's thread.
+    """Latest wins: a run cancels and replaces the one before.
 
-    `refused` is called with a sentence for the user, `on_conflict` with the conflict of an edit, where a run names no
-    other callback.
-
-    Callbacks of the engine are queued and called on the window's thread; those of an older or a cancelled run are
-    dropped there, and none is called once the job's parent is gone.
+    `refused` gets a sentence for the user, `on_conflict` an edit's conflict, unless a run names other callbacks.
+    Callbacks are called on the window's thread, never for replaced or cancelled runs, nor after the job's parent is
+    destroyed.
     """
 
     _arrived = Signal(int, partial)  # run, callback with its arguments
@@ -59,7 +57,7 @@ class Job(QObject):
         finished: OnResult,
         refused: OnRefused | None = None,
     ) -> None:
-        """Start; the operation gets a callback for its progress, which ends up in `progressed`."""
+        """Start; the operation gets a progress callback that calls `progressed`."""
         run = self._next()
         progress = self._queued(run, progressed)
         attempt = self._cancellable(run, lambda bench: act(bench, progress))
@@ -73,9 +71,9 @@ class Job(QObject):
         *,
         whole_steps: bool = False,
     ) -> None:
-        """Start; `progressed` is called with each step, `finished` with "" or the sentence why it broke off.
+        """Start; `progressed` is called with each step, `finished` with "" or an error sentence.
 
-        With `whole_steps` it is only cancelled between two steps, as each is stored as a whole.
+        With `whole_steps` it is cancelled only between two steps, since each is stored as a whole.
         """
         run = self._next()
         on_step, over = self._queued(run, progressed), self._queued(run, finished)
@@ -101,19 +99,19 @@ class Job(QObject):
         refused: OnRefused | None = None,
         on_conflict: OnConflict | None = None,
     ) -> None:
-        """Run what no newer run replaces, such as a write."""
+        """Run an operation that no newer run replaces, such as a write."""
         late = on_conflict or self._on_conflict
         conflict = None if late is None else self._queued(_EVERY, late)
         self._worker.do(act, self._queued(_EVERY, finished), self._queued(_EVERY, refused or self._refused), conflict)
 
-    # ---- how
+    # ---- internals
 
     def _next(self) -> int:
         self.cancel()
         return self._newest
 
     def _queued(self, run: int, hears: Callable[..., object]) -> Callable[..., None]:
-        """The callback for the engine's thread, which calls `hears` on the window's."""
+        """Make the callback for the engine's thread, which calls `hears` on the window's."""
 
         def tell(*arguments: Any) -> None:
             if isValid(self):
@@ -148,15 +146,15 @@ class Job(QObject):
             task.cancel()
 
 
-# ---- Long work of the window in chunks between events, so that a key in between is answered at once.
+# ---- Long work in chunks between events, so that a key is answered at once.
 
 
 CHUNK_SECONDS = 0.002
-"""The length of a chunk: no further step is begun after it, so that layout and painting have their turn."""
+"""Length of a chunk in seconds; layout and painting run between chunks."""
 
 
 class Chunks(QObject):
-    """Runs the steps of an iterator in chunks of the event loop until all are done."""
+    """Runs the steps of an iterator in chunks of the event loop."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -169,13 +167,13 @@ class Chunks(QObject):
         return self._steps is None
 
     def begin(self, steps: Iterator[object]) -> None:
-        """Run the first chunk now and the others from the event loop; earlier steps are finished first."""
+        """Run the first chunk now, the others from the event loop; finish earlier steps first."""
         self.finish()
         self._steps = steps
         self._run_chunk()
 
     def finish(self) -> None:
-        """Run all remaining steps now; does nothing when called from within a step."""
+        """Run all remaining steps now; no effect from within a step."""
         steps, self._steps = self._steps, None
         self._timer.stop()
         for _ in steps or ():

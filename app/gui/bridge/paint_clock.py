@@ -1,4 +1,4 @@
-"""Measures the time from a key to the painted answer; reports only when typing pauses."""
+"""Time from a key to the painted answer; reported when typing pauses."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from app.display.scope.timing import ON_SCREEN
 
 PAUSE_MS = 400
-"""So long nothing must have been typed before times are handed on: drawing them would delay the next answer, and axes
-stay as they are while someone types."""
+"""Pause in ms before times are reported: drawing them would delay the next answer."""
 
 MOST_KEPT = 1_000
-"""The latest measurements that wait for that pause; without a bound, typing without a pause would fill the memory."""
+"""Limit of measurements waiting for a pause."""
 
 
 class PaintClock(QObject):
-    """Emits once per query: its stages as its answer is about to be painted, and the time when that is done."""
+    """Emits once per query: its stages, and the time when its answer is painted."""
 
-    noted = Signal(Sequence)  # list[dict[str, float]]: ms by stage, and until it was on screen
+    noted = Signal(Sequence)  # list[dict[str, float]]: ms by stage, and until the answer was on screen
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -39,11 +38,11 @@ class PaintClock(QObject):
             self._pause.start()
 
     def skip(self, generation: int) -> None:
-        """This question was not typed; its time says nothing."""
+        """Ignore a query that was not typed."""
         self._noted = generation
 
     def expect(self, generation: int, stages: dict[str, float]) -> bool:
-        """The answer to a question is about to be painted; False if its time is taken already."""
+        """Note that an answer is about to be painted; False if it is already measured."""
         if generation <= self._noted:
             return False
         self._noted = generation
@@ -51,7 +50,7 @@ class PaintClock(QObject):
         return True
 
     def painted(self, keyed_at: float) -> None:
-        """A picture is done; the key came at that time of perf_counter()."""
+        """Note a finished painting, and the time of its key by perf_counter()."""
         expected, self._expected = self._expected, None
         if expected is not None:
             expected[ON_SCREEN] = (perf_counter() - keyed_at) * 1000.0

@@ -1,4 +1,4 @@
-"""ScopeState, what the scope shows at one time, as a frozen snapshot that every panel draws."""
+"""ScopeState: content of the scope as a frozen snapshot that every panel draws."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScopeState:
-    """The answer on screen, its selected match, the filter by kind, and the state of the workbench.
+    """Answer on screen, selected match, filter by kind, and state of the workbench.
 
-    While `is_typing`, nothing is animated. `has_query`: the query line is not empty, answered or not yet.
+    Nothing is animated while `is_typing`. `has_query`: the query line is not empty.
     """
 
     inspection: Inspection | None = None
@@ -31,16 +31,16 @@ class ScopeState:
     is_typing: bool = False
     has_query: bool = False
     open_error: str = ""
-    """Why the library could not be opened; "" while it is being opened, and when it is."""
+    """Reason why the library could not be opened; "" otherwise."""
 
     @property
     def awaits_vector(self) -> bool:
-        """Whether the query's vector is still to join, which is a few milliseconds away."""
+        """True if the query's vector is due in a few milliseconds."""
         ready = self.status is not None and self.status.encoder_state == "ready"
         return ready and self.inspection is not None and self.inspection.phase is Phase.FLOOR
 
     def is_new_query(self, before: ScopeState) -> bool:
-        """Whether its query is another one than before, and not a longer or shorter form of the same."""
+        """Check if the query is not just a longer or shorter form of the one before."""
         if self.inspection is None or before.inspection is None:
             return False
         now, then = self.inspection.query.text, before.inspection.query.text
@@ -52,7 +52,7 @@ class ScopeState:
 
     @property
     def has_empty_library(self) -> bool:
-        """Whether the library is open and holds nothing to match against."""
+        """True if the library is open and has no memories and powers."""
         if self.status is None or not self.status.counts:
             return False
         counts = self.status.counts
@@ -60,20 +60,20 @@ class ScopeState:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How often was the LLM asked in this session, and how often was it too late?
+# Session counts of LLM requests, and of late answers
 
 _LATE = (LlmOutcome.TIMED_OUT, LlmOutcome.LATE)
 _ANSWERED = (LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.UNREADABLE, LlmOutcome.FAILED)
 
 
 class LateCount:
-    """Counts this session's queries that the LLM was asked, and those that it answered too late."""
+    """Counts this session's LLM requests, and those answered too late."""
 
     def __init__(self) -> None:
         self._of: dict[int, bool] = {}
 
     def note(self, generation: int, inspection: Inspection) -> bool:
-        """Count the outcome of a query; whether a count has changed."""
+        """Count the outcome of a query; return True if a count has changed."""
         report = inspection.trace.llm
         if report is None or report.outcome not in (*_LATE, *_ANSWERED):
             return False

@@ -1,1 +1,1 @@
-"""The parts that pages are made of: tables, lists, sheets, fields, charts and the theme."""
+"""Building blocks of pages: tables, lists, sheets, fields, charts and the theme."""

@@ -1,4 +1,4 @@
-"""Action, a command as a row: text, shortcuts, callback and refusal; and PLACE_KEYS, keys that one widget handles."""
+"""Action, a command as a row; and PLACE_KEYS, keys that one widget handles."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from PySide6.QtGui import QKeySequence
 Act = Callable[[], object]
 
 Refusal = Callable[[], str]
-"""Why a thing cannot be done now, in a sentence; "" if it can."""
+"""Returns why an action is not possible now, in a sentence; "" if it is."""
 
 
 class Group(StrEnum):
-    """What an action is about, in the words and the order of the page of keys."""
+    """Group of an action, titled and ordered as on the page of keys."""
 
     QUERY = "Query"
     TEACH = "Teach"
@@ -29,21 +29,21 @@ class Group(StrEnum):
 
 
 def never_refused() -> str:
-    """The refusal of an action that can always be done: ""."""
+    """Return "": the action is always possible."""
     return ""
 
 
 def no_op() -> None:
-    """The callback of an action that is not bound yet."""
+    """Do nothing: callback of an unbound action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A command: its key, its text, what it does, its shortcuts in Qt's spelling, icon, button word and refusal.
+    """Command: key, text, callback, shortcuts in Qt's spelling, icon, button label and refusal.
 
-    Pages contribute theirs with `Page.action_rows`, the window adds its own. `also` are further words by which the
-    palette finds it. One with a `word` has a button in the query bar, or under the selected answer that it is about. A
-    row of a table may be text alone; whoever can do it says how by `bound`.
+    Pages contribute actions with `Page.action_rows`, the window adds its own. `also` are further search words of the
+    palette. An action with a `word` has a button in the query bar, or under the selected answer. A row without a
+    callback gets one by `bound`.
     """
 
     key: str
@@ -58,36 +58,34 @@ class Action:
     under_answer: bool = False
 
     def bound(self, act: Act, refusal: Refusal = never_refused) -> Action:
-        """The row with what it does, and why it cannot be done now."""
+        """Return the row with its callback and refusal."""
         return replace(self, act=act, refusal=refusal)
 
     @property
     def name(self) -> str:
-        """What it does, in the user's language."""
         return self.text
 
     @property
     def group_name(self) -> str:
-        """What it is about, in the user's language."""
         return self.group
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The shortcuts as the desktop writes them."""
+        """Shortcuts as displayed by the desktop."""
         return tuple(native(shortcut) for shortcut in self.shortcuts)
 
     @property
     def tip(self) -> str:
-        """What it does, with its first key."""
+        """Tooltip: text and first shortcut."""
         return f"{self.name} ({self.keys[0]})" if self.shortcuts else self.name
 
 
 def native(shortcut: str) -> str:
-    """A shortcut as the desktop writes it."""
+    """Return a shortcut as displayed by the desktop."""
     return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)
 
 
-# ---- PLACE_KEYS: the keys that one widget answers itself, as rows for the page of keys.
+# ---- PLACE_KEYS: keys that one widget handles, for the page of keys.
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +98,11 @@ class PlaceKeys:
 
     @property
     def name(self) -> str:
-        """What they do, in the user's language."""
         return self.text
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The keys as the desktop writes them."""
+        """Keys as displayed by the desktop."""
         return tuple(native(shortcut) for shortcut in self.shortcuts)
 
 

@@ -1,4 +1,4 @@
-"""The small controls that panes share: segmented control, elided label, pane header, buttons, empty state."""
+"""Small controls of panes: segmented control, elided label, header, buttons, empty state."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _APART, _CLOSE = 20.0, 10.0
-"""So much lies around each word of SegmentedControl, and where there is little room."""
+"""Space around each word of SegmentedControl in units, and the minimum."""
 
 
 class SegmentedControl(QWidget):
-    """A row of choices of which one is on; arrow keys and clicks choose. With little room the segments shrink."""
+    """Row of exclusive choices, by arrow keys and clicks; segments shrink if space is short."""
 
     chosen = Signal(str)
 
@@ -37,7 +37,7 @@ class SegmentedControl(QWidget):
         return self._on
 
     def set_current(self, key: str) -> None:
-        """Show a choice as on, without telling anyone."""
+        """Show a choice as on, without a signal."""
         if key != self._on:
             self._on = key
             self._describe()
@@ -118,7 +118,7 @@ class SegmentedControl(QWidget):
 
 
 class ElidedLabel(QLabel):
-    """A label that elides its text where there is little room; the tooltip then has the full text, else `about`."""
+    """Label that elides its text; then the tooltip has the full text, otherwise `about`."""
 
     about = ""
 
@@ -128,7 +128,9 @@ class ElidedLabel(QLabel):
     def paintEvent(self, event: QPaintEvent) -> None:
         whole = self.fontMetrics().horizontalAdvance(self.text()) <= self.width()
         self.setToolTip(plain_tip(self.about if whole else self.text()))
-        self.setAccessibleDescription(self.about if whole else self.text())  # else the tooltip is read, with its markup
+        self.setAccessibleDescription(
+            self.about if whole else self.text()
+        )  # otherwise the tooltip is read, with its markup
         if whole:
             super().paintEvent(event)
             return
@@ -139,7 +141,7 @@ class ElidedLabel(QLabel):
 
 
 class PaneHeader(QWidget):
-    """The header of a pane: title, a quieter text, and controls at the right; with `wraps` these wrap below."""
+    """Header of a pane: title, muted text, and controls at the right, wrapping below if `wraps`."""
 
     def __init__(self, theme: Theme, title: str, *right: QWidget, wraps: bool = False) -> None:
         super().__init__()
@@ -160,7 +162,7 @@ class PaneHeader(QWidget):
         if self._flow is None:
             layout.addStretch(1)
         else:
-            # The quieter word gives way before a control goes below.
+            # The muted text shrinks before a control wraps.
             self._more.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             layout.setStretchFactor(self._more, 1)
             layout.addLayout(self._flow)
@@ -174,12 +176,12 @@ class PaneHeader(QWidget):
         return found if self._flow is not None else QSize(found.width(), self.maximumHeight())
 
     def add(self, widget: QWidget, stretch: int = 0) -> None:
-        """Put one more control at the right end."""
+        """Add a control at the right end."""
         self._row.addWidget(widget, stretch)
         self._flush(widget)
 
     def _flush(self, last: QWidget | None) -> None:
-        """Align a last control that has an edge with the edges of the pane; a link has its own padding."""
+        """Align a last control's edge with the pane's; a link has padding of its own."""
         has_edge = last is not None and not last.property("link")
         margins = self._row.contentsMargins()
         margins.setRight(self.theme.px(16 if has_edge else 12))
@@ -187,7 +189,7 @@ class PaneHeader(QWidget):
 
     @property
     def least(self) -> int:
-        """How wide it must be, in pixels, for all that it shows to be seen whole."""
+        """Minimum width in pixels that shows everything in full."""
         return self._row.minimumSize().width()
 
     def show_title(self, on: bool) -> None:
@@ -195,7 +197,7 @@ class PaneHeader(QWidget):
         self._title.setVisible(on)
 
     def set_more(self, text: str, about: str = "") -> None:
-        """Set the quieter text beside the title, and its tooltip."""
+        """Set the muted text beside the title, and its tooltip."""
         self._more.about = about
         if text != self._more.text():
             self._more.setText(text)
@@ -204,7 +206,7 @@ class PaneHeader(QWidget):
 def button(
     text: str, *, primary: bool = False, link: bool = False, tip: str = "", press: Callable[[], object] | None = None
 ) -> QPushButton:
-    """A push button of the design: plain, primary, or a link; Enter presses it, as Space does."""
+    """Make a push button: plain, primary, or a link; Enter presses it, like Space."""
     made = QPushButton(text)
     made.setAutoDefault(True)
     if primary:
@@ -226,7 +228,7 @@ def set_primary(made: QPushButton, on: bool) -> None:
 
 
 class EmptyState(QWidget):
-    """The empty state of a pane: an icon, a line, a sentence, and at most two buttons."""
+    """Empty state of a pane: an icon, a line, a sentence, and at most two buttons."""
 
     def __init__(self, theme: Theme, icon: str, line: str, sentence: str, *buttons: QPushButton) -> None:
         super().__init__()
@@ -239,7 +241,7 @@ class EmptyState(QWidget):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setTextFormat(Qt.TextFormat.PlainText)
             fits = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-            fits.setHeightForWidth(label.wordWrap())  # else a second line is cut where the pane is narrow
+            fits.setHeightForWidth(label.wordWrap())  # otherwise a second line is cut in a narrow pane
             label.setSizePolicy(fits)
             layout.addWidget(label)
         row = QHBoxLayout()
@@ -272,7 +274,7 @@ class EmptyState(QWidget):
 
 
 def with_header(theme: Theme, title: str, body: QWidget) -> QWidget:
-    """A page's header above its body."""
+    """Return a page's header above its body."""
     made = QWidget()
     column = spaced(QVBoxLayout(made), 0, 0, theme.px(4), 0, 0)
     column.addWidget(PaneHeader(theme, title))

@@ -1,4 +1,4 @@
-"""The dialogs that pages share: confirmation, saving to a file, and the skipped lines of an import."""
+"""Shared dialogs: confirmation, saving to a file, and the skipped lines of an import."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class GrowingDialog(QDialog):
-    """A dialog that grows with its content, and moves up rather than beyond the lower edge of the screen."""
+    """Dialog that grows with its content, and moves up at the lower edge of the screen."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -35,9 +35,9 @@ class GrowingDialog(QDialog):
 
 
 class ConfirmDialog(QDialog):
-    """A confirmation. Esc and Cancel do nothing; Cancel has the focus, so that Enter alone deletes nothing.
+    """Confirmation. Cancel has the focus, so that Enter alone deletes nothing.
 
-    `verbatim` is what is said yes to word for word, and scrolls where it is long.
+    `verbatim` is the exact text to confirm; it scrolls if it is long.
     """
 
     def __init__(
@@ -78,15 +78,14 @@ def ask(dialog: ConfirmDialog, act: Callable[[], object]) -> ConfirmDialog:
     return dialog
 
 
-# ---- Keeping something in a file of a person's choice: the dialog lets the window live, the writing has its own
-# thread.
+# ---- Saving to a chosen file: a non-modal dialog, and writing on a separate thread.
 
 
 class FileSaver(QObject):
-    """Asks for a file, writes it on a worker thread, and reports the outcome. One dialog at a time."""
+    """Asks for a file, writes it on a worker thread, reports the result. One dialog at a time."""
 
-    notified = Signal(str, bool)  # a sentence, if it is bad news
-    _written = Signal(str, str)  # file name, what went wrong
+    notified = Signal(str, bool)  # sentence, True for an error
+    _written = Signal(str, str)  # file name, error
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -95,9 +94,9 @@ class FileSaver(QObject):
         self._written.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, title: str, name: str, kind: str, make: Callable[[], bytes]) -> None:
-        """Let a file be chosen, `name` to begin with; `kind` is a filter such as "CSV (*.csv)".
+        """Ask for a file, starting with `name`; `kind` is a filter such as "CSV (*.csv)".
 
-        `make` gives what is written; it is called on the thread that writes.
+        `make` returns the content; it is called on the writing thread.
         """
         if self.dialog is not None:
             self.dialog.activateWindow()
@@ -114,7 +113,7 @@ class FileSaver(QObject):
         dialog.open()
 
     def write(self, path: Path, make: Callable[[], bytes]) -> None:
-        """Write to a file, whole or not at all; returns at once."""
+        """Write to a file atomically; returns at once."""
 
         def run() -> None:
             try:
@@ -138,7 +137,7 @@ class FileSaver(QObject):
 
 
 def png(image: QImage) -> bytes:
-    """A picture as a PNG file."""
+    """Return an image as a PNG file."""
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     QImageWriter(buffer, QByteArray(b"png")).write(image)
@@ -146,12 +145,12 @@ def png(image: QImage) -> bytes:
 
 
 def png_of(widget: QWidget) -> bytes:
-    """A widget as it is seen."""
+    """Return a screenshot of a widget as PNG."""
     return png(widget.grab().toImage())
 
 
 def svg_of(widget: QWidget, title: str) -> bytes:
-    """A widget as it is drawn."""
+    """Return a widget's drawing as SVG."""
     from PySide6.QtSvg import QSvgGenerator
 
     kept = QByteArray()
@@ -169,14 +168,14 @@ def svg_of(widget: QWidget, title: str) -> bytes:
     return bytes(kept.data())
 
 
-# ---- The lines of a file that were left out, by number and with the reason: as a list, and as a dialog of its own.
+# ---- Skipped lines of a file by number, with reasons: a list, and a dialog.
 
 
 _WIDE, _LIST_HIGH = 620, 132
 
 
 class ProblemList(QPlainTextEdit):
-    """The skipped lines by number, to be read and copied."""
+    """Skipped lines by number, to read and copy."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -187,14 +186,14 @@ class ProblemList(QPlainTextEdit):
         self.setAccessibleName("Skipped lines")
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        """List these."""
+        """Show these problems."""
         from app.display.library.importing import problem_lines
 
         self.setPlainText(problem_lines(problems))
 
 
 class SkippedLinesDialog(QDialog):
-    """The skipped lines of the last import."""
+    """Skipped lines of the last import."""
 
     def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The line that reports a fault where it matters, and REMEDIES, the action that it offers."""
+"""Line that reports a fault, and REMEDIES, the action that it offers."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _NARROW = 420
 
 
 class FaultLine(QWidget):
-    """A soft line with an edge, an icon, a sentence and perhaps a button; hidden while all is well."""
+    """Coloured line with an icon, a sentence and an optional button; hidden without a fault."""
 
-    remedy_requested = Signal(str)  # which remedy, as it was reported
+    remedy_requested = Signal(str)  # remedy, as passed to `show_fault`
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class FaultLine(QWidget):
         return self._sentence.text()
 
     def show_fault(self, sentence: str, remedy: str = "") -> None:
-        """Show the sentence, and a button for a remedy of `remedies`; an empty sentence hides the line."""
+        """Show a sentence, and a button for a remedy; "" hides the line."""
         if sentence != self._sentence.text():
             self._sentence.setText(sentence)
             self.setAccessibleName(sentence)
@@ -62,7 +62,7 @@ class FaultLine(QWidget):
             self.act.setVisible(bool(remedy))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where the line is narrow the button stands below the sentence."""
+        """Move the button below the sentence in a narrow line."""
         narrow = self.width() < self.theme.px(_NARROW)
         direction = QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
         if direction is not self._across.direction():
@@ -80,7 +80,7 @@ class FaultLine(QWidget):
         painter.drawPixmap(self.theme.px(13), (self.height() - self.theme.px(15)) // 2, picture)
 
 
-# ---- What a person can do about a fault: the word on the button, and which fault it is for.
+# ---- Remedies of faults: button labels, and the fault each one is for.
 
 
 RETRY_STORE, RETRY_ENCODER = "retry store", "retry encoder"
@@ -96,12 +96,12 @@ TITLES: Mapping[str, str] = {
 
 
 def title(remedy: str) -> str:
-    """The word on the button; "" for no remedy."""
+    """Return the label of the button; "" for no remedy."""
     return TITLES[remedy] if remedy else ""
 
 
 def remedy_for(part: str, status: Status | None) -> str:
-    """What helps against the fault of a part of the status; "" if only time or another page does."""
+    """Return the remedy for the fault of a status part; "" for none here."""
     if part == "store":
         return OPEN_FOLDER if status is not None and part in status.in_folder else RETRY_STORE
     if part == "settings" and status is not None and part in status.outside:

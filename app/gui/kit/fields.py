@@ -1,4 +1,4 @@
-"""The input fields: switch, choice, number, line; plain texts to copy; undo and focus within an editor."""
+"""Input fields: switch, choice, number, line; copyable texts; undo and focus in an editor."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 LONGEST = 20_000
-"""What a query takes at most, in characters; a longer paste is cut, and the window says so."""
+"""Maximum length of a query in characters; a longer paste is cut with a notice."""
 
 _DECIMALS = 3
 _PLACING = (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange, QEvent.Type.Polish, QEvent.Type.FontChange)
@@ -44,8 +44,10 @@ _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.K
 
 
 class Switch(QAbstractButton):
-    """A toggle, readable by position, word and only then colour. `previewed` has the other value while it is hovered or
-    focused, and "" after that."""
+    """Toggle, readable by position and word. `previewed` has the other value while hovered.
+
+    Also while focused; "" afterwards.
+    """
 
     changed = Signal(str)
     previewed = Signal(str)
@@ -60,7 +62,7 @@ class Switch(QAbstractButton):
 
     @property
     def named(self) -> str:
-        """What is considered, in a word."""
+        """Previewed value, as a word."""
         return "Off" if self.isChecked() else "On"
 
     def event(self, event: QEvent) -> bool:
@@ -71,7 +73,7 @@ class Switch(QAbstractButton):
         return done
 
     def show_value(self, raw: str) -> None:
-        """Show a value without telling anyone."""
+        """Show a value without a signal."""
         self.setChecked(raw == "true")
 
     def sizeHint(self) -> QSize:
@@ -97,8 +99,10 @@ class Switch(QAbstractButton):
 
 
 class ChoiceBox(QComboBox):
-    """A combo box that ignores the wheel without the focus, so that scrolling past is safe. `previewed` has the
-    highlighted value of the open list, and "" once that is closed."""
+    """Combo box that ignores the wheel without the focus. `previewed` has the highlighted value.
+
+    "" once the list is closed.
+    """
 
     changed = Signal(str)
     previewed = Signal(str)
@@ -110,7 +114,7 @@ class ChoiceBox(QComboBox):
         self.activated.connect(lambda place: self.changed.emit(self.itemData(place)))
         self.highlighted.connect(self._preview)
         self.named = ""
-        """What is considered, in a word."""
+        """Previewed value, as a word."""
 
     def _preview(self, place: int) -> None:
         self.named = self.itemText(place)
@@ -121,7 +125,7 @@ class ChoiceBox(QComboBox):
         self.previewed.emit("")
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer these pairs of value and word; the value shown stays."""
+        """Offer these pairs of value and word; the present value stays."""
         if [(self.itemData(n), self.itemText(n)) for n in range(self.count())] == list(choices):
             return
         shown = self.currentData()
@@ -132,7 +136,7 @@ class ChoiceBox(QComboBox):
             self.show_value(shown)
 
     def show_value(self, raw: str) -> None:
-        """Show a value without telling anyone."""
+        """Show a value without a signal."""
         place = self.findData(raw)
         if place < 0:
             self.addItem(raw, raw)
@@ -147,8 +151,10 @@ class ChoiceBox(QComboBox):
 
 
 class UnitSpin(QDoubleSpinBox):
-    """A number in [0, 1] with three decimals, more where the value has more; `moved` while it is being changed,
-    `changed` when Enter is pressed, a key or arrow has stepped it, or it is left."""
+    """Number in [0, 1] with three decimals, or more if the value has more.
+
+    `moved` while it is edited, `changed` on Enter, on a step by key or arrow, and on leaving.
+    """
 
     changed = Signal(str)
     moved = Signal(float)
@@ -167,7 +173,7 @@ class UnitSpin(QDoubleSpinBox):
         self.editingFinished.connect(self.commit)
 
     def show_value(self, raw: str) -> None:
-        """Show a value without telling anyone."""
+        """Show a value without a signal."""
         self._shown = raw
         self._announces = False
         self.setDecimals(max(_DECIMALS, len(raw.partition(".")[2]) if "e" not in raw else _DECIMALS))
@@ -175,12 +181,12 @@ class UnitSpin(QDoubleSpinBox):
         self._announces = True
 
     def try_value(self, value: float) -> None:
-        """Show a value that is being tried elsewhere, and tell of it as if it were typed."""
+        """Show a value that is tried elsewhere, with a signal as if it were typed."""
         self.setDecimals(_DECIMALS)
         self.setValue(value)
 
     def commit(self) -> None:
-        """Tell of the value, if it is another one than was shown last."""
+        """Emit the value, if it differs from the last one shown."""
         if self.value() != float(self._shown) and not self.isReadOnly():
             self._shown = f"{self.value():.6g}"
             self.changed.emit(self._shown)
@@ -190,7 +196,7 @@ class UnitSpin(QDoubleSpinBox):
         self.commit()
 
     def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
-        """A point is taken in every language: there are no thousands that it could part."""
+        """Accept a decimal point in every locale: there are no thousands separators here."""
         found = super().validate(text.replace(".", self.locale().decimalPoint()), position)
         assert isinstance(found, tuple), "PySide gives back what C++ writes into its arguments"
         return found
@@ -204,7 +210,7 @@ class UnitSpin(QDoubleSpinBox):
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
         if event.type() in _PLACING:
-            # A style sheet leaves the text of a box without buttons one pixel of room.
+            # A style sheet leaves one pixel for the text of a box without buttons.
             self.lineEdit().setGeometry(self.rect().adjusted(7, 2, -7, -2))
         return done
 
@@ -214,9 +220,9 @@ class UnitSpin(QDoubleSpinBox):
 
 
 class ValueLine(QLineEdit):
-    """A text or a number; emitted when Enter is pressed or the line is left, and only if it differs.
+    """Text or number; emitted on Enter or on leaving, if it differs.
 
-    With `step`, arrow and page keys go up and down.
+    With `step`, arrow and page keys step it.
     """
 
     changed = Signal(str)
@@ -228,7 +234,7 @@ class ValueLine(QLineEdit):
         self.editingFinished.connect(self._commit)
 
     def show_value(self, raw: str) -> None:
-        """Show a value without emitting; a draft stays."""
+        """Show a value without a signal; a draft stays."""
         half_typed = self.hasFocus() and self.text().strip() not in (self._shown, raw)
         self._shown = raw
         if not half_typed and raw != self.text():
@@ -251,28 +257,28 @@ class ValueLine(QLineEdit):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Text from outside in places where Qt would guess at markup
+# External texts in places where Qt would guess at markup
 
 
 def plain_tip(text: str) -> str:
-    """A tooltip that shows the text as it is: wrapped where it is long, never read as markup. "" stays none."""
+    """Make a tooltip that shows a text verbatim: wrapped, without markup. "" for none."""
     return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>' if text else ""
 
 
 def explain(widget: QWidget, text: str) -> None:
-    """Give a widget a tooltip that is read aloud as it is: Qt would read the markup of the tooltip."""
+    """Set a tooltip and its plain text for screen readers, since Qt would read its markup."""
     widget.setToolTip(plain_tip(text))
     widget.setAccessibleDescription(text)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Fields for texts that are read and copied, not edited: in the fixed font, wrapped anywhere, never markup
+# Read-only fields for copying: fixed font, wrapped anywhere, never markup
 
 _LOW = 44
 
 
 class PlainField(QPlainTextEdit):
-    """A read-only text that Tab leaves; a new text keeps the view at its top, or at its end where it `follows`."""
+    """Read-only text that Tab leaves; a new text scrolls to its top, or end if it `follows`."""
 
     def __init__(self, theme: Theme, name: str, hint: str = "", *, follows: bool = False) -> None:
         super().__init__()
@@ -283,13 +289,13 @@ class PlainField(QPlainTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setAccessibleName(name)
         self.setMinimumHeight(theme.px(_LOW))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the page asks for no more room
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the page asks for no more space
         self.setPlaceholderText(hint)
         self.setFont(theme.font(12, mono=True))
         styled(self, role="mono")
 
     def show_text(self, text: str) -> None:
-        """Show this, if it is another than before."""
+        """Show a text, if it differs from the present one."""
         if text == self.toPlainText():
             return
         bar = self.verticalScrollBar()
@@ -299,11 +305,11 @@ class PlainField(QPlainTextEdit):
             bar.setValue(bar.maximum())
 
 
-# ---- Fields of an editor and the keyboard: when they are left, and whose Ctrl+Z is while there is no typing to undo.
+# ---- Keyboard in editor fields: leaving, and Ctrl+Z without typing to undo.
 
 
 def left_by_escape(event: QEvent, leave: Callable[[], object]) -> bool:
-    """Whether an event is about Esc, which leaves here before the window leads back to the query."""
+    """Handle Esc: leave the field here, before the window returns to the query."""
     if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
         return False
     if event.type() is QEvent.Type.ShortcutOverride:
@@ -314,8 +320,10 @@ def left_by_escape(event: QEvent, leave: Callable[[], object]) -> bool:
 
 
 class UndoKeyFilter(QObject):
-    """Lets Undo and Redo through to the window while a field within has nothing to undo: Qt's fields would swallow
-    them."""
+    """Passes Undo and Redo to the window if a field has nothing to undo.
+
+    Qt's fields would swallow them.
+    """
 
     def __init__(self, within: QWidget) -> None:
         super().__init__(within)
@@ -324,7 +332,7 @@ class UndoKeyFilter(QObject):
             field.installEventFilter(self)
 
     def forget(self) -> None:
-        """What was typed is stored: the keys take back the step, not the letters of a field."""
+        """Clear the fields' undo stacks after storing: the keys then undo the step."""
         for field in self._fields():
             if isinstance(field, QPlainTextEdit):
                 field.document().clearUndoRedoStacks()
@@ -348,10 +356,9 @@ class UndoKeyFilter(QObject):
 
 
 class FocusLeaveWatch(QObject):
-    """Emits `left` when the focus leaves a field within a widget, so that its text can be stored.
+    """Emits `left` when the focus leaves a field within a widget, so that its text is stored.
 
-    Going to a widget of `but`, such as the button that takes edits back, is no leaving, nor is going to another window
-    of the desktop.
+    Moving to a widget of `but`, such as the revert button, or to another window, does not count.
     """
 
     left = Signal()
@@ -360,15 +367,17 @@ class FocusLeaveWatch(QObject):
         super().__init__(within)
         self._within, self._but = within, but
         self._last: QWidget | None = None
-        """The field within that had the keyboard last; a signal that names it would come for one that is being deleted,
-        too."""
+        """Field within that had the focus last.
+
+        A signal with the field would also be sent for one being deleted.
+        """
         application = QApplication.instance()
         assert isinstance(application, QApplication), "widgets need one"
         application.focusObjectChanged.connect(self._on_focus)
 
     def _on_focus(self, new: QObject | None) -> None:
         if not isinstance(new, QWidget):
-            return  # another program's window is in front
+            return  # another program's window is active
         old, self._last = self._last, new if self._within.isAncestorOf(new) else None
         if old is None or not isValid(old) or old is new or new in self._but:
             return

@@ -1,4 +1,4 @@
-"""The durations of a session, stage by stage: as histograms with the budget, and as a table for screen readers."""
+"""Session durations by stage: histograms with the budget, and a table for screen readers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DASHES: dict[int, tuple[float, ...] | None] = {50: None, 90: (4, 2), 95: (6, 2,
 
 
 class PercentileLegend(Sheet):
-    """The legend of the percentiles: a piece of their line, name, and number."""
+    """Legend of the percentiles: line sample, name, and number."""
 
     shown: Bins | None = None
 
@@ -41,7 +41,7 @@ class PercentileLegend(Sheet):
 
 
 class BudgetSheet(Sheet):
-    """The number of runs over the budget."""
+    """Number of runs over the budget."""
 
     budget: tuple[str, str] | None = None
     has_runs = False
@@ -59,12 +59,12 @@ class BudgetSheet(Sheet):
 
 
 class Histogram(QWidget):
-    """One stage's durations: title, keys, bars, budget. `title` may be a combo box to choose the stage.
+    """One stage's durations: title, bars, budget. `title` may be a combo box for the stage.
 
-    What is said of the axis beside the title is pressed to change between a linear and a logarithmic one.
+    Clicking the axis label changes between linear and logarithmic.
     """
 
-    axis_chosen = Signal(bool)  # if it is logarithmic
+    axis_chosen = Signal(bool)  # True if logarithmic
 
     def __init__(self, theme: Theme, title: QWidget, name: str) -> None:
         super().__init__()
@@ -97,9 +97,9 @@ class Histogram(QWidget):
         styled(self.runs, role="axis")
 
     def show_durations(self, durations: Durations, budget: float | None, lines: tuple[float, ...]) -> None:
-        """Draw the durations; with none, only the words stay."""
+        """Draw the durations; without any, only the words."""
         if self.plot is None:
-            from app.gui.kit.drawing.chart import HistogramPlot  # heavy, and wanted only now
+            from app.gui.kit.drawing.chart import HistogramPlot  # slow to load, and needed only now
 
             self.plot = HistogramPlot(self.theme, self.name)
             self.plot.hide()
@@ -109,7 +109,7 @@ class Histogram(QWidget):
         if self.plot.isHidden() is bool(count):
             self.none.setVisible(not count)
             self.plot.setVisible(bool(count))
-            self.place.update()  # else the first picture has half the room
+            self.place.update()  # otherwise the first picture has half the space
         self.budget.has_runs = bool(count)
         ordered = durations.sorted()
         self.keys.shown = bins(ordered, budget, log=self.log) if count else None
@@ -124,7 +124,7 @@ class Histogram(QWidget):
         self.axis_chosen.emit(not self.log)
 
     def _describe(self) -> None:
-        """What the picture shows, in words."""
+        """Describe the picture in words."""
         shown = self.keys.shown
         if self.plot is None or shown is None:
             return
@@ -142,7 +142,7 @@ class Histogram(QWidget):
         self.runs.setAccessibleDescription(tip)
 
 
-# ---- The session's times as a table: what the histograms draw, for those who read or listen.
+# ---- Session times as a table, with the same content as the histograms.
 
 
 _ROW = 28
@@ -152,10 +152,10 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class TimesModel(RowsModel[SessionRow]):
-    """A row per stage; each cell is read with the name of its column."""
+    """Row per stage; each cell is read with its column's name."""
 
     def show_rows(self, rows: tuple[SessionRow, ...]) -> None:
-        """Show these; cells that stay keep the keyboard where it is."""
+        """Show these rows; the focus stays in its cell."""
         if (old := self.replace_rows(rows)) != rows[: len(old)]:
             self.dataChanged.emit(self.index(0, 0), self.index(len(old) - 1, len(HEADS) - 1))
 
@@ -186,7 +186,7 @@ class TimesModel(RowsModel[SessionRow]):
 
 
 class TimesTable(QTableView):
-    """The table, walked with the arrow keys; Tab leaves it."""
+    """Table with arrow-key navigation; Tab leaves it."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()

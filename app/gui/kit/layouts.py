@@ -1,4 +1,4 @@
-"""Layouts: gaps and margins in one call, a flow layout that wraps, and panes side by side or below each other."""
+"""Layouts: gaps and margins in one call, wrapping flow, and panes side by side or stacked."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ Box = TypeVar("Box", bound=QLayout)
 
 
 def spaced(box: Box, gap: int = 0, *margins: int) -> Box:
-    """A layout with its spacing and its margins (left, top, right, bottom; none by default) set."""
+    """Set a layout's spacing and margins (left, top, right, bottom; none by default)."""
     box.setContentsMargins(*(margins or (0, 0, 0, 0)))
     box.setSpacing(gap)
     return box
 
 
 class FlowLayout(QLayout):
-    """Wraps widgets of their own size into rows, `gap` pixels apart, never narrower than the widest. Rows are aligned
-    right with `ends`; the one given to `grow` takes what is left of its row."""
+    """Wraps widgets into rows, `gap` pixels apart, never narrower than the widest.
+
+    Rows are right-aligned with `ends`; the widget given to `grow` takes the rest of its row.
+    """
 
     def __init__(self, gap: int, *, ends: bool = False) -> None:
         super().__init__()
@@ -41,7 +43,7 @@ class FlowLayout(QLayout):
         """Let a widget take the rest of its row."""
         self._growing = widget
 
-    # ---- what Qt asks of a layout
+    # ---- QLayout interface
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -96,13 +98,13 @@ class FlowLayout(QLayout):
                 x += wide + gap
             top += high + gap
 
-    # ---- the rows
+    # ---- rows
 
     def _shown(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
 
     def _rows(self, width: int) -> list[list[QLayoutItem]]:
-        """The items of each row at this width."""
+        """Return the items of each row at this width."""
         rows: list[list[QLayoutItem]] = []
         room = -1
         for item in self._shown():
@@ -124,17 +126,17 @@ def _height(items: list[QLayoutItem]) -> int:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Panes that stand side by side, or one below the other where the page is too narrow for that
+# Panes side by side, or stacked on a narrow page
 
 LEAST_PANE = 150.0
-"""A head, a line to search and some rows, in units."""
+"""Height of a header, a search line and some rows, in units."""
 
 _UNBOUNDED = 16_777_215
-"""Qt's own upper bound of a size."""
+"""Qt's upper bound of a size."""
 
 
 def orient_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, narrow: bool) -> None:
-    """Lay out a box whose last pane is `width` units wide, or as wide as the page where that is narrow."""
+    """Lay out a box whose last pane is `width` units wide, or full width if narrow."""
     box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
     if narrow:
         side.setMinimumWidth(0)
@@ -144,7 +146,7 @@ def orient_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, na
 
 
 def splitter(left: QWidget, side: QWidget, stretches: tuple[int, int] = (1, 0)) -> QSplitter:
-    """A splitter of two panes with a hairline between them; by default the first takes the stretch."""
+    """Make a splitter of two panes with a hairline; by default the first stretches."""
     split = QSplitter(Qt.Orientation.Horizontal)
     split.setHandleWidth(1)
     split.setChildrenCollapsible(False)
@@ -161,10 +163,10 @@ def orient_split(split: QSplitter, sizes: tuple[int, int], *, narrow: bool) -> N
 
 
 def keep_least_heights(theme: Theme, heights: dict[QWidget, float], *, narrow: bool, within: int) -> None:
-    """Set minimum heights, in units, on panes that are below each other, so that each stays visible.
+    """Set minimum heights, in units, on stacked panes, so that each stays visible.
 
-    Where they would be higher together than the page, `within` pixels of which can be seen, each gives of its height,
-    so that panes are scrolled one by one and not all of them; none gets lower than LEAST_PANE.
+    If they exceed the visible height `within` (pixels) of the page, they shrink in proportion, so that panes scroll one
+    by one; none gets lower than LEAST_PANE.
     """
     whole = sum(theme.px(height) for height in heights.values())
     share = min(1.0, within / whole) if within else 1.0

@@ -1,4 +1,4 @@
-"""The base class of pages, the frame that scrolls one, and Shell, the protocol of the window for features."""
+"""Base class of pages, its scroll frame, and Shell, the window's protocol for features."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CoreState:
-    """A snapshot of the workbench: status, settings in force, and the origin of each by dotted key."""
+    """Snapshot of the workbench: status, settings, and the origin of each by dotted key."""
 
     status: Status
     settings: Settings
@@ -37,8 +37,8 @@ class CoreState:
 
 
 def evaluation_inputs(core_state: CoreState | None, tasks: Collection[Task]) -> EvaluationInputs | None:
-    """The inputs that the answers to labelled cases of these tasks depend on; None before the library is open."""
-    from app.display import staleness  # with the settings' model: no start waits for it
+    """Return the inputs that answers to cases of these tasks depend on; None before opening."""
+    from app.display import staleness  # imported late with the settings' model, to start faster
 
     if core_state is None:
         return None
@@ -46,7 +46,7 @@ def evaluation_inputs(core_state: CoreState | None, tasks: Collection[Task]) -> 
 
 
 def changed_since(before: EvaluationInputs | None, core_state: CoreState | None) -> str:
-    """A sentence that names which of these inputs have changed; "" for none."""
+    """Return a sentence on these inputs' changes; "" for none."""
     from app.display import staleness
 
     held = {} if before is None else before.digests
@@ -55,7 +55,7 @@ def changed_since(before: EvaluationInputs | None, core_state: CoreState | None)
 
 
 def only_appearance_changed(before: CoreState | None, now: CoreState) -> bool:
-    """Whether only settings of appearance differ: then no query need be run again."""
+    """Check if only appearance settings differ: then no query has to run again."""
     from app.settings.model import LOOKS, bearing
 
     if before is None or before.status != now.status or before.settings == now.settings:
@@ -68,81 +68,81 @@ def only_appearance_changed(before: CoreState | None, now: CoreState) -> bool:
 
 
 WHY_PLACE = "why-not "
-"""The prefix of the scope's place for why-not, before the expected answer."""
+"""Prefix of the scope's place for why-not, before the expected answer."""
 
 
 LABEL_PLACE = "label "
-"""The prefix of the places of memories, before the label whose memories are shown alone."""
+"""Prefix of the memories' place that shows only a label's memories."""
 
 
 class Page(Ruled):
-    """One page of the window. It gets its data from the worker, and knows nothing of the other pages."""
+    """One page of the window. Gets its data from the worker, independent of other pages."""
 
-    notified = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
-    fault_changed = Signal(str)  # a sentence for the status line while it lasts; "" for none
-    action_requested = Signal(str)  # the key of an action of the window to run
-    palette_requested = Signal(str)  # the text to search actions by
-    page_requested = Signal(str, str)  # the key of another page, and of a place on it; "" for none
-    query_typed = Signal(str)  # a query that was typed on this page, for the whole window
-    task_finished = Signal(str)  # how a long task ended, in a sentence, for a desktop notice
-    relaid = Signal()  # a part was shown or hidden, so that a toast may cover something else
+    notified = Signal(str, bool, bool)  # sentence for the toast; True to offer undo; True for an error
+    fault_changed = Signal(str)  # sentence for the status line while the fault lasts; "" for none
+    action_requested = Signal(str)  # key of an action of the window to run
+    palette_requested = Signal(str)  # text to search actions by
+    page_requested = Signal(str, str)  # key of another page, and of a place on it ("" for none)
+    query_typed = Signal(str)  # query typed on this page, for the whole window
+    task_finished = Signal(str)  # result of a long task in a sentence, for a desktop notification
+    relaid = Signal()  # a part was shown or hidden, so that a toast may have to move
     action_rows_changed = Signal()  # `action_rows` returns other rows than before
 
     ground = "surface"
 
     previous_page = ""
-    """The key of the page to go back to; "" for none."""
+    """Key of the page to return to; "" for none."""
 
     no_undo_reason = ""
-    """Why Ctrl+Z undoes only settings here and no step of the library, in a sentence; "" where it does both."""
+    """Reason why Ctrl+Z undoes only settings here, in a sentence; "" if it undoes steps, too."""
 
     side_by_side_from = 0
-    """The least width, in units, at which the panes stand side by side; 0 for a page without such panes."""
+    """Minimum width in units for panes side by side; 0 for a page without such panes."""
 
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme)
         self.is_narrow = False
         self.visible_height = 0
-        """The visible part of its height, in pixels; 0 while unknown."""
+        """Visible part of the height, in pixels; 0 while unknown."""
         self.core_state: CoreState | None = None
         self.dialog: ConfirmDialog | None = None
-        """The open confirmation dialog of the page."""
+        """Open confirmation dialog of the page."""
         self.setAccessibleName(title)
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Show a new snapshot of the workbench; called when it changes, and when the page is made."""
+        """Show a new snapshot of the workbench; called on changes, and on creation."""
         self.core_state = core_state
 
     def fit(self, width: int) -> None:
-        """Fit into the visible width, in pixels: with large text or a small window panes go below each other."""
+        """Fit into the visible width in pixels: panes are stacked if it is too narrow."""
         if self.side_by_side_from:
             flipped = self.is_narrow != (width < self.theme.px(self.side_by_side_from))
             self.is_narrow ^= flipped
             self.lay_panes(flipped)
 
     def lay_panes(self, flipped: bool) -> None:
-        """Lay the panes out below each other if `is_narrow`, else side by side; `flipped` if that has changed."""
+        """Stack the panes if `is_narrow`, otherwise side by side; `flipped` if that has changed."""
 
     def persist_in(self, folder: Path) -> None:
-        """Persist the layout of the page in the profile's folder, and restore it; called when the page is made."""
+        """Restore the page's layout from the profile's folder, and persist it; called on creation."""
 
     def action_rows(self) -> Sequence[Action]:
-        """The actions of this page, beside those of the window, as rows like those of ACTIONS."""
+        """Return the actions of this page, as rows like those of ACTIONS."""
         return ()
 
     def show_action_rows(self, rows: Sequence[Action]) -> None:
-        """Take the actions of the whole window; called when the page is made and when they change."""
+        """Update the actions of the window; called on creation and on changes."""
 
     def go_to(self, key: str) -> None:
         """Go to the place of that key on this page, if there is one."""
 
     def ask_why(self, text: str, expected: Expectation | None) -> None:
-        """Ask on the scope why a text was not answered as expected; without an expectation it is asked for there."""
+        """Open why-not on the scope; without an expectation it is asked for there."""
         self.query_typed.emit(text)
         self.page_requested.emit("scope", f"{WHY_PLACE}{expected or ''}")
 
     def after_opening(self, key: str, act: Callable[[], object]) -> Callable[[], None]:
-        """A callback that opens this page, by its key, then calls `act`."""
+        """Make a callback that opens this page, by its key, then calls `act`."""
 
         def do() -> None:
             self.page_requested.emit(key, "")
@@ -151,7 +151,7 @@ class Page(Ruled):
         return do
 
     def confirm(self, title: str, question: str, verb: str, act: Callable[[], object], *, verbatim: str = "") -> None:
-        """Confirm something large or irreversible before `act` is called; `verbatim` is shown word for word."""
+        """Confirm something large or irreversible before calling `act`; `verbatim` is shown as is."""
         self.dialog = ask(ConfirmDialog(self.theme, title, question, verb, self, verbatim=verbatim), act)
         self.dialog.finished.connect(self._forget_dialog)
 
@@ -159,25 +159,25 @@ class Page(Ruled):
         self.dialog = None
 
     def undo(self) -> bool:
-        """Undo the last step in this page's own way; False where the window is to do that."""
+        """Undo the last step in the page's own way; False to leave it to the window."""
         return False
 
     def selected_power(self) -> Power | None:
-        """The power that Start and Stop act on while this page is open; None for none."""
+        """Return the power for Start and Stop while this page is open; None for none."""
         return None
 
     def with_power(self, act: Callable[[Power], object]) -> None:
-        """Call `act` with the selected power; pending edits of it are stored before."""
+        """Call `act` with the selected power, after storing its pending edits."""
         power = self.selected_power()
         if power is not None:
             act(power)
 
     @abstractmethod
     def focus_stops(self) -> list[QWidget]:
-        """The widgets that F6 walks, in order; the first gets the focus when the page is opened."""
+        """Return the widgets of F6 in order; the first gets the focus when the page opens."""
 
     def after_paint(self) -> None:
-        """The window has painted while this page was open."""
+        """Called after the window has painted with this page open."""
 
     def enter(self) -> None:
         """Focus the first visible and enabled stop."""
@@ -187,11 +187,11 @@ class Page(Ruled):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The scroll area of a page that needs more room than the window has
+# Scroll area of a page that needs more space than the window has
 
 
 class Frame(QScrollArea):
-    """Scroll area of one page: as large as there is room, never below the page's minimum."""
+    """Scroll area of one page: as large as possible, never below the page's minimum."""
 
     def __init__(self, page: Page) -> None:
         super().__init__()
@@ -204,18 +204,18 @@ class Frame(QScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._page.visible_height = self.viewport().height()
-        self._page.fit(self.viewport().width())  # first: how much the page needs follows from it
+        self._page.fit(self.viewport().width())  # first: it determines how much space the page needs
         super().resizeEvent(event)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, 0)
 
 
-# ---- The window as a protocol, for features that belong to no single page.
+# ---- Protocol of the window, for features that belong to no single page.
 
 
 class Shell(Protocol):
-    """The window as features see it: the worker, the open page, and messages to the user."""
+    """Window as seen by features: worker, open page, and messages to the user."""
 
     theme: Theme
     worker: Worker
@@ -223,15 +223,15 @@ class Shell(Protocol):
 
     @property
     def page(self) -> Page:
-        """The page that is open."""
+        """Open page."""
         ...
 
     def window(self) -> QWidget:
-        """The top-level widget, the parent of dialogs."""
+        """Return the top-level widget, the parent of dialogs."""
         ...
 
     def notify(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
-        """Show a sentence as a toast; with `undo` it has an undo button."""
+        """Show a sentence as a toast, with an undo button if `undo`."""
         ...
 
     def show_job(self, line: str, *, can_stop: bool = False) -> None:
@@ -239,5 +239,5 @@ class Shell(Protocol):
         ...
 
     def note_stored(self) -> None:
-        """Note that something was stored: the next undo is of that, and not of typing in the query."""
+        """Note that something was stored: the next undo applies to it, not to typing in the query."""
         ...

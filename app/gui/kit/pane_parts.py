@@ -1,4 +1,4 @@
-"""The parts of a detail pane: labels, the stale mark, and fields that commit on Enter or on leaving."""
+"""Parts of a detail pane: labels, stale mark, and fields that commit on Enter or on leaving."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _SENT, _REFUSED = "sent", "refused"
-"""What became of a field that was committed, as long as it is not known to be stored."""
+"""State of a field after a commit, until the result is known."""
 
 
 class WrappedLabel(QLabel):
-    """A plain text label with a role of the style sheet, which wraps."""
+    """Wrapping plain-text label with a style sheet role."""
 
     def __init__(self, text: str = "", *, role: str = "body", shade: str = "") -> None:
         super().__init__(text)
@@ -35,9 +35,9 @@ class WrappedLabel(QLabel):
 
 
 class StaleMark(QWidget):
-    """Marks a result as stale, with what has changed, and offers to run it again; hidden while it is current.
+    """Marks a result as stale, names the changes, and offers a rerun; hidden if current.
 
-    `rerun_requested` when it is to be run again.
+    Emits `rerun_requested`.
     """
 
     rerun_requested = Signal()
@@ -52,18 +52,18 @@ class StaleMark(QWidget):
         self.show_change("")
 
     def show_change(self, sentence: str) -> None:
-        """Show the sentence of what has changed; "" for nothing."""
+        """Show the sentence on what has changed; "" for nothing."""
         self.message.show_text(sentence)
         self.setVisible(bool(sentence))
 
 
 def section(title: str) -> WrappedLabel:
-    """The title of a section."""
+    """Make the title of a section."""
     return WrappedLabel(title, role="section")
 
 
 def label(theme: Theme, name: str, wide: int) -> WrappedLabel:
-    """The label before a field, with a fixed width in units so that fields are aligned."""
+    """Make the label before a field, with a fixed width in units for alignment."""
     made = WrappedLabel(name, role="caption")
     made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     made.setFixedWidth(theme.px(wide))
@@ -72,14 +72,16 @@ def label(theme: Theme, name: str, wide: int) -> WrappedLabel:
 
 
 class DraftField:
-    """Mixin of a field that commits: a draft survives updates until it is committed, and a committed text until it is
-    known to be stored."""
+    """Mixin of a field that commits: a draft survives updates until it is committed.
+
+    A committed text survives until it is known to be stored.
+    """
 
     _shown, _held = "", ""
 
     @abstractmethod
     def draft_text(self) -> str:
-        """The text in the field."""
+        """Return the text in the field."""
 
     @abstractmethod
     def set_draft_text(self, text: str) -> None:
@@ -105,16 +107,16 @@ class DraftField:
         self.set_draft_text(self._shown)
 
     def mark_stored(self) -> None:
-        """The last commit is stored: the next value may replace it."""
+        """Note that the last commit is stored: the next value may replace it."""
         self._held = self._held.removeprefix(_SENT)
 
     def mark_refused(self) -> bool:
-        """The last commit was refused: the draft stays, to be committed again. Whether there is one."""
+        """Note that the last commit was refused: its draft stays. Return True if there is one."""
         self._held = _REFUSED if self.is_dirty else ""
         return self.is_dirty
 
     def take_draft(self) -> str | None:
-        """The draft to commit now; None where it equals the stored value."""
+        """Return the draft to commit now; None if it equals the stored value."""
         if not self.is_dirty:
             return None
         self._held = _SENT
@@ -122,7 +124,7 @@ class DraftField:
 
 
 class CommitLine(QLineEdit, DraftField):
-    """A line edit that commits on Enter or on leaving; Escape reverts it."""
+    """Line edit that commits on Enter or on leaving; Escape reverts it."""
 
     committed = Signal(str)
 
@@ -150,7 +152,7 @@ class CommitLine(QLineEdit, DraftField):
 
 
 class CommitText(QPlainTextEdit, DraftField):
-    """A text edit that commits on Ctrl+Enter or on leaving."""
+    """Text edit that commits on Ctrl+Enter or on leaving."""
 
     committed = Signal(str)
 

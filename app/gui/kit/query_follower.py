@@ -1,4 +1,4 @@
-"""Keeps what the typed query surfaces up to date for a page, while that page is visible."""
+"""Follower of the typed query's surfaced memories, active while its page is visible."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class SurfacingJobs(QObject):
-    """Jobs of surfacing and namespaces. Of several `surface` only the last is answered."""
+    """Jobs of surfacing and namespaces. Only the last `surface` is answered."""
 
     surfaced = Signal(Inspection, Surfaced)
-    counted = Signal(Mapping)  # how many memories are in each namespace that has any
+    counted = Signal(Mapping)  # number of memories by namespace
     renamed = Signal(Renamed)
-    added = Signal(str)  # the namespace's name
-    refused = Signal(str)  # a sentence for the user
+    added = Signal(str)  # name of the namespace
+    refused = Signal(str)  # sentence for the user
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
@@ -35,7 +35,7 @@ class SurfacingJobs(QObject):
         self._ticket = 0
 
     def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> None:
-        """Ask what an inspected query surfaces, with some settings tried."""
+        """Request the surfaced memories of an inspected query, under trial settings."""
         self._ticket += 1
         ticket = self._ticket
 
@@ -49,7 +49,7 @@ class SurfacingJobs(QObject):
         self._worker.do(look, tell, self._refuse(ticket))
 
     def forget(self) -> None:
-        """Drop the request: its answer is not emitted any more."""
+        """Drop the request: its answer is not emitted."""
         self._ticket += 1
 
     def count(self) -> None:
@@ -59,7 +59,7 @@ class SurfacingJobs(QObject):
         self._worker.do(count_namespaces, self.counted.emit, self.refused.emit)
 
     def choose(self, changes: Mapping[str, str | None]) -> None:
-        """Keep some settings, or with None forget them, as a step that can be undone."""
+        """Store some settings (None: remove), as an undoable step."""
         self._worker.do(lambda bench: bench.choose_all(changes, choosing(changes)), lambda _: None, self.refused.emit)
 
     def rename(self, old: str, new: str) -> None:
@@ -91,14 +91,14 @@ class SurfacingJobs(QObject):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Follows the query that is typed anywhere, and has looked up what it surfaces while its page can be seen
+# Follows the typed query, and requests its surfaced memories while the page is visible
 
 
 class QueryFollower(QObject):
-    """A hidden page costs no keystroke anything: it requests nothing."""
+    """Follower of one page; a hidden page requests nothing."""
 
     found = Signal(Inspection, Surfaced)
-    refused = Signal(str)  # a sentence for the user
+    refused = Signal(str)  # sentence for the user
 
     def __init__(self, page: QWidget, worker: Worker) -> None:
         super().__init__(page)
@@ -114,23 +114,23 @@ class QueryFollower(QObject):
 
     @property
     def answer(self) -> Inspection | None:
-        """The query as it was answered last; None while nothing is asked."""
+        """Last answer of the query; None without a query."""
         return self._worker.answer
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """The settings, or what is taught, may have changed."""
+        """Refresh after changes of settings or library."""
         self._is_ready = core_state.status.encoder_state == "ready"
         self.refresh()
 
     def refresh(self, changes: Mapping[str, str] = {}) -> None:
-        """Request anew what the answered query surfaces, with some settings tried."""
+        """Request the surfaced memories again, under trial settings."""
         answer = self.answer
         if answer is not None and self._page.isVisible():
             self._asked = answer
             self.jobs.surface(answer, changes)
 
     def forget(self) -> None:
-        """Drop the request: its answer is not emitted any more."""
+        """Drop the request: its answer is not emitted."""
         self._asked = None
         self.jobs.forget()
 

@@ -1,4 +1,4 @@
-"""The strips across a page: the progress of a long task, and the choice in an optimistic-lock conflict."""
+"""Strips across a page: progress of a long task, and choice in an edit conflict."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _STEPS = 1_000
 
 
 class TaskStrip(QWidget):
-    """The button, progress bar and note of a long task; their texts and layout are the subclass's.
+    """Button, progress bar and note of a long task; subclasses set texts and layout.
 
-    `stopped` when the task is not wanted any more.
+    Emits `stopped` when the task is cancelled.
     """
 
     stopped = Signal()
@@ -50,7 +50,7 @@ class TaskStrip(QWidget):
         return not self.stop.isHidden()
 
     def show_progress(self, done: float | None) -> None:
-        """Show how much of the task is done, 0 to 1; None while there is none."""
+        """Show the share of the task that is done, 0 to 1; None without a task."""
         if done is not None:
             self.bar.setValue(round(done * _STEPS))
         had_focus = self.stop.hasFocus() or self.begin.hasFocus()
@@ -62,20 +62,20 @@ class TaskStrip(QWidget):
             (self.begin if done is None else self.stop).setFocus()
 
     def show_note(self, sentence: str) -> None:
-        """Show the outcome of the last run."""
+        """Show the result of the last run."""
         self.note.setText(sentence)
 
 
-# ---- An optimistic-lock conflict: another program was faster, and a person chooses which version stays.
+# ---- Edit conflict: another program stored first, and the user chooses a version.
 
 
 class StaleStrip(Ruled):
-    """The sentence of a conflict and the two choices; hidden while there is none."""
+    """Sentence and choices of a conflict; hidden without one."""
 
     ground = "warning_soft"
     mark = "warning"
 
-    theirs_kept = Signal(StaleError)  # `mine` is what a person had made of it
+    theirs_kept = Signal(StaleError)  # `mine` is the user's version
     mine_written = Signal(StaleError)
 
     def __init__(self, theme: Theme) -> None:
@@ -94,7 +94,7 @@ class StaleStrip(Ruled):
         self.setVisible(False)
 
     def show_conflict(self, error: StaleError) -> None:
-        """Ask which version stays; each tooltip says what becomes of the other."""
+        """Ask which version stays; tooltips say what happens to the other."""
         self.error = error
         gone = error.present is None
         self.sentence.show_text(str(error))
@@ -105,7 +105,7 @@ class StaleStrip(Ruled):
         self.theirs.setFocus()
 
     def drop(self) -> None:
-        """Hide it: the conflict is resolved."""
+        """Hide the strip: the conflict is resolved."""
         self.error = None
         self.setVisible(False)
 

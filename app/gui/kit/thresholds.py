@@ -1,4 +1,4 @@
-"""Setting a threshold: a slider from 0 to 1, and a row that finds the threshold for a target precision."""
+"""Threshold input: a slider from 0 to 1, and a row for a target precision."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
 STEPS = 1000
-"""The slider counts thousandths."""
+"""Resolution of the slider: thousandths."""
 
 HIGH = 44
 _EDGE = 9.0
@@ -26,7 +26,10 @@ _TRACK_Y = 20.0
 
 
 class ThresholdSlider(QSlider):
-    """Shows its default and neighbouring thresholds on its scale; `tried` while it moves, the owner sets the value."""
+    """Slider with marks for the default and other thresholds; emits `tried` while it moves.
+
+    The owner sets the value.
+    """
 
     tried = Signal(float)
 
@@ -34,7 +37,7 @@ class ThresholdSlider(QSlider):
         super().__init__(Qt.Orientation.Horizontal)
         self.theme = theme
         self.default: float | None = None
-        """None while it is not known: nothing is marked then."""
+        """Default value; None while unknown: then nothing is marked."""
         self.marks: tuple[tuple[str, float], ...] = ()
         self.setRange(0, STEPS)
         self.setSingleStep(5)
@@ -44,14 +47,14 @@ class ThresholdSlider(QSlider):
         self.valueChanged.connect(lambda value: self.tried.emit(value / STEPS))
 
     def show_value(self, value: float) -> None:
-        """Show a value without telling anyone."""
+        """Show a value without a signal."""
         self.blockSignals(True)
         self.setValue(round(value * STEPS))
         self.blockSignals(False)
         self.update()
 
     def show_marks(self, default: float, marks: Sequence[tuple[str, float]]) -> None:
-        """Mark the default below the track, and other thresholds by their words."""
+        """Mark the default below the track, and other thresholds by name."""
         if (default, tuple(marks)) != (self.default, self.marks):
             self.default, self.marks = default, tuple(marks)
             self.update()
@@ -94,7 +97,7 @@ class ThresholdSlider(QSlider):
             painter.drawEllipse(QPointF(here, _TRACK_Y), 9.5, 9.5)
 
     def _draw_marks(self, canvas: Canvas) -> None:
-        """Neighbours above the track, the default below it; words that would run into each other are left out."""
+        """Draw other thresholds above the track, the default below; overlapping words are left out."""
         face, end = self.theme.face(11), -100.0
         for word, value in sorted(self.marks, key=lambda mark: mark[1]):
             x = self._x(canvas, value)
@@ -126,9 +129,9 @@ _SPIN = 68
 
 
 class PrecisionTargetRow(QWidget):
-    """Takes a target precision and a share of out-of-scope queries, and offers the threshold that reaches it.
+    """Takes a target precision and an out-of-scope share, and offers the threshold for it.
 
-    `target_changed` when either value has changed; the owner answers with `show_target`. `threshold_requested` sets it.
+    Emits `target_changed`; the owner answers with `show_target`. `threshold_requested` sets the threshold.
     """
 
     target_changed = Signal()
@@ -142,7 +145,7 @@ class PrecisionTargetRow(QWidget):
         self.out_of_scope = self._spin(theme, DEFAULT_OUT_OF_SCOPE, "Share of strangers")
         explain(self.out_of_scope, "How many of all queries are of nothing that is taught: fewer are right then.")
         self.set = button("", press=self._want)
-        self.set.hide()  # until something is offered
+        self.set.hide()  # until a threshold is offered
         self.message = WrappedLabel(role="caption")
         row = spaced(QHBoxLayout(), theme.px(8))
         for part in (
@@ -159,11 +162,11 @@ class PrecisionTargetRow(QWidget):
         column.addWidget(self.message)
 
     def update_target(self, of: Callable[[float, float], PrecisionTargetView]) -> None:
-        """Show the threshold for the values that are filled in."""
+        """Show the threshold for the present values."""
         self.show_target(of(self.precision.value(), self.out_of_scope.value()))
 
     def show_target(self, shown: PrecisionTargetView) -> None:
-        """Show the threshold that reaches the target, and offer it."""
+        """Show and offer the threshold that reaches the target."""
         if shown == self.shown and self.message.text() == shown.sentence:
             return
         self.shown = shown

@@ -1,4 +1,4 @@
-"""Toast, a short message low in the window, placed where it covers least, which may offer an undo."""
+"""Toast: a short message low in the window, placed where it covers least."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 
 UNDO = Action("undo", "Undo the last step", Group.TEACH, shortcuts=("Ctrl+Z",), icon="undo")
-"""What a toast may offer, and a key does."""
+"""Action offered by a toast."""
 
 QUIET = "quiet_place"
-"""A widget with this property says what is always the same, as a legend does: it may be hidden first."""
+"""Property of a widget with constant content, such as a legend: it may be covered first."""
 
 _ABOVE_STATUS, _SIDE = 40, 24
 _STEP = 24
-"""Units from one place to the next above it."""
+"""Distance between candidate places, in units."""
 
 _ACROSS = 7
-"""The sample points of a place in a row; rows are a step apart."""
+"""Number of sample points per row of a place."""
 
 _NOTHING, _LEAST, _SHOWN, _USED, _WORKED_ON, _PRESSED = 0.0, 0.1, 1.0, 3.0, 12.0, 60.0
 _FAR = 0.15
-"""What a step away from the bottom centre weighs, as points hidden."""
+"""Cost of a step away from the bottom centre, in covered points."""
 
 _INPUTS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
 _PRESSABLE = (QAbstractButton, QAbstractSpinBox, QComboBox)
-"""What is so small that it may lie between the points, and must not be hidden while there is any other place."""
+"""Small widgets that must not be covered if there is another place."""
 
 
 def clearing(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> QPoint:
-    """The upper left corner of the place over a part of a window where a widget of that size covers least."""
+    """Return the upper left corner over a part of a window where a widget covers least."""
     weights: dict[tuple[int, int], float] = {}
     best, least = QPoint(), math.inf
     pressable = _pressable(window)
@@ -70,7 +70,7 @@ def clearing(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> QPoin
 
 
 def _pressable(window: QWidget) -> list[QRect]:
-    """The visible rectangles of what can be clicked, except what mouse clicks pass through."""
+    """Return the visible rectangles of clickable widgets."""
     through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
     return [
         QRect(one.mapTo(window, seen.topLeft()), seen.size())
@@ -83,7 +83,7 @@ def _pressable(window: QWidget) -> list[QRect]:
 
 
 def _points(place: QPoint, size: QSize, theme: Theme) -> Iterator[tuple[int, int]]:
-    """The sample points of a place, its lowest row among them."""
+    """Yield the sample points of a place, including its lowest row."""
     last = place.y() + size.height() - 1
     for y in (*range(place.y(), last, theme.px(_STEP)), last):
         for across in range(_ACROSS):
@@ -91,7 +91,7 @@ def _points(place: QPoint, size: QSize, theme: Theme) -> Iterator[tuple[int, int
 
 
 def _places(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> Iterator[tuple[QPoint, int]]:
-    """Candidate places with their distance in steps from the bottom centre, lowest first."""
+    """Yield candidate places with their distance in steps from the bottom centre."""
     left, step = over.mapTo(window, QPoint(0, 0)).x(), theme.px(_STEP)
     room = over.width() - size.width()
     if room < 0:
@@ -104,7 +104,7 @@ def _places(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> Iterat
 
 
 def _weight(window: QWidget, point: QPoint) -> float:
-    """The cost of covering a point; the focused widget weighs most."""
+    """Return the cost of covering a point; the focused widget costs most."""
     found = window.childAt(point)
     if found is None:
         return _NOTHING
@@ -130,22 +130,24 @@ def _weight_in(view: QAbstractItemView, point: QPoint) -> float:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The toast
+# Toast
 
 SHOWN_MS = 6_000
 _JUST_MS = 500
-"""What was reported so shortly before a page is opened is about what was done with that, and stays."""
+"""Age in ms below which a message stays when a page is opened: it is about that action."""
 
 _LINES = 2.6
-"""So many lines of words make three once they are wrapped."""
+"""Length in lines that fits into three lines after wrapping."""
 
 
 class Toast(QWidget):
-    """One message at a time, over one part of the window. It never takes the focus, and stays while the mouse or the
-    focus is on it."""
+    """One message at a time over a part of the window; never takes the focus.
+
+    Stays while the mouse or the focus is on it.
+    """
 
     undo_requested = Signal()
-    focus_left = Signal()  # it went while it had the focus
+    focus_left = Signal()  # it was hidden while it had the focus
 
     def __init__(self, theme: Theme, parent: QWidget, over: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -174,7 +176,7 @@ class Toast(QWidget):
         return not self.undo.isHidden()
 
     def is_waiting(self) -> bool:
-        """Whether it stays because the mouse or the focus is on it."""
+        """Check if it stays because the mouse or the focus is on it."""
         return self.isVisible() and not self._timer.isActive()
 
     def show_message(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
@@ -194,7 +196,7 @@ class Toast(QWidget):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def _lay(self, sentence: str) -> None:
-        """In one line, else in up to three; what is longer is cut."""
+        """Lay the sentence out in one line, or up to three; longer ones are cut."""
         label, measure = self._sentence, self._sentence.fontMetrics()
         room = max(200, self._window.width() - self.theme.px(260))
         is_long = measure.horizontalAdvance(sentence) > room
@@ -204,10 +206,10 @@ class Toast(QWidget):
         label.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, round(_LINES * room)))
 
     def place(self) -> None:
-        """Place it bottom centre above the status bar, or near that where it covers less."""
+        """Place it bottom centre above the status bar, or nearby where it covers less."""
         self.adjustSize()
         through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
-        self.setAttribute(through, True)  # else it would find itself
+        self.setAttribute(through, True)  # otherwise it would find itself
         self.move(clearing(self._window, self._over, self.size(), self.theme))
         self.setAttribute(through, False)
 
@@ -231,7 +233,7 @@ class Toast(QWidget):
         return False
 
     def _go_in_a_while(self) -> None:
-        """Begin the time anew, but not while the mouse or the focus is here."""
+        """Restart the time, but not while the mouse or the focus is here."""
         if self.underMouse() or self.undo.hasFocus():
             self._timer.stop()
         else:

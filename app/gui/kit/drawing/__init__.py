@@ -1,1 +1,1 @@
-"""What is drawn by hand or by pyqtgraph: the canvas, sheets, marks and charts."""
+"""Custom drawing and pyqtgraph: canvas, sheets, marks and charts."""

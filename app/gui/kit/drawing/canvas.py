@@ -1,4 +1,4 @@
-"""The canvas that panes paint on: text, icons, bars, badges and glyphs in the design's own units."""
+"""Canvas of panes: text, icons, bars, badges and glyphs in design units."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from app.gui.kit.theme.theme import Theme, color
 from app.scoring.scorers import SCORERS
 
 LINE, _STEP = 0.8, 4.0
-"""How broad its lines are, and how far apart, in units."""
+"""Width and distance of hatching lines, in units."""
 
 
 @lru_cache(maxsize=128)
 def hatched(width: float, height: float, radius: float) -> QPainterPath:
-    """The path of a hatched rectangle at the origin: its outline, and the slanting lines clipped to it."""
+    """Return the path of a hatched rectangle at the origin: outline and clipped diagonals."""
     path = QPainterPath()
     path.addRoundedRect(QRectF(0.5, 0.5, width - 1, height - 1), radius, radius)
     left, right, top, bottom = 0.5, width - 0.5, 0.5, height - 0.5
     x = -height
-    while x < width:  # each goes up from (x, height) to (x + height, 0), one to the right for one up
+    while x < width:  # each from (x, height) up to (x + height, 0)
         start, end = max(x + height - bottom, left), min(x + height - top, right)
         if start < end:
             path.moveTo(start, x + height - start)
@@ -38,7 +38,7 @@ def hatched(width: float, height: float, radius: float) -> QPainterPath:
 
 @lru_cache(maxsize=128)
 def hatching(width: float, height: float, radius: float, shade: str, fine: float) -> QPixmap:
-    """A hatched field as a pixmap, with `fine` pixels a unit."""
+    """Return a hatched rectangle as a pixmap, with `fine` pixels per unit."""
     picture = QPixmap(ceil(width * fine) + 1, ceil(height * fine) + 1)
     picture.fill(Qt.GlobalColor.transparent)
     picture.setDevicePixelRatio(fine)
@@ -54,10 +54,10 @@ _AT_RIGHT = int(Qt.AlignmentFlag.AlignRight)
 _IN_CENTER = int(Qt.AlignmentFlag.AlignHCenter)
 
 Run = tuple[str, Face, str]
-"""A run of text: what, in which font, in which colour token."""
+"""Run of text: text, font, colour token."""
 
 Place = tuple[str, QRectF]
-"""A piece of what is written, and where it stands."""
+"""Piece of text, and its rectangle."""
 
 _ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 LEFT = int(Qt.AlignmentFlag.AlignLeft | _ONE_LINE)
@@ -67,10 +67,10 @@ CENTER = int(Qt.AlignmentFlag.AlignHCenter | _ONE_LINE)
 _SAME_LINE, _TOUCHING = 4.0, 1.0
 _EVERYWHERE = (-1e9, 1e9)
 _ALIGNED = 0.02
-"""The tolerance, in pixels, for being on a whole pixel."""
+"""Tolerance in pixels for alignment with whole pixels."""
 
 _OVERHANG = 6.0
-"""How far beside its place something may reach."""
+"""Distance in units by which a drawing may exceed its place."""
 
 LEVEL_COLORS: dict[Band | Tier, str] = {
     Tier.ACTIVATED: "level_best",
@@ -86,18 +86,18 @@ _STEPS = {Band.HIGH: 3, Band.MEDIUM: 2, Band.LOW: 1, Band.FALLBACK: 0}
 
 
 class Canvas:
-    """Wraps a QPainter, scaled so that 13 units are one text height; records the texts it draws, for screen readers."""
+    """QPainter scaled so that 13 units are one text height; records texts for screen readers."""
 
     def __init__(self, painter: QPainter, theme: Theme, width: float) -> None:
         self.painter, self.theme = painter, theme
         self.width = width / theme.scale
         self.keeps = True
-        """If what is written is kept; rows that a model reads aloud need not."""
+        """True if texts are recorded; rows read by a model need not be."""
         self._shown = _EVERYWHERE
         self._ratio = painter.device().devicePixelRatio()
         self.written: list[str] = []
         self.places: dict[int, list[Place]] | None = None
-        """The texts and places of each line of `written`, by its number; None while no screen reader runs."""
+        """Texts and places of each recorded line, by number; None without a screen reader."""
         self._reach = (-1e9, 0.0)
         self.cut: list[tuple[QRectF, str]] = []
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -108,11 +108,11 @@ class Canvas:
         self._shown = (top - _OVERHANG, bottom + _OVERHANG)
 
     def shows(self, y: float, height: float) -> bool:
-        """Whether a vertical range is inside the clip."""
+        """Check if a vertical range is inside the clip."""
         return y <= self._shown[1] and y + height >= self._shown[0]
 
     def explain(self, rect: QRectF, what: str) -> None:
-        """Add a tooltip to a place; an elided text there comes first in it."""
+        """Add a tooltip to a place, after an elided text there."""
         if what:
             self.cut.append((QRectF(rect), what))
 
@@ -124,7 +124,7 @@ class Canvas:
         token: str = "text",
         align: int = LEFT,
     ) -> float:
-        """Write one line into a rectangle, cut with an ellipsis if it is too long; how wide it came out."""
+        """Draw one elided line into a rectangle; return its width."""
         whole = text
         if not text.isprintable():
             text = text.replace("\n", " ").replace("\0", "\N{SYMBOL FOR NULL}")
@@ -149,12 +149,12 @@ class Canvas:
         return width
 
     def aside(self, text: str) -> None:
-        """Add to the current line, for screen readers, what others see by shape or weight."""
+        """Add to the current line, for screen readers, what is shown by shape or weight."""
         if self.written:
             self.written[-1] += f" {text}"
 
     def _note(self, text: str, y: float, start: float, end: float) -> None:
-        """Keep what was written: pieces at one height are one line, and those that touch one word."""
+        """Record a text: pieces at one height make a line, touching ones a word."""
         sentence = "absent" if text == numbers.ABSENT else text
         height, reach = self._reach
         if self.written and abs(y - height) < _SAME_LINE:
@@ -164,7 +164,7 @@ class Canvas:
         self._reach = (y, end)
 
     def _place(self, text: str, rect: QRectF) -> None:
-        """Keep where the text stands that was noted last."""
+        """Record the place of the last recorded text."""
         if self.places is None or not self.written:
             return
         line = self.places.setdefault(len(self.written) - 1, [])
@@ -174,7 +174,7 @@ class Canvas:
         line.append((text, rect))
 
     def runs(self, x: float, y: float, height: float, runs: Iterable[Run], width: float) -> float:
-        """Write runs of different fonts and colours on one line; where the last one ends."""
+        """Draw runs of different fonts and colours on one line; return the end."""
         end = x + width
         for text, font, token in runs:
             if x >= end - 1:
@@ -183,7 +183,7 @@ class Canvas:
         return x
 
     def paragraph(self, rect: QRectF, text: str, font: Face, token: str = "text", lines: int = 3) -> float:
-        """Write wrapped text of at most so many lines, the last with an ellipsis if there are more; how high it is."""
+        """Draw wrapped text, elided after `lines` lines; return its height."""
         self.written.append(text)
         self._place(text, rect)
         self._reach = (-1e9, 0.0)
@@ -216,7 +216,7 @@ class Canvas:
             icons.drawing(name, shade).render(self.painter, QRectF(QPointF(x, y), QSizeF(size, size)))
 
     def fill(self, rect: QRectF, shade: str | QColor, radius: float = 0.0) -> None:
-        """Fill a rectangle, its corners rounded; in high contrast a soft fill is an outline."""
+        """Fill a rounded rectangle; in high contrast a soft fill is an outline."""
         if not self.shows(rect.y(), rect.height()):
             return
         outline = self.theme.outline(shade) if isinstance(shade, str) else None
@@ -240,7 +240,7 @@ class Canvas:
         *,
         dashes: tuple[float, ...] | None = None,
     ) -> None:
-        """Draw a line, dashed if asked."""
+        """Draw a line, solid or dashed."""
         pen = QPen(self.theme.color(token), width)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         if dashes:
@@ -249,7 +249,7 @@ class Canvas:
         self.painter.drawLine(QPointF(x1, y1), QPointF(x2, y2))
 
     def bar(self, rect: QRectF, value: float | None, shade: str, track: str | None = "sunken") -> None:
-        """A bar on its track from 0 to 1; absent is hatched, zero is the bare track."""
+        """Draw a bar on its track from 0 to 1; None is hatched, zero is the bare track."""
         if value is None:
             self.hatch(rect)
             return
@@ -261,12 +261,12 @@ class Canvas:
             )
 
     def hatch(self, rect: QRectF, radius: float = 2.0) -> None:
-        """The mark of what is absent: an outline filled with slanting lines."""
+        """Draw the mark for absent values: an outline with diagonal lines."""
         if not self.shows(rect.y(), rect.height()):
             return
         painter, shade = self.painter, self.theme.color("border_strong")
         if self._is_whole(rect.x()) and self._is_whole(rect.y()):
-            # Where it lies on whole pixels a picture of it is the same, and drawn much faster.
+            # On whole pixels a cached picture looks the same, and is drawn much faster.
             fine = self.theme.scale * self._ratio
             painter.drawPixmap(rect.topLeft(), hatching(rect.width(), rect.height(), radius, shade.name(), fine))
             return
@@ -277,14 +277,14 @@ class Canvas:
         painter.translate(-rect.topLeft())
 
     def _is_whole(self, units: float) -> bool:
-        """Whether a length in units is a whole number of pixels."""
+        """Check if a length in units is a whole number of pixels."""
         pixels = units * self.theme.scale * self._ratio
         return abs(pixels - round(pixels)) < _ALIGNED
 
     def triangle(
         self, x: float, y: float, token: str = "text", *, down: bool = False, hollow: bool = False, size: float = 4.0
     ) -> None:
-        """A wedge whose tip is at a place, `size` to either side of it and a little higher than that."""
+        """Draw a triangle with its tip at a place, `size` wide to either side."""
         dy = -1.375 * size if down else 1.375 * size
         shape = QPolygonF([QPointF(x, y), QPointF(x - size, y + dy), QPointF(x + size, y + dy)])
         self.painter.setPen(QPen(self.theme.color(token), 1.2) if hollow else Qt.PenStyle.NoPen)
@@ -292,7 +292,7 @@ class Canvas:
         self.painter.drawPolygon(shape)
 
     def badge(self, scorer: str, x: float, y: float, size: float = 15.0, *, named: bool = True) -> None:
-        """A scorer's initial on its colour; read as its name, unless that is `named` beside it anyway."""
+        """Draw a scorer's initial on its colour; read as its name unless that is `named` beside it."""
         if not named:
             self._note(words.scorer(scorer).title, y + size / 2, x, x + size)
         if not self.shows(y, size):
@@ -305,7 +305,7 @@ class Canvas:
         self.painter.drawText(QRectF(x, y, size, size), CENTER, initial)
 
     def level(self, level: Band | Tier, x: float, y: float) -> None:
-        """The glyph of a band (three steps) or a tier (discs and rings), 13 wide and 12 high."""
+        """Draw the glyph of a band (three steps) or a tier (discs and rings), 13 by 12 units."""
         shade = self.theme.color(LEVEL_COLORS[level])
         if isinstance(level, Band):
             self._steps(_STEPS[level], x, y, shade)

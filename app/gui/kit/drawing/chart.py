@@ -1,4 +1,4 @@
-"""Lines on two axes, and histograms of times. Import it late: pyqtgraph is heavy."""
+"""Line charts and histograms. Import it late: pyqtgraph is slow to load."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.gui.kit.theme.theme import Theme
 
 
 def plot_widget(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
-    """An empty plot widget without a frame, which takes no keys."""
+    """Make an empty plot widget without a frame, which takes no keys."""
     made = pg.GraphicsLayoutWidget(parent)
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     made.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -30,9 +30,9 @@ def plot_widget(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
 
 
 def two_axes(sheet: pg.GraphicsLayoutWidget, view: pg.ViewBox) -> dict[str, pg.AxisItem]:
-    """The axes at the left of a view and below it, by `left` and `bottom`."""
+    """Add the axes at the left of a view and below it, by `left` and `bottom`."""
     axes = {"left": pg.AxisItem("left"), "bottom": pg.AxisItem("bottom")}
-    axes["bottom"].setStyle(hideOverlappingLabels=False)  # else the last mark goes unnamed where its name is wide
+    axes["bottom"].setStyle(hideOverlappingLabels=False)  # otherwise the last mark has no label if it is wide
     for axis, (row, column) in zip(axes.values(), ((0, 0), (1, 1)), strict=True):
         sheet.addItem(axis, row, column)
         axis.linkToView(view)
@@ -50,7 +50,7 @@ def style_plot(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.A
 
 
 def place_line(theme: Theme, at: float, word: str, *, at_top: bool = False) -> pg.InfiniteLine:
-    """A dashed vertical line at a value, with its label on the side with more room."""
+    """Add a dashed vertical line at a value, labelled on the side with more space."""
     pen = pg.mkPen(theme.color("border_strong"), width=1, style=Qt.PenStyle.DashLine)
     anchors = [(0.0, 0.5), (0.0, 0.5)] if at < 0.5 else [(1.0, 0.5), (1.0, 0.5)]
     options = {
@@ -65,7 +65,7 @@ def place_line(theme: Theme, at: float, word: str, *, at_top: bool = False) -> p
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Lines on two axes, their names above them. Import it late: pyqtgraph is heavy
+# Line charts with axis titles. Import it late: pyqtgraph is slow to load
 
 _DASHES = {"solid": Qt.PenStyle.SolidLine, "dash": Qt.PenStyle.DashLine, "dot": Qt.PenStyle.DotLine}
 _GAPS = {"solid": None, "dash": (6.0, 3.0), "dot": (2.0, 3.0)}
@@ -74,7 +74,7 @@ _ROW = 18.0
 
 
 class LinesLegend(Sheet):
-    """The legend: the name of each line beside a piece of it, wrapped into rows."""
+    """Legend: the name of each line with a sample, wrapped into rows."""
 
     series: tuple[Series, ...] = ()
 
@@ -93,7 +93,7 @@ class LinesLegend(Sheet):
 
 
 class LinesPlot(QWidget):
-    """A line chart; screen readers read the tables beside it instead."""
+    """Line chart; screen readers read the tables beside it instead."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -118,7 +118,7 @@ class LinesPlot(QWidget):
         self._apply_theme()
 
     def show_chart(self, chart: Chart) -> None:
-        """Draw this in a turn of its own; nothing happens if it is drawn already."""
+        """Draw a chart in a later event; no effect if it is already drawn."""
         if chart == self._shown:
             return
         self._shown = chart
@@ -154,7 +154,7 @@ class LinesPlot(QWidget):
             self._axes[axis].setTicks([list(zip(marks, named, strict=True))])
 
     def _draw_levels(self, chart: Chart) -> None:
-        """Where all is well as a shade from side to side, and where it is an alarm as dashed lines with their words."""
+        """Draw the normal range as a band, and alarms as labelled dashed lines."""
         low, high = chart.band or (0.0, 0.0)
         left, right = chart.across
         wide = 2.0 * (right - left)
@@ -173,7 +173,7 @@ class LinesPlot(QWidget):
                 line.label.setFormat(word)
                 line.label.setColor(color)
                 line.label.setFont(self.theme.font(11))
-                # The word stands on the side of the line where there is more room.
+                # The label is on the side of the line with more space.
                 line.label.anchors = [(0.0, 1.0 if at < sum(chart.up) / 2 else 0.0)] * 2
                 line.label.updatePosition()
 
@@ -197,14 +197,14 @@ class LinesPlot(QWidget):
             self.show_chart(shown)
 
 
-# ---- Right answers upwards and wrong ones downwards, bin by bin of confidence. Import it late: pyqtgraph is heavy.
+# ---- Right answers upwards, wrong ones downwards, by confidence. Import it late.
 
 
 _HALVES = (("bar", 1.0), ("bar_over", -1.0))
 
 
 class HalvesLegend(Sheet):
-    """The legend of the halves: each name with its colour and its side."""
+    """Legend of both halves: names with colour and side."""
 
     words: tuple[str, ...] = ()
 
@@ -221,7 +221,7 @@ class HalvesLegend(Sheet):
 
 
 class HalvesPlot(QWidget):
-    """A bar chart of two halves; screen readers read its legend instead."""
+    """Bar chart of two halves; screen readers read its legend instead."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -245,7 +245,7 @@ class HalvesPlot(QWidget):
         self._apply_theme()
 
     def show_bars(self, bars: Bars) -> None:
-        """Draw these in a turn of its own; nothing happens if they are drawn already."""
+        """Draw bars in a later event; no effect if they are already drawn."""
         if bars == self._shown:
             return
         self._shown = bars
@@ -287,14 +287,14 @@ class HalvesPlot(QWidget):
             self.show_bars(shown)
 
 
-# ---- A histogram of times with percentile and budget lines. Import it late: pyqtgraph is heavy.
+# ---- Histogram of times with percentile and budget lines. Import it late.
 
 
 _STYLES = {50: Qt.PenStyle.SolidLine, 90: Qt.PenStyle.DashLine, 95: Qt.PenStyle.DashDotLine, 99: Qt.PenStyle.DotLine}
 
 
 class HistogramPlot(QWidget):
-    """Bars of two colours, a line for each percentile, and the budgets that lie within the axis."""
+    """Bars in two colours, a line per percentile, and the budgets within the axis."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -318,7 +318,7 @@ class HistogramPlot(QWidget):
         self._apply_theme()
 
     def show_bins(self, bins: Bins, budgets: tuple[float, ...]) -> None:
-        """Draw these bars; nothing happens if they are drawn already."""
+        """Draw these bars; no effect if they are already drawn."""
         if (bins, budgets) == self._shown:
             return
         self._shown = (bins, budgets)

@@ -1,4 +1,4 @@
-"""Sheets for common content: an annotated text, a diff of two states, tables of numbers."""
+"""Sheets for common content: an annotated text, a diff, tables of numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_LINES = 40
 
 
 class PartsSheet(Sheet):
-    """A text, a line below it, then its parts; each text wraps, up to a maximum of lines."""
+    """A text, a line below it, then its parts; texts wrap up to a maximum of lines."""
 
     text = ""
     below = ""
@@ -76,7 +76,7 @@ class PartsSheet(Sheet):
         return "\n" not in text and self.theme.face(12).width(text) <= width
 
 
-# ---- Differences between two states, drawn: field by field, gone words struck through, new ones underlined.
+# ---- Diff by field: removed words struck through, new ones underlined.
 
 
 _DIFF_LINE, _DIFF_PAD = 19.0, 16.0
@@ -86,7 +86,7 @@ _MOST_DIFF_LINES = 400
 
 
 class DiffSheet(Sheet):
-    """A diff of two states; words wrap, and a mark is a shape first, and a colour second."""
+    """Diff of two states; words wrap, marks differ by shape, then colour."""
 
     shown: tuple[FieldDiff, ...] = ()
 
@@ -149,7 +149,7 @@ class DiffSheet(Sheet):
 
 
 def _cut(text: str) -> list[str]:
-    """Words with the blanks behind them."""
+    """Split into words with the spaces after them."""
     words_: list[str] = []
     word = ""
     for letter in text:
@@ -160,18 +160,18 @@ def _cut(text: str) -> list[str]:
     return [*words_, word] if word else words_
 
 
-# ---- Tables of counts and times, drawn below each other: what at the left, its numbers in columns at the right.
+# ---- Tables of counts and times below each other: names left, numbers right.
 
 
 _ROW, _COLUMN, _COLUMN_LEAST, _TABLE_PAD = 22.0, 62.0, 44.0, 16.0
 _BETWEEN = 96.0
-"""At most so much is left free between the longest name and its numbers: over more of it an eye loses the row."""
+"""Maximum gap between the longest name and its numbers, so that rows can be followed."""
 _TOP = 4.0
-"""The first title stands as high as that of a pane’s head beside it."""
+"""Offset that aligns the first title with a pane header's."""
 
 
 class TablesSheet(Sheet):
-    """Tables of numbers; zeros are drawn quietly, so that other values stand out."""
+    """Tables of numbers; zeros are muted."""
 
     shown: tuple[Table, ...] = ()
 
@@ -212,23 +212,23 @@ class TablesSheet(Sheet):
         return y
 
     def _most(self, table: Table) -> float:
-        """How wide a table is where there is room for all."""
+        """Return the width of a table with enough space."""
         return 2 * _TABLE_PAD + self._names(table) + _BETWEEN + len(table.heads) * self._wanted(table)
 
     def _names(self, table: Table) -> float:
-        """How wide the title and the names at the left are."""
+        """Return the width of the title and the names."""
         face = self.theme.face
         named = (face(12).width(row.what) + (15 if row.color else 0) for row in table.rows)
         return max((face(12, 600).width(table.title), *named))
 
     def _wanted(self, table: Table) -> float:
-        """How wide a column of numbers would be: more than usual for wide heads and cells."""
+        """Return the preferred width of a number column; wide headings and cells need more."""
         face, number = self.theme.face, self.theme.face(12, 600, mono=True)
         cells = {cell for row in table.rows for cell in row.cells}
         wide = (*(face(11).width(head) for head in table.heads), *map(number.width, cells))
         return max([_COLUMN, *(each + 8 for each in wide)])
 
     def _column(self, table: Table, across: float) -> float:
-        """How wide each column of numbers is: less than it would be where title and names need the room."""
+        """Return the width of a number column; less than preferred if names need the space."""
         room = across - 2 * _TABLE_PAD - self._names(table) - 6
         return max(_COLUMN_LEAST, min(self._wanted(table), room / max(1, len(table.heads))))

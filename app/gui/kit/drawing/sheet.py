@@ -1,4 +1,4 @@
-"""Sheet, a widget that is painted as a whole and read aloud row by row; and Ruled, a pane with hairlines."""
+"""Sheet, a painted widget that is read aloud by row; and Ruled, a pane with hairlines."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.theme import Theme
 
 _MOST_READ = 4000
-"""So many characters of what is written are given to screen readers."""
+"""Maximum number of characters for screen readers."""
 
 _SPOKEN_MS = 150
-"""The debounce of updates for screen readers."""
+"""Debounce of updates for screen readers, in ms."""
 
 _SHRINK_MS = 400
-"""A sheet that came out lower keeps its height so long: each key brings a short answer and then a longer one, and each
-other height draws everything once more."""
+"""Delay in ms before a sheet shrinks: a short answer is followed by a longer one.
+
+Each change of height draws everything again.
+"""
 
 
 Row = tuple[str, list[tuple[str, QRect]]]
-"""A line as it is read aloud, and its cells: text and place of each."""
+"""Line as read aloud, and its cells: text and place of each."""
 
 
 class AccessibleRows(QObject):
-    """Invisible labels over a sheet, for screen readers: one for each row, in it one for each cell.
+    """Invisible labels over a sheet for screen readers: one per row, with one per cell.
 
-    Qt exposes children that are widgets, and an interface written in Python would be owned by two garbage collectors.
-    They are there only while somebody listens, and follow when the drawing rests.
+    Qt exposes child widgets; an accessibility interface in Python would be owned by two garbage collectors. Labels
+    exist only while a screen reader runs, and are updated when drawing pauses.
     """
 
     def __init__(self, sheet: QWidget) -> None:
@@ -45,7 +47,7 @@ class AccessibleRows(QObject):
         self._soon.timeout.connect(self.update_labels)
 
     def update_soon(self, rows: list[Row]) -> None:
-        """Update to these rows: the first at once, later ones once none newer has come for a moment."""
+        """Update to these rows: the first time at once, then debounced."""
         self._wanted = rows
         if rows != self._told:
             self._soon.start(_SPOKEN_MS if self._told else 0)
@@ -66,8 +68,10 @@ class AccessibleRows(QObject):
 
 
 def _as_many(parent: QWidget, labels: list[QLabel], wanted: int) -> list[QLabel]:
-    """That many labels on their parent: existing ones and new ones; surplus ones are deleted, as hidden ones would
-    still be read."""
+    """Return that many labels on their parent; surplus ones are deleted.
+
+    Hidden labels would still be read.
+    """
     for label in labels[wanted:]:
         label.setParent(None)
         label.deleteLater()
@@ -75,7 +79,7 @@ def _as_many(parent: QWidget, labels: list[QLabel], wanted: int) -> list[QLabel]
 
 
 def _mute_label(parent: QWidget) -> QLabel:
-    """A label that shows nothing and takes no click."""
+    """Make a label that shows nothing and takes no click."""
     made = QLabel(parent)
     made.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     return made
@@ -89,15 +93,15 @@ def _describe_label(label: QLabel, text: str, place: QRect) -> None:
 
 
 class Sheet(QWidget):
-    """Template method: a subclass draws in `compose`, top to bottom, and returns the height that it took.
+    """Template method: a subclass draws in `compose`, top to bottom, and returns the height.
 
-    With `under_bar` the bar that scrolls it stands in its right margin, so that nothing moves sideways when it comes.
+    With `under_bar` the scroll bar is within the right margin, so that nothing moves when it appears.
     """
 
     under_bar = False
 
     is_whole = False
-    """Whether it always takes the height of its content, as something around it scrolls."""
+    """True if the height is always that of the content, since something around it scrolls."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -105,27 +109,27 @@ class Sheet(QWidget):
         self.setAccessibleName(name)
         self._height = 10
         self.hovers: list[tuple[QPoint, QPoint, str]] = []
-        """What is told where the pointer rests, between two corners: cut texts in full, and what words mean."""
+        """Tooltips by place: elided texts in full, and explanations of terms."""
         self._read = ""
         self._room = (0, 0)
         self._rows: AccessibleRows | None = None
         self._fitting = QTimer(self, singleShot=True)
         self._fitting.timeout.connect(self._fit)
-        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
+        self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # the drawing stays when the sheet only grows
 
     @abstractmethod
     def compose(self, canvas: Canvas) -> float:
-        """Draw everything; the height it takes, in units."""
+        """Draw everything; return the height in units."""
 
     @property
     def height_units(self) -> float:
-        """How high the place for it is now, in units."""
+        """Available height, in units."""
         area = self.parentWidget()
         return (area if area is not None else self).height() / self.theme.scale
 
     @property
     def read(self) -> str:
-        """What is written on the sheet, line by line."""
+        """Text of the sheet, by line."""
         return self._read
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -153,7 +157,7 @@ class Sheet(QWidget):
             self._read = read
             self.setAccessibleDescription(read[:_MOST_READ])
             if (area := self._area()) is not None:
-                # The keyboard stops at the area, not at the sheet in it.
+                # The keyboard focus is on the scroll area, not on the sheet.
                 area.setAccessibleDescription(read[:_MOST_READ])
         if height != self._height:
             self._height = height
@@ -175,7 +179,7 @@ class Sheet(QWidget):
         self._rows.update_soon(told)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Redraw if the room has changed, and not because the content became longer in the same room."""
+        """Redraw if the available space has changed, not if only the content grew."""
         area = self._area()
         room = (self.width(), (area.viewport() if area is not None else self).height())
         if room != self._room:
@@ -201,12 +205,12 @@ class Sheet(QWidget):
 
     @property
     def taken(self) -> int:
-        """How many pixels of its right margin lie under the bar."""
+        """Pixels of the right margin under the scroll bar."""
         area = self._area() if self.under_bar else None
         return area.width() - self.width() if area is not None else 0
 
     def _area(self) -> QScrollArea | None:
-        """The area that the sheet is scrolled in, if any."""
+        """Return the scroll area of the sheet, if any."""
         parent = self.parentWidget()
         area = parent.parentWidget() if parent is not None else None
         return area if isinstance(area, QScrollArea) else None
@@ -218,7 +222,7 @@ class Sheet(QWidget):
 
 
 def scrolled(sheet: QWidget, name: str) -> QScrollArea:
-    """The sheet in an area that scrolls it up and down, reachable by keyboard."""
+    """Return the sheet in a vertical scroll area, reachable by keyboard."""
     area = QScrollArea()
     area.setWidget(sheet)
     area.setWidgetResizable(True)
@@ -234,31 +238,31 @@ def _escaped(text: str) -> str:
     return text[:2000].replace("&", "&amp;").replace("<", "&lt;").replace("\n", "<br>")
 
 
-# ---- What lies under the parts of a pane: its ground, the bar that marks it, and the hairlines between its parts.
+# ---- Background of a pane: fill, mark at the edge, and hairlines between its parts.
 
 
 _MARK = 3
-"""How wide the bar at the left edge is, in units."""
+"""Width of the mark at the left edge, in units."""
 
 
 class Ruled(QWidget):
-    """Template method: a pane with background and hairlines; a subclass says where they are and what is drawn on it.
+    """Template method: pane with background and hairlines; a subclass places and draws them.
 
-    They stand where the layout has put the parts, so they are asked for with every painting.
+    The layout places the parts, so the positions are queried at every painting.
     """
 
     ground = ""
-    """The colour token that the pane is filled with; "" for none."""
+    """Colour token of the background; "" for none."""
 
     mark = ""
-    """The colour token of a bar at the left edge; "" for none."""
+    """Colour token of the mark at the left edge; "" for none."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
 
     def hairlines(self) -> Iterator[QRect]:
-        """Where lines one pixel thin lie now; none by default."""
+        """Yield the present places of hairlines; none by default."""
         yield from ()
 
     def write(self, canvas: Canvas) -> None:
@@ -275,15 +279,15 @@ class Ruled(QWidget):
         self.write(Canvas(painter, self.theme, self.width()))
 
 
-# ---- Small marks that several pictures share: keys as caps, and how far a memory moved.
+# ---- Shared marks: key caps, and rank changes of memories.
 
 
 _CAP = 20.0
-"""How high a cap is, in units."""
+"""Height of a key cap, in units."""
 
 
 def draw_caps(canvas: Canvas, keys: Sequence[str], right: float, top: float, high: float) -> float:
-    """Draw shortcuts as key caps that end at `right`; the left edge of the first."""
+    """Draw shortcuts as key caps that end at `right`; return the left edge."""
     face = canvas.theme.face(11, 600)
     for key in reversed(keys):
         wide = face.width(key) + 12
@@ -295,7 +299,7 @@ def draw_caps(canvas: Canvas, keys: Sequence[str], right: float, top: float, hig
 
 
 def draw_move(canvas: Canvas, theme: Theme, way: int, x: float, y: float) -> None:
-    """Draw how many places the weights moved a memory: a wedge and a number, nothing for none."""
+    """Draw a rank change: a triangle and a number, nothing for none."""
     if not way:
         return
     up = way > 0

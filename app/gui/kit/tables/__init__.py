@@ -1,1 +1,1 @@
-"""Tables of many things: models that fetch what is seen, filters, columns that remember their widths."""
+"""Tables of many rows: paged models, filters, columns with persistent widths."""

@@ -1,4 +1,4 @@
-"""Item delegates: cells with texts, numbers and placeholders, and the lines of a list."""
+"""Item delegates: cells with texts, numbers and placeholders, and list lines."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _SELECTED = QStyle.StateFlag.State_Selected.value
 _FOCUSED = QStyle.StateFlag.State_HasFocus.value
 
 _PAD, _EDGE = 8, 16
-"""What is left free beside a text, and before the first column."""
+"""Padding of a text, and space before the first column."""
 
 _LONGEST = 300
-"""More of a text is never seen in a cell."""
+"""Maximum number of characters drawn in a cell."""
 
 
 @lru_cache(maxsize=4_000)
@@ -35,7 +35,7 @@ def _elided(face: Face, text: str, width: int) -> str:
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Draws every cell itself, which is several times as fast as a style does, and edits in a line."""
+    """Draws every cell itself, several times faster than a style, and edits in a line."""
 
     def __init__(self, theme: Theme, model: PagedModel[Any], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class CellDelegate(QStyledItemDelegate):
         return QSize(self.theme.px(80), self.theme.px(28))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        # This runs for every cell that is seen, within a frame: no saving, no scaling, no look-up that can be spared.
+        # Runs for every visible cell within a frame: no saving, scaling, or avoidable look-up.
         model, place = self._model, index.column()
         column, row = model.columns[place], model.row_at(index.row())
         theme, area, state = self.theme, option.rect, option.state.value
@@ -80,7 +80,7 @@ class CellDelegate(QStyledItemDelegate):
             painter.drawRect(QRectF(area).adjusted(1.5, 1.5, -1.5, -1.5))
 
     def _paint_mark(self, painter: QPainter, color: str, x: int, middle: float) -> int:
-        """A small square in the colour of a route; how much further the text begins."""
+        """Draw a small square in a route's colour; return the offset of the text."""
         size = self.theme.px(9)
         painter.fillRect(x, round(middle - size / 2), size, size, self.theme.color(ROUTE_TOKENS[color]))
         return size + self.theme.px(6)
@@ -94,7 +94,7 @@ class CellDelegate(QStyledItemDelegate):
         painter.drawStaticText(QPointF(x, room.top() + (room.height() - face.high) / 2), face.ready(shown))
 
     def _paint_place(self, painter: QPainter, room: QRectF, number: int) -> None:
-        """A row that has not come yet."""
+        """Draw the placeholder of a row that is not loaded."""
         high = self.theme.px(8)
         share = (0.75, 0.5, 0.62)[number % 3]
         bar = QRectF(room.left(), room.center().y() - high / 2, max(6.0, room.width() * share), high)
@@ -115,12 +115,12 @@ class CellDelegate(QStyledItemDelegate):
         return styled(line, role="cell")
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        # Rows come again while somebody types; what was typed stays.
+        # Rows may be reloaded during typing; the typed text stays.
         if not (isinstance(editor, QLineEdit) and editor.isModified()):
             super().setEditorData(editor, index)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # Escape ends the editing only; the window would lead back to the query.
+        # Escape only ends the editing; the window would return to the query.
         if (
             event.type() is QEvent.Type.ShortcutOverride
             and isinstance(event, QKeyEvent)
@@ -132,11 +132,11 @@ class CellDelegate(QStyledItemDelegate):
 
 
 ASIDE = Qt.ItemDataRole.UserRole
-"""Under this a line of a LineList tells its quieter word."""
+"""Role of the muted text of a LineList's line."""
 
 
 class LineDelegate(QStyledItemDelegate):
-    """Paints a line of a LineList: its text, and at the right a quieter word."""
+    """Paints a line of a LineList: its text, and a muted one at the right."""
 
     def __init__(self, theme: Theme, edge: float, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The filter of a table: a search line, facets as chips with a popup of values, and the count of what is left."""
+"""Filter of a table: search line, facets as chips with a popup, and a count."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 DEBOUNCE_MS = 90
-"""The debounce of the search line."""
+"""Debounce of the search line, in ms."""
 
 _LONGEST = 500
 
 
 class FilterBar(QWidget):
-    """Emits `changed` with another filter: at once for a chip, debounced for typing."""
+    """Emits `changed` for another filter: at once for a chip, debounced for typing."""
 
     changed = Signal()
     left = Signal()  # Down or Enter in the line: go to the table
@@ -56,7 +56,7 @@ class FilterBar(QWidget):
         self.theme = theme
         self.chips: dict[str, FacetChip] = {}
         self._waiting: dict[str, Any] = {}
-        """Values that were set for facets that have not been shown yet."""
+        """Values that were set for facets not shown yet."""
         self.search = QLineEdit()
         self.search.setMaxLength(_LONGEST)
         self.search.setClearButtonEnabled(True)
@@ -91,7 +91,7 @@ class FilterBar(QWidget):
 
     @property
     def chosen(self) -> Mapping[str, Any]:
-        """The values that are chosen, by facet."""
+        """Chosen values, by facet."""
         return self._waiting | {key: chip.value for key, chip in self.chips.items() if chip.value is not ANY}
 
     @property
@@ -99,7 +99,7 @@ class FilterBar(QWidget):
         return bool(self.text.strip() or self.chosen)
 
     def show_facets(self, facets: Sequence[Facet]) -> None:
-        """Offer these; one with a single value, as where all are in one namespace, is left out until it has more."""
+        """Offer these facets; one with a single value is left out until it has more."""
         for place, facet in enumerate(facets):
             chip = self.chips.get(facet.key)
             if chip is None:
@@ -111,13 +111,13 @@ class FilterBar(QWidget):
             chip.setVisible(len(facet.choices) > 1 or chip.value is not ANY)
 
     def show_count(self, shown: int, whole: int) -> None:
-        """Say how many of how many are shown."""
+        """Show the number of shown rows, of all."""
         text = count_of_total(shown, whole)
         self.count.setText(text)
         self.count.setAccessibleName(f"{text} shown")
 
     def clear_all(self) -> None:
-        """Sift nothing out any more."""
+        """Remove every filter."""
         self._timer.stop()
         self.search.blockSignals(True)
         self.search.clear()
@@ -130,7 +130,7 @@ class FilterBar(QWidget):
         self._emit_changed()
 
     def set_filter(self, text: str = "", **values: Any) -> None:
-        """Look for this and nothing else; a value of a facet that is not shown yet counts at once, too."""
+        """Replace the filter; values of facets not shown yet apply at once, too."""
         self.search.setText(text)
         self._waiting = {key: value for key, value in values.items() if key not in self.chips}
         for key, chip in self.chips.items():
@@ -140,7 +140,7 @@ class FilterBar(QWidget):
         self._on_pause()
 
     def type_on(self, letters: str) -> None:
-        """Go on typing in the line."""
+        """Continue typing in the line."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.insert(letters)
 
@@ -171,14 +171,14 @@ class FilterBar(QWidget):
         self.clear.setVisible(self.is_filtering)
 
 
-# ---- A facet: a button with its value, and the popup of values.
+# ---- Facet: a button with its value, and the popup of values.
 
 
 _ROW, _MOST_ROWS = 26, 12
 
 
 class _ValueDelegate(QStyledItemDelegate):
-    """Paints a value of a facet and, at the right, how many rows have it."""
+    """Paints a value of a facet and, at the right, its number of rows."""
 
     def __init__(self, popup: ChoicePopup) -> None:
         super().__init__(popup)
@@ -202,7 +202,7 @@ class _ValueDelegate(QStyledItemDelegate):
 
 
 class ChoicePopup(QFrame):
-    """The values of a facet, with a search line where they are many."""
+    """Values of a facet, with a search line if there are many."""
 
     chosen = Signal(Choice)
 
@@ -269,7 +269,7 @@ class ChoicePopup(QFrame):
 
 
 class FacetChip(QPushButton):
-    """A facet as a button, “Label” or “Label: billing”; pressing it opens the values."""
+    """Facet as a button, “Label” or “Label: billing”; pressing it opens the values."""
 
     changed = Signal()
 
@@ -283,12 +283,12 @@ class FacetChip(QPushButton):
         self._describe()
 
     def show_facet(self, facet: Facet) -> None:
-        """Offer the values that there are now."""
+        """Offer the current values."""
         self.facet = facet
         self._describe()
 
     def set_value(self, value: Any) -> None:
-        """Choose a value as a person would, ANY for none."""
+        """Choose a value as the user would, ANY for none."""
         if value != self.value:
             self.value = value
             self._describe()

@@ -20,12 +20,12 @@ from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
 _PAGE = 1280 - 48
-"""How wide a page is at first, in units: a splitter shares its room in proportion."""
+"""Initial width of a page, in units: a splitter shares its space in proportion."""
 
 
 @dataclass(frozen=True, slots=True)
 class DetailLayout:
-    """A detail pane and its sizes, in units: its width beside the table, and both first and least heights below it."""
+    """Detail pane and its sizes in units: width, and initial and minimum heights if stacked."""
 
     side: QWidget
     width: float = 344
@@ -34,15 +34,14 @@ class DetailLayout:
 
 
 class ListDetail(QWidget):
-    """Master and detail: shows results, keeps the selection over every search, and moves the focus between search and
-    table. What is searched, and how rows are loaded, is the owner's.
+    """Master and detail: shows results, keeps the selection over searches, moves the focus.
 
-    Above the search stand `above`, below it `strips`. `no_fit` is said where all is sifted out; `places` may stand in
-    the place of the table, too.
+    The owner searches and loads rows. `above` is placed above the search, `strips` below it. `no_fit` is shown if
+    everything is filtered out; `places` may replace the table, too.
     """
 
-    search_requested = Signal(bool)  # look again; whether from the top of the table, as for another search
-    focus_lost = Signal()  # what had the keyboard is not seen any more
+    search_requested = Signal(bool)  # search again; True to start from the top, as for another search
+    focus_lost = Signal()  # the focused widget was hidden
 
     def __init__(
         self,
@@ -81,10 +80,10 @@ class ListDetail(QWidget):
         find = QShortcut(QKeySequence("Ctrl+F"), self, self.focus_search)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
-    # ---- the room
+    # ---- layout
 
     def lay(self, *, narrow: bool, flipped: bool, within: int = 0) -> None:
-        """Lay list and detail side by side, or one below the other where the page is `narrow`; see Page.lay_panes."""
+        """Lay list and detail side by side, or stacked if `narrow`; see Page.lay_panes."""
         if self.split is None or self._beside is None:
             return
         px, beside = self.theme.px, self._beside
@@ -95,26 +94,26 @@ class ListDetail(QWidget):
             orient_split(self.split, (px(first), px(second)), narrow=narrow)
 
     def persist_in(self, folder: Path) -> None:
-        """Remember columns, widths and order in this folder, the profile's."""
+        """Persist columns, widths and order in the profile's folder."""
         self.table.persist_in(folder / table_columns.FILE)
 
     def focus_search(self) -> None:
-        """Go to the line to search, to type over what is there."""
+        """Focus the search line and select its text."""
         self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.search.selectAll()
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops in the list: the table if there is one, and the search."""
+        """Return the focus stops of the list: the table, if shown, and the search."""
         table: list[QWidget] = [self.table] if self.stack.currentWidget() is self.table else []
         return [*table, *([] if self.bar.isHidden() else [self.bar.search])]
 
     def _open_view_menu(self) -> None:
         self.table.view_menu().popup(self.view.mapToGlobal(self.view.rect().bottomLeft()))
 
-    # ---- what was found
+    # ---- results
 
     def search_view(self, *, anew: bool = False) -> View:
-        """The selected, current and top rows, to go with a search; with `anew` from the top."""
+        """Return the selected, current and top rows for a search; with `anew` from the top."""
         table = self.table
         selected, current = table.selected_keys, table.current_key
         if self._sought is not None:
@@ -123,7 +122,7 @@ class ListDetail(QWidget):
         return self._asked
 
     def with_selection(self, found: SearchResult) -> SearchResult | None:
-        """The result with the selection made since it was requested; None if the search is repeated instead."""
+        """Return the result with the present selection; None if the search is repeated instead."""
         selected, current = self.table.selected_keys, self.table.current_key
         if self._sought is not None or (selected, current) == (self._asked.selected, self._asked.current):
             return found
@@ -133,7 +132,7 @@ class ListDetail(QWidget):
         return following(found, selected, current)
 
     def show_found(self, found: SearchResult, *, picks: bool = True) -> None:
-        """Show a followed result and its count, and go to the wanted row; with `picks` one row is always selected."""
+        """Show a result and its count, and go to the wanted row; `picks` always selects a row."""
         jump, self._sought = self._sought, None
         self.bar.show_count(len(found.keys), found.whole)
         self.table.show_found(found)
@@ -143,14 +142,14 @@ class ListDetail(QWidget):
             self.table.pick(0)
 
     def show_place(self, empty: QWidget | None = None) -> None:
-        """Show the table, or the empty state that says why there is none."""
+        """Show the table, or the empty state that explains its absence."""
         focus = QApplication.focusWidget()
         self.stack.setCurrentWidget(empty or self.table)
         if self.isVisible() and focus is not None and self.isAncestorOf(focus) and not focus.isVisible():
             self.focus_lost.emit()
 
     def go_to(self, key: int) -> None:
-        """Pick what has this key, whatever is sifted out."""
+        """Select the row of this key, ignoring filters."""
         if key in self.table.paged.keys:
             self.table.pick(list(self.table.paged.keys).index(key))
             return

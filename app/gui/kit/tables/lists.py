@@ -1,4 +1,4 @@
-"""Lists for any number of rows: plain lines with a quieter word at the right, and findings that a delegate paints."""
+"""Lists of any length: lines with muted text at the right, and painted findings."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ RowT = TypeVar("RowT")
 
 
 class LineListModel(QAbstractListModel):
-    """Lines as pairs of texts: the one at the left and a quieter one at the right."""
+    """Lines as pairs of texts: left, and muted at the right."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.lines: Sequence[tuple[str, str]] = ()
 
     def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Show these instead."""
+        """Replace the lines."""
         if lines != self.lines:
             self.beginResetModel()
             self.lines = lines
@@ -59,7 +59,7 @@ class LineListModel(QAbstractListModel):
 
 
 class LineList(QListView):
-    """A list of lines; Enter or a double click opens one, `picked` has another selection."""
+    """List of lines; Enter or a double click emits `opened`, another selection `picked`."""
 
     opened = Signal(int)
     picked = Signal()
@@ -83,13 +83,13 @@ class LineList(QListView):
         styled(self, role="lines")
 
     def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Show these instead; the first is current where there was none."""
+        """Replace the lines; the first becomes current if none was."""
         self.model_.show_lines(lines)
         self.updateGeometry()
 
     @property
     def places(self) -> list[int]:
-        """Where the picked lines are, in order."""
+        """Indices of the selected lines, in order."""
         return sorted(
             place
             for part in self.selectionModel().selection().toList()
@@ -103,18 +103,18 @@ class LineList(QListView):
             super().keyPressEvent(event)
 
     def pick(self, place: int) -> bool:
-        """Make the line at this place the current one; whether there is one."""
+        """Make the line at this index current; return True if it exists."""
         is_there = 0 <= place < self.model_.rowCount()
         if is_there:
             self.setCurrentIndex(self.model_.index(place, 0))
         return is_there
 
     def keyboardSearch(self, search: str) -> None:
-        """Not through all lines: they may be many."""
+        """Disable the search: there may be many lines."""
 
 
 class DigitList(LineList):
-    """A list of which a digit picks a line; `written` has letters, which belong into the field beside it."""
+    """List in which a digit selects a line; `written` has letters for the field beside it."""
 
     written = Signal(str)
 
@@ -129,13 +129,15 @@ class DigitList(LineList):
             super().keyPressEvent(event)
 
 
-# ---- Findings: whatever was found, each row painted by its kind
+# ---- Findings: each row painted by its kind
 
 
 @dataclass(frozen=True, slots=True)
 class Findings(Generic[FindingT, RowT]):
-    """How one kind of finding is shown: finding to row, its title, its text for screen readers, what draws it from its
-    upper left corner, and its height in units."""
+    """Display of a kind of finding: row, title, text for screen readers, painter and height.
+
+    The painter starts at the upper left corner; the height is in units.
+    """
 
     row_of: Callable[[FindingT], RowT]
     title_of: Callable[[RowT], str]
@@ -145,7 +147,7 @@ class Findings(Generic[FindingT, RowT]):
 
 
 class FindingsModel(QAbstractListModel, Generic[FindingT, RowT]):
-    """The findings; the text of a row is made when the view first asks for it."""
+    """Findings; the text of a row is made on demand."""
 
     def __init__(self, kind: Findings[FindingT, RowT], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -153,7 +155,7 @@ class FindingsModel(QAbstractListModel, Generic[FindingT, RowT]):
         self.found: Sequence[FindingT] = ()
 
     def show_findings(self, found: Sequence[FindingT]) -> None:
-        """Show these instead."""
+        """Replace the findings."""
         self.beginResetModel()
         self.found = found
         self.endResetModel()
@@ -173,7 +175,7 @@ class FindingsModel(QAbstractListModel, Generic[FindingT, RowT]):
 
 
 class FindingDelegate(QStyledItemDelegate):
-    """Paints a row: its background, what `Findings.write` draws, and the mark of the selected one."""
+    """Paints a row: background, `Findings.write`, and the mark of the selected one."""
 
     def __init__(self, theme: Theme, kind: Findings[Any, Any], parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""A table model over keys that loads only the rows in view; others are shown as placeholders."""
+"""Table model over keys that loads only the rows in view; others are placeholders."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRol
 _READ, _TIP, _EDIT = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.EditRole
 
 MARGIN = 40
-"""So many rows above and below those that are seen are fetched with them."""
+"""Number of rows loaded above and below the visible ones."""
 
 KEPT_ROWS = 4_000
-"""Rows beyond these are forgotten when others come."""
+"""Limit of loaded rows; beyond it they are dropped when others arrive."""
 
 _LONGEST_TIP = 600
 
@@ -32,13 +32,13 @@ _EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
 
 
 class PagedModel(QAbstractTableModel, Generic[Row]):
-    """Keys in order, and the rows that are loaded. One page is requested at a time, always the latest.
+    """Keys in order, and the loaded rows. One page is requested at a time, always the latest.
 
-    Rows that a refresh has made old are shown until the new ones are there, so that nothing flickers.
+    Outdated rows are shown until new ones arrive, so that nothing flickers.
     """
 
     rows_requested = Signal(Sequence)  # list of keys whose rows are missing
-    edited = Signal(int, str, str)  # key of a row, column's key, what was typed
+    edited = Signal(int, str, str)  # key of a row, key of a column, typed text
 
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -50,12 +50,12 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._seen = (0, 0)
         self._is_asking = False
         self.typed: tuple[int, str, str] | None = None
-        """Key, column and text of the last edit, until its outcome is known."""
+        """Key, column and text of the last edit, until its result is known."""
 
-    # ---- what there is
+    # ---- content
 
     def show_keys(self, keys: Sequence[int], rows: Mapping[int, Row]) -> None:
-        """Show these instead, in this order; what is known of them is old but for `rows`."""
+        """Replace the keys, in this order; all loaded rows but `rows` become outdated."""
         self.beginResetModel()
         self.keys = keys
         if len(self._rows) > KEPT_ROWS:
@@ -66,12 +66,12 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self.endResetModel()
 
     def show_order(self, order: str, descending: bool) -> None:
-        """Say in the heads which column it is sorted by."""
+        """Show the sorted column in the header."""
         self.order, self.descending = order, descending
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def take_rows(self, rows: Mapping[int, Row], asked: Sequence[int]) -> None:
-        """Take the requested rows; keys without a row stay placeholders."""
+        """Store the requested rows; keys without a row stay placeholders."""
         self._is_asking = False
         if len(self._rows) > KEPT_ROWS:
             first, last = self._seen
@@ -88,20 +88,20 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self.show_range(first, last)
 
     def put_row(self, key: int, row: Row, place: int) -> None:
-        """Show what has become of one row at once."""
+        """Show a changed row at once."""
         self._rows[key] = row
         self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
 
     def row_at(self, place: int) -> Row | None:
-        """The row at a place, if it has come."""
+        """Return the row at an index, if it is loaded."""
         return self._rows.get(self.keys[place]) if 0 <= place < len(self.keys) else None
 
     def row_of(self, key: int) -> Row | None:
-        """The row of a key, if it has come."""
+        """Return the row of a key, if it is loaded."""
         return self._rows.get(key)
 
     def show_range(self, first: int, last: int) -> None:
-        """The rows from `first` to before `last` are seen: fetch those that are missing, and some around them."""
+        """Request missing rows from `first` to before `last`, and some around them."""
         count = len(self.keys)
         self._seen = first, last = max(0, min(first, count)), max(0, min(last, count))
         if self._is_asking or all(key in self._fresh for key in self.keys[first:last]):
@@ -112,7 +112,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
             self._is_asking = True
             self.rows_requested.emit(missing)
 
-    # ---- what Qt asks
+    # ---- QAbstractTableModel interface
 
     def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.keys)
@@ -144,7 +144,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         return _EDITABLE if can_edit else _PLAIN
 
     def setData(self, index: Index, value: Any, role: int = _EDIT) -> bool:
-        """Ask for an edit; the row changes when it is stored."""
+        """Request an edit; the row changes when it is stored."""
         row = self.row_at(index.row()) if index.isValid() and role == _EDIT else None
         if row is None or not isinstance(value, str):
             return False
@@ -173,13 +173,13 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a search came to, worked out on the engine's side so that the window only has to show it
+# Result of a search, prepared on the engine's side
 
 FEW = 20
-"""Up to so many keys are found on the window's thread, which is quicker than another search."""
+"""Maximum number of keys found on the window's thread, faster than another search."""
 
 
 def following(found: SearchResult, selected: Sequence[int], current: int | None) -> SearchResult:
-    """A search result with the selection made since it was requested; few keys, found one by one."""
+    """Apply the present selection to a search result; few keys, found one by one."""
     here = sorted(place for key in selected if (place := place_of(found.keys, key)) is not None)
     return replace(found, selected=[(place, place) for place in here], current=place_of(found.keys, current))

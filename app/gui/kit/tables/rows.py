@@ -1,4 +1,4 @@
-"""RowsModel, a table model of rows in memory that are replaced in place, and the views' common settings."""
+"""RowsModel, a table model of rows in memory, and common settings of views."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
-"""The row behind an index, for the delegate that paints it."""
+"""Role of the row behind an index, for its delegate."""
 
 _LONGEST_TIP = 600
 
 
 class RowsModel(QAbstractTableModel, Generic[Row]):
-    """Template method: a subclass says what a cell shows, reads aloud and explains. Rows change without a reset, so
-    that focus, selection and scrolling stay."""
+    """Template method: a subclass defines text, spoken text and tooltip of cells.
+
+    Rows change without a reset, so that focus, selection and scrolling stay.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -31,19 +33,21 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
     @abstractmethod
     def text(self, row: Row, column: int) -> str:
-        """What a cell shows."""
+        """Return the displayed text of a cell."""
 
     @abstractmethod
     def spoken(self, row: Row, column: int) -> str:
-        """The text of a cell for screen readers."""
+        """Return the text of a cell for screen readers."""
 
     def tip(self, row: Row, column: int) -> str:
-        """What a cell explains under the mouse; "" for nothing."""
+        """Return the tooltip of a cell; "" for none."""
         return ""
 
     def replace_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
-        """Put these in the place of the rows; those that were there before are returned, from the first as many as
-        both have, for their owner to announce which of them differ."""
+        """Replace the rows; return the former ones at indices that still exist.
+
+        The owner announces which of them differ.
+        """
         old, kept = self.rows, min(len(rows), len(self.rows))
         if len(rows) > kept:
             self.beginInsertRows(NOWHERE, kept, len(rows) - 1)
@@ -92,7 +96,7 @@ def pick_whole_rows(view: QTableView) -> None:
 
 
 def show_painted_rows(view: QTableView) -> None:
-    """For rows that a delegate paints as a whole: no headers; the owner sets heights and widths."""
+    """Set up for rows painted by a delegate: no headers; the owner sets heights and widths."""
     pick_whole_rows(view)
     view.horizontalHeader().hide()
     view.horizontalHeader().setMinimumSectionSize(1)

@@ -1,4 +1,4 @@
-"""LibraryTable, a sortable table of many rows that keeps its selection; and Grid, a small one of rows in memory."""
+"""LibraryTable, a sortable table of many rows; and Grid, a small one of rows in memory."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _EDITABLE = Qt.ItemFlag.ItemIsEditable
 
 
 class LibraryTable(ColumnTable):
-    """Emits what is selected, sorted and opened; the page shows the result."""
+    """Emits selection, sorting and opening; the page shows the result."""
 
     picked = Signal()  # another selection or current row
     delete_requested = Signal()
     entered = Signal()  # Enter: go to the details
     edit_requested = Signal(str)  # F2 on a cell that is not edited in place: the key of its column
-    typed = Signal(str)  # a letter, which belongs into the search
-    menu_requested = Signal(QMenu, QPoint)  # QMenu to add to, where it will open
+    typed = Signal(str)  # a letter for the search
+    menu_requested = Signal(QMenu, QPoint)  # menu to extend, and its place
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
         super().__init__(theme, name, columns, key)
@@ -45,7 +45,7 @@ class LibraryTable(ColumnTable):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._on_menu)
 
-    # ---- what is selected
+    # ---- selection
 
     @property
     def selected_count(self) -> int:
@@ -53,7 +53,7 @@ class LibraryTable(ColumnTable):
 
     @property
     def selected_keys(self) -> list[int]:
-        """The keys of the selected rows, in the order of the table."""
+        """Keys of the selected rows, in table order."""
         parts = sorted((part.top(), part.bottom()) for part in self.selectionModel().selection().toList())
         return [key for top, bottom in parts for key in self.paged.keys[top : bottom + 1]]
 
@@ -64,14 +64,14 @@ class LibraryTable(ColumnTable):
 
     @property
     def top_key(self) -> int | None:
-        """The key at the top of the view, if it is scrolled."""
+        """Key at the top of the view, if it is scrolled."""
         place = self.rowAt(0)
         return self.paged.keys[place] if place > 0 else None
 
     def show_found(self, found: SearchResult) -> None:
-        """Show a result; selection and scroll position stay as far as their rows are still there.
+        """Show a result; selection and scroll position stay where rows still exist.
 
-        While a cell is being edited it waits until that is done: new rows would take away what is being typed.
+        Delayed while a cell is edited: new rows would discard the typed text.
         """
         if self.state() is QAbstractItemView.State.EditingState:
             self._held = found
@@ -98,7 +98,7 @@ class LibraryTable(ColumnTable):
         self.picked.emit()
 
     def show_keyboard(self) -> None:
-        """Show the focus where it arrived before the rows; nothing is selected by that."""
+        """Show a focus that arrived before the rows; selects nothing."""
         if self.hasFocus() and not self.currentIndex().isValid() and self.paged.keys:
             selecting = self.selectionModel()
             selecting.blockSignals(True)
@@ -112,13 +112,13 @@ class LibraryTable(ColumnTable):
             self.show_found(self._held)
 
     def pick(self, place: int) -> None:
-        """Select one row alone and bring it into view."""
+        """Select one row and scroll to it."""
         index = self.paged.index(place, max(0, self.currentIndex().column()))
         self.selectionModel().setCurrentIndex(index, _Flag.ClearAndSelect | _Flag.Rows)
         self.scrollTo(index)
 
     def type_again(self) -> None:
-        """Open the cell again with what was typed into it last, which could not be stored."""
+        """Reopen the cell with its last typed text, which could not be stored."""
         typed, self.paged.typed = self.paged.typed, None
         busy = self.state() is QAbstractItemView.State.EditingState or not self.isVisible()
         if typed is None or busy or typed[0] not in self.paged.keys:
@@ -159,7 +159,7 @@ class LibraryTable(ColumnTable):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Looking through rows that have not come would stop the window; the search finds more anyway."""
+        """Pass letters to the search: scanning rows that are not loaded would block the window."""
         if search.strip():
             self.typed.emit(search)
 
@@ -171,7 +171,7 @@ class LibraryTable(ColumnTable):
         self.menu_requested.emit(menu, self.viewport().mapToGlobal(at))
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        # Home and End go to the first and the last row, as in a list; Qt's own go along the row.
+        # Home and End go to the first and last row, as in a list; Qt's go along the row.
         ends = {QAbstractItemView.CursorAction.MoveHome: 0, QAbstractItemView.CursorAction.MoveEnd: -1}
         if action in ends and self.paged.keys:
             place = ends[action] % len(self.paged.keys)
@@ -179,15 +179,17 @@ class LibraryTable(ColumnTable):
         return super().moveCursor(action, modifiers)
 
 
-# ---- A small table of rows that are at hand: tools, arguments, messages; only what is seen is drawn.
+# ---- Small table of rows in memory: tools, arguments, messages.
 
 
 _LEAST, _LOW = 90, 58
 
 
 class Grid(LibraryTable):
-    """A table of rows in memory, whose keys are their places. The last quiet column stretches; empty columns are
-    hidden."""
+    """Table of rows in memory, with indices as keys.
+
+    The last muted column stretches; empty columns are hidden.
+    """
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], *, many: bool = False) -> None:
         super().__init__(theme, name, columns, "")
@@ -197,21 +199,21 @@ class Grid(LibraryTable):
             self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.horizontalHeader().setSectionsClickable(False)
         self.setMinimumHeight(theme.px(_LOW))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the page asks for no more room
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the page asks for no more space
 
     @property
     def current(self) -> Any:
-        """The row that is picked, if any."""
+        """Current row, if any."""
         key = self.current_key
         return self.rows[key] if key is not None and key < len(self.rows) else None
 
     @property
     def chosen(self) -> list[Any]:
-        """The rows that are selected, in their order."""
+        """Selected rows, in order."""
         return [self.rows[key] for key in self.selected_keys]
 
     def show_rows(self, rows: Sequence[Any], place: int | None = None) -> None:
-        """Show these, with the one at a place picked."""
+        """Show these rows, with the one at an index selected."""
         self.rows = rows
         keys = range(len(rows))
         for number, column in enumerate(self.paged.columns):

@@ -1,4 +1,4 @@
-"""The columns of a table: sorting, widths and visibility, persisted over restarts."""
+"""Columns of a table: sorting, widths and visibility, persistent over restarts."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _ROW = 28
 _LEAST = 40
 _LEAST_FIRST = 160
 _FIRST, _SHARED = 320, 0.5
-"""What the first column takes before other texts share in what is left, and their share."""
+"""Width of the first column before other texts share the rest, and their share."""
 
 _KEEP_AFTER_MS = 600
 
 
 class ColumnTable(QTableView):
-    """A view of a paged model; `key` is what its columns are stored under."""
+    """View of a paged model; `key` is the storage key of its columns."""
 
-    sorted_by = Signal(str, bool)  # a column's `order`, if descending
+    sorted_by = Signal(str, bool)  # a column's `order`, True if descending
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
         super().__init__()
@@ -42,9 +42,9 @@ class ColumnTable(QTableView):
         self._fitting = False
         self._stretches = True
         self._asked: set[int] = set()
-        """Columns that a person wants to see, whatever room there is."""
+        """Columns that the user wants to see even if space is short."""
         self._left_out: set[int] = set()
-        """Columns that are shown where there is room."""
+        """Columns that are shown if there is space."""
         self.setModel(self.paged)
         self.setItemDelegate(CellDelegate(theme, self.paged, self))
         self.setAccessibleName(name)
@@ -65,7 +65,7 @@ class ColumnTable(QTableView):
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         head = self.horizontalHeader()
         head.setHighlightSections(False)
-        # A head asks whether its whole column is selected, row by row; of a selection that stays empty it asks nothing.
+        # A header checks row by row if its column is selected; with an empty selection it does not.
         head.setSelectionModel(QItemSelectionModel(self.paged, head))
         head.setSectionsClickable(True)
         head.setMinimumSectionSize(self.theme.px(_LEAST))
@@ -75,7 +75,7 @@ class ColumnTable(QTableView):
         head.customContextMenuRequested.connect(lambda at: self.view_menu().popup(head.mapToGlobal(at)))
 
     def timer(self, after_ms: int, act: Callable[[], object]) -> QTimer:
-        """A timer of the table that acts once after each start."""
+        """Make a single-shot timer of the table."""
         timer = QTimer(self, singleShot=True, interval=after_ms)
         timer.timeout.connect(act)
         return timer
@@ -83,7 +83,7 @@ class ColumnTable(QTableView):
     # ---- sorting and columns
 
     def sort_by(self, order: str, *, descending: bool) -> None:
-        """Show by which column it is sorted, and ask for that."""
+        """Show the sorted column, and request the order."""
         self.order, self.descending = order, descending
         self._show_order()
         self._store_timer.start()
@@ -100,7 +100,7 @@ class ColumnTable(QTableView):
             self._show_order()
 
     def view_menu(self) -> QMenu:
-        """A menu of what it can be sorted by, and of its columns."""
+        """Make a menu of sort orders and columns."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         columns = self.paged.columns
@@ -122,7 +122,7 @@ class ColumnTable(QTableView):
         return menu
 
     def show_column(self, place: int, on: bool) -> None:
-        """Show or hide a column; one that was left out for want of room is shown with no more of it."""
+        """Show or hide a column; one hidden for lack of space is shown anyway."""
         (self._asked.add if on else self._asked.discard)(place)
         self._left_out.discard(place)
         self.setColumnHidden(place, not on)
@@ -149,7 +149,7 @@ class ColumnTable(QTableView):
         self.fit()
 
     def store(self) -> None:
-        """Write down widths, columns and order."""
+        """Store widths, columns and order."""
         if self._file is None:
             return
         scale, columns = self.theme.scale, list(enumerate(self.paged.columns))
@@ -162,7 +162,7 @@ class ColumnTable(QTableView):
         write(self._file, self._key, TableLook(widths, shown, self.order, self.descending))
 
     def show_columns(self, keys: Collection[str]) -> None:
-        """Have these columns and no others, as far as there is room."""
+        """Show these columns and no others, as far as there is space."""
         self._fitting = True
         self._left_out = set()
         for place, column in enumerate(self.paged.columns):
@@ -171,7 +171,10 @@ class ColumnTable(QTableView):
         self.fit()
 
     def fit(self) -> None:
-        """Give the first column the rest of the width, and some of it to other texts, until the user sets a width."""
+        """Give the first column the rest of the width, shared with other texts.
+
+        No effect once the user has set a width.
+        """
         self._leave_out()
         if not self._stretches:
             return
@@ -189,7 +192,7 @@ class ColumnTable(QTableView):
         self._fitting = False
 
     def _leave_out(self) -> None:
-        """Leave out the columns that yield first, as far as there is no room; with widths of one's own, none."""
+        """Hide columns in order of `yields` if space is short, unless the user set widths."""
         px, columns = self.theme.px, self.paged.columns
         wanted = [n for n in range(1, len(columns)) if not self.isColumnHidden(n) or n in self._left_out]
         missing = px(_LEAST_FIRST) + sum(px(columns[n].width) for n in wanted) - self.viewport().width()
@@ -223,7 +226,7 @@ def _check(menu: QMenu, text: str, on: bool) -> QAction:
     return act
 
 
-# ---- How a person set up a table, and the file in the profile that remembers it over restarts.
+# ---- Table layout, and the profile's file that stores it.
 
 
 log = logging.getLogger(__name__)
@@ -235,7 +238,7 @@ _WIDEST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """The stored state of a table: column widths in units by key, visible and hidden columns, sorting."""
+    """Stored state of a table: column widths in units, visible and hidden columns, sorting."""
 
     widths: Mapping[str, float] = field(default_factory=dict)
     shown: Mapping[str, bool] = field(default_factory=dict)
@@ -244,7 +247,7 @@ class TableLook:
 
 
 def read(file: Path, table: str) -> TableLook:
-    """The stored state of a table; the default where there is none, or the file is damaged."""
+    """Read the stored state of a table; the default without one or with a damaged file."""
     try:
         kept = _read(file)["tables"][table]
         widths = {str(key): float(width) for key, width in kept["widths"].items() if 0 < float(width) <= _WIDEST}
@@ -255,7 +258,7 @@ def read(file: Path, table: str) -> TableLook:
 
 
 def write(file: Path, table: str, look: TableLook) -> None:
-    """Store the state of one table beside the others; a read-only profile keeps what it has."""
+    """Store the state of one table beside the others; no effect in a read-only profile."""
     from app.files import write_private
 
     try:

@@ -1,1 +1,1 @@
-"""The theme in force: tokens, fonts, sizes, icons, and the one style sheet."""
+"""Theme: tokens, fonts, sizes, icons, and the style sheet."""

@@ -1,4 +1,4 @@
-"""The fonts that ship with the program, and cached text measurements."""
+"""Shipped fonts, and cached text measurements."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ FONT_WEIGHTS = ("Regular", "Medium", "SemiBold", "Bold")
 
 REMEMBERED_WIDTHS = 512
 REMEMBERED_TEXTS = 128
-"""Several times what one face writes in a frame. A text that is set takes some two kB, and every key brings numbers
-that never come again: with thousands of them a window would grow for hours before it is full."""
+"""Cache sizes, several times the texts of one face in a frame.
+
+A laid-out text takes 2 kB, and every key brings new numbers: larger caches would grow for hours.
+"""
 
 
 @cache
 def families() -> tuple[str, str]:
-    """The font families of the design, from the shipped files; the desktop's own where one is missing.
+    """Return the design's font families from the shipped files, or the desktop's if missing.
 
-    Both come under names of their own, so that fonts of the machine never mix with them; other scripts, and emoji, are
-    the machine's. The lightest file is read first: between two weights Qt takes the one that it was given first.
+    Both have names of their own, so that installed fonts never mix with them; other scripts and emoji use installed
+    fonts. The lightest file is loaded first: between two weights Qt prefers the first one loaded.
     """
     general, fixed = QFontDatabase.SystemFont.GeneralFont, QFontDatabase.SystemFont.FixedFont
     return _shipped("Inter", general), _shipped("JetBrainsMono", fixed)
@@ -35,7 +37,7 @@ def _shipped(name: str, otherwise: QFontDatabase.SystemFont) -> str:
 
 
 class Face(QFont):
-    """A font that caches the widths and layouts of the texts drawn in it."""
+    """Font that caches the widths and layouts of texts."""
 
     def __init__(self, font: QFont) -> None:
         super().__init__(font)
@@ -48,7 +50,7 @@ class Face(QFont):
         self._cropped: dict[tuple[str, float, float], str] = {}
 
     def width(self, text: str) -> float:
-        """How wide a text is on one line."""
+        """Return the width of a text on one line."""
         found = self._widths.get(text)
         if found is None:
             if len(self._widths) > REMEMBERED_WIDTHS:
@@ -57,7 +59,7 @@ class Face(QFont):
         return found
 
     def wrapped(self, text: str, width: float, flags: int) -> float:
-        """How high a text is that is wrapped to a width."""
+        """Return the height of a text wrapped to a width."""
         key = (text, width, flags)
         found = self._heights.get(key)
         if found is None:
@@ -67,7 +69,7 @@ class Face(QFont):
         return found
 
     def cut(self, text: str, width: float) -> str:
-        """A text as much of which fits on one line, with an ellipsis where it was cut."""
+        """Elide a text to one line."""
         key = (text, width)
         found = self._cut.get(key)
         if found is None:
@@ -77,7 +79,7 @@ class Face(QFont):
         return found
 
     def cropped(self, text: str, width: float, flags: int, height: float) -> str:
-        """As much of a text, wrapped to a width, as is no higher than that, with an ellipsis where it was cut."""
+        """Cut a wrapped text to a height, with an ellipsis."""
         key = (text, width, height)
         found = self._cropped.get(key)
         if found is None:
@@ -96,7 +98,7 @@ class Face(QFont):
         return found
 
     def ready(self, text: str) -> QStaticText:
-        """A text set on one line once, so that drawing it again is cheap."""
+        """Return a laid-out single-line text, cheap to draw again."""
         found = self._set.get(text)
         if found is None:
             if len(self._set) > REMEMBERED_TEXTS:

@@ -15,19 +15,19 @@ from app.gui.kit.theme.tokens import ROUTE_TOKENS
 FOLDER = Path(__file__).resolve().parents[4] / "resources" / "icons"
 
 _FINEST = 4.0
-"""Texts twice as large on a screen twice as fine."""
+"""Largest pixel ratio: text twice as large on a screen twice as fine."""
 
 
 @lru_cache(maxsize=256)
 def drawing(name: str, color: str) -> QSvgRenderer:
-    """The SVG of that name in one colour."""
+    """Return the SVG of that name in one colour."""
     text = (FOLDER / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", color)
     return QSvgRenderer(QByteArray(text.encode()))
 
 
 @lru_cache(maxsize=512)
 def pixmap(name: str, color: str, size: int, ratio: float = 1.0) -> QPixmap:
-    """The icon as a pixmap of that many logical pixels."""
+    """Return the icon as a pixmap of that many logical pixels."""
     picture = QPixmap(QSize(round(size * ratio), round(size * ratio)))
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
@@ -38,7 +38,7 @@ def pixmap(name: str, color: str, size: int, ratio: float = 1.0) -> QPixmap:
 
 
 def write_drawing(name: str, color: str, folder: Path) -> Path:
-    """Write the icon in one colour to a file, for style sheets, which take files only; its path."""
+    """Write the icon in one colour to a file, for style sheets; return its path."""
     file = folder / f"{name}-{color.lstrip('#')}.svg"
     if not file.exists():
         text = (FOLDER / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", color)
@@ -47,7 +47,7 @@ def write_drawing(name: str, color: str, folder: Path) -> Path:
 
 
 def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
-    """The drawing as an icon for buttons and actions."""
+    """Return the drawing as an icon for buttons and actions."""
     made = QIcon(pixmap(name, color, 18, _FINEST))
     if disabled is not None:
         made.addPixmap(pixmap(name, disabled, 18, _FINEST), QIcon.Mode.Disabled)
@@ -55,7 +55,7 @@ def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
 
 
 def swatch(theme: Theme, color: str) -> QIcon:
-    """A route's colour as an icon, for before its name."""
+    """Return a route's colour as an icon."""
     drawn = QPixmap(QSize(theme.px(14), theme.px(14)))
     drawn.fill(Qt.GlobalColor.transparent)
     painter = QPainter(drawn)

@@ -1,4 +1,4 @@
-"""The style sheet for what Qt draws itself, and its application to a window: palette, font and sheet by the theme."""
+"""Style sheet of Qt's widgets, and its application to a window with palette and font."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Styled = TypeVar("Styled", bound=QWidget)
 
 
 def style_sheet(theme: Theme, drawings: Path) -> str:
-    """The sheet for the tokens and the scale in force; the drawings that it names are written into that folder."""
+    """Return the sheet for the present tokens and scale; write its drawings into the folder."""
     names = {name: getattr(theme.tokens, name) for name in theme.tokens.__slots__}
     names |= {"sans": theme.sans, "mono": theme.mono}
     for name, drawing, color in (("chevron", "chevron-down", "text_2"), ("tick", "check", "on_accent")):
@@ -33,7 +33,7 @@ def style_sheet(theme: Theme, drawings: Path) -> str:
 
 
 def styled(widget: Styled, **properties: str) -> Styled:
-    """Set properties that the sheet's rules select by, such as role and shade; a widget on screen is polished anew."""
+    """Set properties for the sheet's rules, such as role and shade; repolish a visible widget."""
     changed = {name: value for name, value in properties.items() if widget.property(name) != value}
     for name, value in changed.items():
         widget.setProperty(name, value)
@@ -44,21 +44,21 @@ def styled(widget: Styled, **properties: str) -> Styled:
 
 
 class ThemeApplier(QObject):
-    """Applies the theme to a window at once, and again whenever the theme or the text size changes."""
+    """Applies the theme to a window at once, and after changes of theme or text size."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)
         self._window, self._theme = window, theme
         place = TemporaryFolder(Path(gettempdir()))
         self._drawings = place.path
-        """Where the drawings lie that the style sheet names."""
+        """Folder of the style sheet's drawings."""
         finalize(window, place.leave)
         theme.resized.connect(partial(rescale, window))
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
 
     def apply_theme(self) -> None:
-        """Set palette, font and style sheet of the theme; each widget of the window is polished once."""
+        """Set palette, font and style sheet; each widget of the window is polished once."""
         app, theme = QApplication.instance(), self._theme
         if isinstance(app, QApplication):
             app.setPalette(theme.palette())

@@ -1,4 +1,4 @@
-"""The theme in force: colours, fonts and sizes, by the user's preferences, and rescaling of widgets that are open."""
+"""Theme by the user's preferences: colours, fonts, sizes, and rescaling of open widgets."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 BASE_PX = 13
-"""The text height that all sizes of the design are given for."""
+"""Text height in pixels that all sizes of the design refer to."""
 
 
 class Mode(StrEnum):
-    """Light or dark; SYSTEM asks the desktop."""
+    """Light or dark; SYSTEM follows the desktop."""
 
     SYSTEM = "system"
     LIGHT = "light"
@@ -39,7 +39,7 @@ class Mode(StrEnum):
 
 
 class Preference(StrEnum):
-    """A preference of the user; SYSTEM asks the desktop, as far as Qt passes it on."""
+    """Preference of the user; SYSTEM follows the desktop, as far as Qt supports it."""
 
     SYSTEM = "system"
     ON = "on"
@@ -48,7 +48,7 @@ class Preference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """The appearance settings. `text_scale` comes on top of the desktop's own text size."""
+    """Appearance settings. `text_scale` multiplies the desktop's text size."""
 
     mode: Mode = Mode.SYSTEM
     high_contrast: Preference = Preference.SYSTEM
@@ -57,7 +57,7 @@ class Appearance:
 
     @classmethod
     def of(cls, settings: Settings) -> Appearance:
-        """The appearance that the settings hold."""
+        """Return the appearance of the settings."""
         return cls(
             Mode(settings.theme),
             Preference(settings.high_contrast),
@@ -67,19 +67,19 @@ class Appearance:
 
 
 class Theme(QObject):
-    """The theme in force: tokens, fonts by role, and sizes that follow the font. `changed` asks all to redraw."""
+    """Theme: tokens, fonts by role, and sizes relative to the font. `changed` requests redraws."""
 
     changed = Signal()
-    resized = Signal(float)  # new scale over old, before `changed`: whoever has fixed a size fixes it anew
+    resized = Signal(float)  # new scale over old, before `changed`: fixed sizes are to be set again
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.appearance = Appearance()
-        self._system = QGuiApplication.styleHints()  # kept, since what it hands out is only good while it is
+        self._system = QGuiApplication.styleHints()  # stored, since its objects are valid only as long as it exists
         self._fonts: dict[tuple[int, int, bool], QFont] = {}
         self._faces: dict[tuple[float, int, bool], Face] = {}
         self.sans, self.mono = families()
-        system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)  # the program's own is set from here
+        system = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)  # before the application's font is set
         self._system_scale = max(1.0, QFontInfo(system).pixelSize() / BASE_PX)
         self.scale = self._system_scale
         self.tokens = self._resolved()
@@ -100,12 +100,12 @@ class Theme(QObject):
 
     @property
     def is_still(self) -> bool:
-        """Whether nothing is to move (reduced motion)."""
+        """True if nothing should move (reduced motion)."""
         preference = self.appearance.reduced_motion
         return self._prefers_reduced_motion() if preference is Preference.SYSTEM else preference is Preference.ON
 
     def set_appearance(self, appearance: Appearance) -> None:
-        """Apply an appearance; emits `resized` first if the scale changes, then `changed` if anything does."""
+        """Apply an appearance; emits `resized` if the scale changes, then `changed` for any change."""
         self.appearance = appearance
         before, self.scale = self.scale, self._system_scale * appearance.text_scale
         resized = before != self.scale
@@ -115,36 +115,36 @@ class Theme(QObject):
         self._apply(anyway=resized)
 
     def duration(self, ms: int) -> int:
-        """How long something moves, in milliseconds: not at all where less motion is wished."""
+        """Return a duration in ms; 0 with reduced motion."""
         return 0 if self.is_still else ms
 
     def px(self, size: float) -> int:
-        """A length of the design in pixels at the current font."""
+        """Return a length of the design in pixels at the current font."""
         return round(size * self.scale)
 
     def outline(self, token: str) -> str | None:
-        """The token of the outline that stands for a soft fill in high contrast; None where there is none."""
+        """Return the outline token that replaces a soft fill in high contrast; None for none."""
         return OUTLINES.get(token) if self.is_high_contrast else None
 
     def color(self, token: str) -> QColor:
         return color(getattr(self.tokens, token))
 
     def font(self, size: float = BASE_PX, weight: int = 400, *, mono: bool = False) -> QFont:
-        """A font of the design; `mono` has figures of one width and no ligatures."""
+        """Return a font of the design; `mono` has fixed-width figures and no ligatures."""
         key = (self.px(size), weight, mono)
         if key not in self._fonts:
             self._fonts[key] = self._make_font(*key)
         return self._fonts[key]
 
     def face(self, size: float = BASE_PX, weight: int = 400, *, mono: bool = False) -> Face:
-        """The font for painting, in units of the design, because the canvas scales as a whole."""
+        """Return the font for painting, in design units, since the canvas scales as a whole."""
         key = (size, weight, mono)
         if key not in self._faces:
             self._faces[key] = Face(self._make_font(round(size), weight, mono))
         return self._faces[key]
 
     def _make_font(self, pixels: int, weight: int, mono: bool) -> QFont:
-        font = QFont([self.mono] if mono else [self.sans, self.mono])  # a few signs are in the second only
+        font = QFont([self.mono] if mono else [self.sans, self.mono])  # some signs are in the second font only
         font.setPixelSize(pixels)
         font.setWeight(QFont.Weight(weight))
         font.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -156,7 +156,7 @@ class Theme(QObject):
         return font
 
     def palette(self) -> QPalette:
-        """The tokens as the palette that Fusion draws with."""
+        """Return the tokens as a palette for Fusion."""
         palette = QPalette()
         role = QPalette.ColorRole
         for where, token in (
@@ -194,7 +194,7 @@ class Theme(QObject):
         ]
 
     def _prefers_reduced_motion(self) -> bool:
-        """The preference of the desktop; Qt passes it on from 6.12 on."""
+        """Return the desktop's preference; supported from Qt 6.12."""
         motion = getattr(Qt, "MotionPreference", None)
         if motion is None:
             return False
@@ -209,22 +209,22 @@ class Theme(QObject):
 
 @cache
 def color(name: str) -> QColor:
-    """A colour by its hexadecimal name."""
+    """Return a colour by its hexadecimal name."""
     return QColor(name)
 
 
-# ---- Another text size while the window is open: every size that was fixed, and every margin, grows with it.
+# ---- Another text size while the window is open: fixed sizes and margins are rescaled.
 
 
 _UNBOUNDED = 16_000
-"""Nobody asks for a size like this; Qt's own upper bound, and the design's "as wide as there is room", lie above."""
+"""Limit below Qt's upper bound and the design's "unlimited" sizes, which are not rescaled."""
 
 
 def rescale(root: QWidget, ratio: float) -> None:
-    """Multiply the fixed sizes, row heights, margins and gaps of a widget and all that it holds.
+    """Multiply the fixed sizes, row heights, margins and gaps of a widget and its children.
 
-    A least size that was not fixed stays: with large text panes scroll, the window does not. Whoever places its parts
-    by hand does so when it is resized, so all get the event that they were.
+    Minimum sizes that were not fixed stay: with large text panes scroll, the window does not. Widgets that place their
+    parts by hand get a resize event.
     """
     widgets = (root, *root.findChildren(QWidget))
     for widget in widgets:
@@ -254,7 +254,7 @@ def _bounds(widget: QWidget, ratio: float) -> None:
 
 
 def _grown(margins: QMargins, ratio: float) -> QMargins:
-    """These margins at another text size; hairlines stay."""
+    """Return these margins at another text size; hairlines stay."""
     sides = (margins.left(), margins.top(), margins.right(), margins.bottom())
     return QMargins(*(round(side * ratio) if side > 1 else side for side in sides))
 

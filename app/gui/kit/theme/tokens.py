@@ -1,4 +1,4 @@
-"""The colours of the design: four tables of tokens, light and dark, each also in high contrast."""
+"""Colours of the design: tables of tokens, light and dark, each also in high contrast."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The colours of one theme by their name in the design."""
+    """Colours of one theme by their design names."""
 
     bg: str
     surface: str
@@ -46,7 +46,7 @@ class Tokens:
     danger_soft: str
 
     def scorer(self, key: str) -> str:
-        """The colour of a scorer; one without a colour of its own is drawn in the text's."""
+        """Return the colour of a scorer; the text's for one without its own."""
         return str(getattr(self, key, self.text_2))
 
 
@@ -60,7 +60,7 @@ ROUTE_TOKENS = {
     "pink": "keyword",
     "olive": "bm25",
 }
-"""What the colour of a route is drawn in; its name always stands beside it."""
+"""Token of each route colour; a route's name is always beside it."""
 
 LIGHT = Tokens(
     bg="#F4F5F7",
@@ -140,9 +140,9 @@ DARK = Tokens(
 
 
 def _in_high_contrast(tokens: Tokens, quiet: str, mark: str) -> Tokens:
-    """Hairlines become as strong as inputs are, quiet texts nearly as strong as loud ones, soft fills go.
+    """Return high-contrast tokens: stronger hairlines and muted texts, no soft fills.
 
-    Where a soft fill was, the canvas draws an outline.
+    The canvas draws outlines instead of soft fills.
     """
     return replace(
         tokens,
@@ -166,4 +166,4 @@ OUTLINES = {
     "warning_soft": "warning",
     "danger_soft": "danger",
 }
-"""In high contrast the soft fills are outlines in these tokens."""
+"""Outline tokens that replace soft fills in high contrast."""
