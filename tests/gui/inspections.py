@@ -297,7 +297,7 @@ class FakeRuns(Runs):
     """Keeps none."""
 
     def __init__(self) -> None:
-        pass
+        self.latest = {}
 
     async def kept(self) -> list[EvaluationRun]:
         return []

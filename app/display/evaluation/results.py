@@ -108,6 +108,10 @@ class EvaluationView:
     diagnostics: Diagnostics | None = None
     cases: tuple[CaseLine, ...] = ()
     """Every case, to be selected from in the diagnostics."""
+    since_run: int = 0
+    """Stored run that the cases are compared with in `significance`; 0 for none, or if no case turned."""
+    number: int = 0
+    """Number of the evaluation of this process; 0 for comparisons."""
 
 
 # ---- views

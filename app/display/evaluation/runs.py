@@ -18,14 +18,21 @@ from app.display.evaluation.comparison import (
     turned_line,
 )
 from app.display.evaluation.diagnostics import diagnostics_of
-from app.display.evaluation.results import CaseLine, EvaluationView, bins_table, case_lines, metrics_table
+from app.display.evaluation.results import (
+    CaseLine,
+    EvaluationView,
+    bins_table,
+    case_lines,
+    evaluation_view,
+    metrics_table,
+)
 from app.domain.case import TASK_WORDS
 from app.domain.language import plural
 from app.domain.review.evaluation_run import EvaluationRun
 from app.evaluation.causes import Cause, CauseKind
 from app.evaluation.comparison import CaseChange, ChangedCase
 from app.evaluation.reports.tier_report import table
-from app.services.evaluation.runs import SinceRun
+from app.services.evaluation.runs import LatestRun, SinceRun
 
 SINCE: Mapping[CaseChange, str] = {
     CaseChange.FIXED: "Newly right",
@@ -211,3 +218,26 @@ def changes_since_view(found: SinceRun) -> EvaluationView:
         diagnostics=diagnostics_of(after),
         cases=case_lines(after),
     )
+
+
+def since_last_sentence(noted: Sequence[LatestRun]) -> str:
+    """Return the change since the stored runs before these; "" without any."""
+    found = [one.since for one in noted if one.since is not None]
+    if not found:
+        return ""
+    fixed, broken, cases = (sum(getattr(one, name) for one in found) for name in ("fixed", "broken", "cases"))
+    if not fixed and not broken:
+        return "Since the last run: no change."
+    net = fixed - broken
+    sign = "+" if net > 0 else numbers.MINUS if net else ""
+    gained = f"{sign}{numbers.percent(abs(net), cases)}"
+    return f"Since the last run: {gained}, {numbers.count(fixed)} fixed, {numbers.count(broken)} broken."
+
+
+def latest_view(latest: LatestRun) -> EvaluationView:
+    """Return the view of the latest evaluation, with the change since the stored run before it."""
+    since = latest.since
+    key = since.run.key if since is not None and (since.fixed or since.broken) else 0
+    view = evaluation_view(latest.evaluation)
+    sentence = since_last_sentence([latest])
+    return replace(view, significance=sentence, since_run=key or 0, number=latest.number)

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal
 from app.display.evaluation.comparison import changes_text, skipped_lines_sentence
 from app.display.evaluation.diagnostics import CaseSelection
 from app.display.evaluation.llm import llm_view
-from app.display.evaluation.results import CaseLine, EvaluationView, comparison_view, evaluation_view, sorted_cases
-from app.display.evaluation.runs import changes_since_view
+from app.display.evaluation.results import CaseLine, EvaluationView, comparison_view, sorted_cases
+from app.display.evaluation.runs import changes_since_view, latest_view
 from app.display.evaluation.sweep import SweepView, parse_changes, parse_values, sweep_view, value_view
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -24,6 +24,7 @@ from app.gui.bridge.jobs import Job, Progress
 
 if TYPE_CHECKING:
     from app.display.system.settings import SettingRow
+    from app.services.evaluation.runs import LatestRun
     from app.services.workbench import Workbench
 
 TODAY, COMPARE, SWEEP = "today", "compare", "sweep"
@@ -45,6 +46,14 @@ class EvaluationRequest:
     """Whether the LLM is asked for each case; what it said before is not asked again."""
 
 
+@dataclass(frozen=True, slots=True)
+class LatestView:
+    """The latest evaluation of a task's cases, and its view."""
+
+    latest: LatestRun
+    view: EvaluationView
+
+
 class EvaluationJobs(QObject):
     """Jobs of the page. A run replaces an earlier one; a cancelled one emits nothing more."""
 
@@ -57,6 +66,7 @@ class EvaluationJobs(QObject):
     evaluated = Signal(EvaluationView)
     swept = Signal(SweepView)
     refused = Signal(str)
+    latest = Signal(LatestView)  # an evaluation that was made elsewhere, as on the page of cases
     valued = Signal(int, EvaluationView)  # the place of a value, what it comes to
     sorted_ = Signal(int, Sequence)  # ticket, list[CaseLine]
     applied = Signal(str)  # the settings that are set now
@@ -71,6 +81,21 @@ class EvaluationJobs(QObject):
 
         self._run.do(lambda bench: bench.catalogue.case_counts(), self.counted.emit, self.not_counted.emit)
         self._run.do(lambda bench: bench.runs.kept(), self.listed.emit)
+
+    def load_latest(self, seen: Mapping[Task, int]) -> None:
+        """Load the latest evaluations of the profile's cases with a higher number than the one seen of their task."""
+
+        async def act(bench: Workbench) -> list[LatestView]:
+            import asyncio
+
+            fresh = [one for one in bench.runs.latest.values() if one.number > seen.get(one.evaluation.task, 0)]
+            return await asyncio.to_thread(lambda: [LatestView(one, latest_view(one)) for one in fresh])
+
+        def tell(found: Sequence[LatestView]) -> None:
+            for one in found:
+                self.latest.emit(one)
+
+        self._run.do(act, tell)
 
     def run(self, request: EvaluationRequest) -> None:
         """Run a request instead of the running one, once embedding and learning are at rest."""
@@ -180,8 +205,8 @@ async def _run_trial(
         return await asyncio.to_thread(_without_gc, len(cases), lambda: llm_view(found))
     if request.mode == TODAY:
         today = await trials.today(cases, request.task, tell, accounts=True)
-        await bench.runs.keep(today, "" if request.file is None else request.file.name)
-        return await asyncio.to_thread(_without_gc, len(cases), lambda: evaluation_view(today))
+        latest = await bench.runs.note(today, "" if request.file is None else request.file.name)
+        return await asyncio.to_thread(_without_gc, len(cases), lambda: latest_view(latest))
     if request.mode == COMPARE and request.run:
         since = await bench.runs.against(request.run, cases, request.task, tell)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: changes_since_view(since))

@@ -18,7 +18,7 @@ from app.domain.case import Task
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.form import EvaluationForm
-from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest
+from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest, LatestView
 from app.gui.evaluation.results import CaseLists, MetricsPart, SweepPart
 from app.gui.evaluation.views import Views
 from app.gui.kit import fault_line
@@ -92,6 +92,10 @@ class _Run:
     evaluation_inputs: EvaluationInputs | None = None
 
 
+def _key_of(mode: str, task: Task) -> tuple[str, Task | None]:
+    return mode, task if mode == TODAY else None
+
+
 _LONGEST = 48
 """The longest text of the settings on their button, in characters; its tooltip has all."""
 
@@ -109,8 +113,10 @@ class EvaluatePage(Page):
         self._counts: Mapping[Task, int] | None = None
         self._is_uncounted = False
         self._running: _Run | None = None
-        self._kept: dict[str, tuple[_Run, EvaluationView | SweepView]] = {}
-        """What each way of looking found last, and by which run."""
+        self._kept: dict[tuple[str, Task | None], tuple[_Run, EvaluationView | SweepView]] = {}
+        """Last result of each mode, of TODAY by task, and the run that made it."""
+        self._seen: dict[Task, int] = {}
+        """Number of the latest evaluation shown of each task."""
         self._make_parts()
         self._arrange()
         self._connect()
@@ -126,6 +132,7 @@ class EvaluatePage(Page):
         self.results = MetricsPart(theme)
         self.verdict = WrappedLabel(role="verdict")
         self.note = WrappedLabel(role="caption")
+        self.turned = button("What changed", link=True, tip="Compare with the last run", press=self._compare_last)
         self.stale = StaleMark(theme)
         self.apply = button("Apply", press=self._apply)
         self.sweep = SweepPart(theme, self.jobs)
@@ -140,7 +147,11 @@ class EvaluatePage(Page):
         words_column = spaced(QVBoxLayout(), px(3))
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
         words_column.addWidget(self.verdict)
-        words_column.addWidget(self.note)
+        note_row = spaced(QHBoxLayout(), px(8))
+        note_row.addWidget(self.note)
+        note_row.addWidget(self.turned)
+        note_row.addStretch(1)
+        words_column.addLayout(note_row)
         words_column.addWidget(self.stale)
         top.addLayout(words_column, 1)
         top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
@@ -168,6 +179,7 @@ class EvaluatePage(Page):
         form.stop_requested.connect(self.stop)
         form.file_requested.connect(self.ask_file)
         form.changed.connect(self._show_state)
+        form.task.changed.connect(lambda _: self._on_task())
         self.stale.rerun_requested.connect(self.run_again)
         self.views.notified.connect(self._on_exported)
         self.views.thresholds_requested.connect(jobs.set_thresholds)
@@ -184,6 +196,7 @@ class EvaluatePage(Page):
         jobs.progressed.connect(self._on_progress)
         jobs.evaluated.connect(self._on_found)
         jobs.swept.connect(self._on_found)
+        jobs.latest.connect(self._on_latest, queued)
         jobs.refused.connect(self._on_refused)
         jobs.applied.connect(self._on_applied, queued)
         jobs.not_applied.connect(self._on_not_applied, queued)
@@ -206,6 +219,7 @@ class EvaluatePage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.jobs.count()
+        self.jobs.load_latest(self._seen)
 
     def lay_panes(self, flipped: bool) -> None:
         if not flipped:
@@ -231,8 +245,16 @@ class EvaluatePage(Page):
 
     def run_again(self) -> None:
         """Evaluate what is shown once more."""
-        if self.modes.current in self._kept:
-            self.run(self._kept[self.modes.current][0].request)
+        if self._key in self._kept:
+            self.run(self._kept[self._key][0].request)
+
+    def _compare_last(self) -> None:
+        """Compare today with the run that the change is told of."""
+        if self.shown is not None and self.shown.since_run:
+            run, _ = self._kept[self._key]
+            key = self.shown.since_run
+            self.open_mode(COMPARE)
+            self.run(EvaluationRequest(run.request.task, run.request.file, COMPARE, run=key))
 
     def stop(self) -> None:
         """Stop what is under way."""
@@ -305,11 +327,35 @@ class EvaluatePage(Page):
     def _on_found(self, shown: EvaluationView | SweepView) -> None:
         self._show_running(None)
         assert self._running is not None, "what was found was asked for"
-        self._kept[self._running.request.mode] = (self._running, shown)
+        request = self._running.request
+        self._kept[_key_of(request.mode, request.task)] = (self._running, shown)
+        if isinstance(shown, EvaluationView) and shown.number:
+            self._seen[request.task] = shown.number
         self._show_kept()
         self.task_finished.emit(shown.verdict)
         if self._running.request.mode == TODAY:
             self.jobs.count()  # this run is kept, too
+
+    def _on_latest(self, found: LatestView) -> None:
+        """Take over an evaluation that was made on another page."""
+        latest, task = found.latest, found.latest.evaluation.task
+        if latest.number <= self._seen.get(task, 0):
+            return
+        self._seen[task] = latest.number
+        inputs = evaluation_inputs(CoreState(latest.status, latest.settings, {}), (task,))
+        self._kept[_key_of(TODAY, task)] = _Run(EvaluationRequest(task, None, TODAY), inputs), found.view
+        if self._key == _key_of(TODAY, task) and not self.form.is_running:
+            self._show_kept()
+
+    def _on_task(self) -> None:
+        """Show the last evaluation of the chosen task."""
+        if self.modes.current == TODAY and not self.form.is_running:
+            self._show_kept()
+
+    @property
+    def _key(self) -> tuple[str, Task | None]:
+        """The place of what is shown in `_kept`."""
+        return _key_of(self.modes.current, self.form.chosen_task)
 
     def _on_exported(self, sentence: str, is_bad: bool) -> None:
         self.notified.emit(sentence, False, is_bad)
@@ -325,7 +371,7 @@ class EvaluatePage(Page):
 
     def _show_kept(self) -> None:
         """Show the last result of the open mode."""
-        _, found = self._kept.get(self.modes.current, (None, None))
+        _, found = self._kept.get(self._key, (None, None))
         self.shown = None
         self.sweep.show_sweep(found if isinstance(found, SweepView) else None)
         if isinstance(found, EvaluationView):
@@ -350,12 +396,13 @@ class EvaluatePage(Page):
         shown, swept = self.shown, self.sweep.shown
         if shown is None:
             return
-        run, _ = self._kept.get(self.modes.current, (None, None))
+        run, _ = self._kept.get(self._key, (None, None))
         changed = "" if run is None else changed_since(run.evaluation_inputs, self.core_state)
         notes = [shown.significance if swept is None else swept.significance]
         if swept is not None and self.sweep.is_aside:
             notes.append(f"{changes_text(shown.changes) or 'Today'}: {shown.verdict} {shown.significance}".strip())
         self.note.show_text("\n".join(note for note in notes if note))
+        self.turned.setVisible(bool(shown.since_run))
         self.stale.show_change("" if self.form.is_running else changed)
         self.apply.setEnabled(not changed)
 

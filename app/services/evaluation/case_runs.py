@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -21,6 +21,7 @@ from app.scoring.index.trigger_index import Layout
 from app.services.core import Core
 from app.services.evaluation.evaluate import Embed, evaluate
 from app.services.evaluation.routing import evaluate_routes
+from app.services.evaluation.runs import LatestRun
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
@@ -57,16 +58,25 @@ class CaseRun:
     total: int
     outcomes: tuple[Outcome, ...] = ()
     skipped: int = 0
+    noted: tuple[LatestRun, ...] = ()
+    """Evaluations made of the whole run: one for each task with all its cases in it. In the last step only."""
 
 
 def _fetched(library: Library, keys: Sequence[int]) -> list[Dated[Case]]:
     return library.cases_by_key(keys)
 
 
-async def run_cases(bench: Core, routing: Routing, keys: Sequence[int]) -> AsyncGenerator[CaseRun, None]:
+NoteCases = Callable[[Sequence[Answered]], Awaitable[Sequence[LatestRun]]]
+"""Notes the answers of a whole run, as `Runs.note_cases`."""
+
+
+async def run_cases(
+    bench: Core, routing: Routing, keys: Sequence[int], note: NoteCases | None = None
+) -> AsyncGenerator[CaseRun, None]:
     """Answer the cases of these keys, block by block; nothing is stored and no LLM asked. StoreError, EncoderError."""
-    ranks = _Ranks(bench, routing)
-    run = CaseRun(0, len(keys))
+    ranks = _Ranks(bench, routing, accounts=note is not None)
+    run, answered = CaseRun(0, len(keys)), list[Answered]()
+    layout, settings = bench.engine.index.layout(), bench.engine.settings
     yield run
     for start in range(0, len(keys), FETCHED):
         wanted = keys[start : start + FETCHED]
@@ -76,11 +86,16 @@ async def run_cases(bench: Core, routing: Routing, keys: Sequence[int]) -> Async
         skipped = run.skipped + len(found) - len(answerable)
         run = replace(run, done=run.done + len(wanted) - len(answerable), skipped=skipped, outcomes=())
         for block in _blocks(answerable):
-            run = replace(run, done=run.done + len(block), outcomes=await ranks.outcomes(block))
+            judged = await ranks.answers(block)
+            answered += judged if note is not None else ()
+            run = replace(run, done=run.done + len(block), outcomes=tuple(map(case_outcome, judged)))
             yield run
             await asyncio.sleep(0)
-    if run.done and not run.outcomes:
-        yield run
+    noted: Sequence[LatestRun] = ()
+    if note is not None and layout is bench.engine.index.layout() and settings is bench.engine.settings:
+        noted = await note(answered)
+    if noted or (run.done and not run.outcomes):
+        yield replace(run, outcomes=(), noted=tuple(noted))
 
 
 def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
@@ -94,17 +109,18 @@ def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
 class _Ranks:
     """Answers blocks; what a task ranks is worked out anew only when something was taught meanwhile."""
 
-    def __init__(self, bench: Core, routing: Routing) -> None:
+    def __init__(self, bench: Core, routing: Routing, *, accounts: bool) -> None:
         self._bench = bench
+        self._accounts = accounts
         self._routing = routing
         self._layout: Layout | None = None
         self._candidates: dict[Task, Candidates] = {}
 
-    async def outcomes(self, cases: Sequence[Case]) -> tuple[Outcome, ...]:
+    async def answers(self, cases: Sequence[Case]) -> Sequence[Answered]:
         bench, task = self._bench, cases[0].task
         if task is Task.ROUTE:
             routed = await evaluate_routes(bench, self._routing, cases, bench.settings)
-            return tuple(_outcome(answered) for answered in routed.evaluation.answered)
+            return routed.evaluation.answered
         texts = [Query.of(case.text).scored for case in cases]
         embed = await _foreseen(bench, texts)
         engine = bench.engine
@@ -116,8 +132,9 @@ class _Ranks:
             embed=embed,
             detector=engine.detector,
             candidates=self._ranked(task),
+            accounts=self._accounts,
         )
-        return tuple(_outcome(answered) for answered in judged.answered)
+        return judged.answered
 
     def _ranked(self, task: Task) -> Candidates | None:
         if task is Task.TYPE:
@@ -137,7 +154,8 @@ async def _foreseen(bench: Core, texts: Sequence[str]) -> Embed | None:
     return None if made is None else lambda asked: made
 
 
-def _outcome(answered: Answered) -> Outcome:
+def case_outcome(answered: Answered) -> Outcome:
+    """Return the outcome of a stored case."""
     case = answered.case
     assert case.key is not None, "what was fetched is stored"
     return Outcome(

@@ -22,10 +22,12 @@ from app.evaluation.delivery import Delivery, passes
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import measured
 from app.ports.store import Library
-from app.services.core import Core, Progress
+from app.services.core import Core, Progress, Status
+from app.services.evaluation.settings_answers import Trial, judged_under
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.trials import name_under
-from app.settings.model import UNASKED, bearing, changed_keys
+from app.services.library.catalogue import case_counts
+from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
 MOST_SETTINGS = 20
 """So many changed settings are tried one by one; of more it is only asked whether all of them together explain it."""
@@ -50,6 +52,30 @@ class SinceRun:
     others: int
 
 
+@dataclass(frozen=True, slots=True)
+class SinceLast:
+    """Change of the `cases` that an evaluation shares with the stored run before it, by what is delivered."""
+
+    run: EvaluationRun
+    fixed: int
+    broken: int
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class LatestRun:
+    """Latest evaluation of the profile's cases of a task, with the state that it was made in.
+
+    `number` counts the evaluations of this process, from 1; `since` is None without an earlier stored run.
+    """
+
+    number: int
+    evaluation: Evaluation
+    since: SinceLast | None
+    status: Status
+    settings: Settings
+
+
 class Runs:
     """`workbench.runs`. All methods run on the core's asyncio thread, and give way to typing."""
 
@@ -57,6 +83,9 @@ class Runs:
         self._core = core
         self._trials = trials
         self._wall_seconds = wall_seconds
+        self._number = 0
+        self.latest: dict[Task, LatestRun] = {}
+        """Latest evaluation of all cases of the profile by task, whatever page or command ran it."""
 
     async def kept(self) -> list[EvaluationRun]:
         """Every run that is kept, the newest first; StoreError."""
@@ -82,6 +111,42 @@ class Runs:
         with contextlib.suppress(StoreError):  # the evaluation itself stands
             return await self._core.in_store(lambda library: library.evaluation_runs.keep(run, outcomes, most))
         return None
+
+    async def note(self, evaluation: Evaluation, source: str = "") -> LatestRun:
+        """Store an evaluation of the present settings, and compare it with the stored run before it."""
+        since = await self._since_last(evaluation, source)
+        await self.keep(evaluation, source)
+        self._number += 1
+        latest = LatestRun(self._number, evaluation, since, self._core.status(), self._core.settings)
+        if not source:
+            self.latest[evaluation.task] = latest
+        return latest
+
+    async def note_cases(self, answered: Sequence[Answered]) -> list[LatestRun]:
+        """Note an evaluation of each task of which these are all cases of the profile; StoreError."""
+        engine, by_task = self._core.engine, dict[Task, list[Answered]]()
+        for one in answered:
+            by_task.setdefault(one.case.task, []).append(one)
+        counts = await self._core.in_store(case_counts)
+        noted = []
+        for task, own in by_task.items():
+            if len(own) == counts[task]:
+                has_vectors = engine.encoder is not None and task is not Task.TYPE
+                trials = [Trial(self._core.settings)]
+                (evaluation,) = await asyncio.to_thread(judged_under, task, trials, [own], has_vectors)
+                noted.append(await self.note(evaluation))
+        return noted
+
+    async def _since_last(self, evaluation: Evaluation, source: str) -> SinceLast | None:
+        try:
+            run = next((one for one in await self.kept() if (one.task, one.source) == (evaluation.task, source)), None)
+            if run is None or run.key is None:
+                return None
+            texts = [one.case.text for one in evaluation.answered]
+            outcomes = await self._core.in_store(partial(_outcomes, key=run.key, texts=texts))
+        except StoreError:  # the evaluation itself stands
+            return None
+        return await asyncio.to_thread(_since, run, evaluation, {one.text: one for one in outcomes})
 
     async def _now(self, evaluation: Evaluation, source: str) -> EvaluationRun:
         core, status = self._core, self._core.status()
@@ -206,6 +271,15 @@ class Runs:
             "encoder": status.encoder if status.encoder_state == "ready" else "",
             "fit": _digest(repr((settings.calibration, settings.learned))),
         }
+
+
+def _since(run: EvaluationRun, evaluation: Evaluation, then: Mapping[str, CaseOutcome]) -> SinceLast | None:
+    pairs = [(_answered(one, then[one.case.text]), one) for one in evaluation.answered if one.case.text in then]
+    if any(before.delivered is None and after.delivered is not None for before, after in pairs):
+        pairs = [(replace(before, delivered=None), replace(after, delivered=None)) for before, after in pairs]
+    turned = [(passes(before), passes(after)) for before, after in pairs]
+    fixed, broken = turned.count((False, True)), turned.count((True, False))
+    return SinceLast(run, fixed, broken, len(pairs)) if pairs else None
 
 
 def _digest(text: str) -> str:

@@ -105,7 +105,7 @@ class Catalogue:
         def look(library: Library) -> tuple[SearchResult, dict[Task, int]]:
             keys: Sequence[int] = library.find_cases(wanted, order, descending=descending)
             keys = keys if arrange is None else arrange(keys)
-            counts = _case_counts(library)
+            counts = case_counts(library)
             return search_result(
                 keys, sum(counts.values()), view, lambda some: _cases(library, some), around=False
             ), counts
@@ -122,7 +122,7 @@ class Catalogue:
 
     async def case_counts(self) -> dict[Task, int]:
         """How many cases each task has."""
-        return await self._core.in_store(_case_counts)
+        return await self._core.in_store(case_counts)
 
     async def add_case(self, case: Case, *, source: str = WINDOW) -> Written | None:
         """Store a new case as a step; KnownError where the library has one of this task and text."""
@@ -173,5 +173,6 @@ def _cases(library: Cases, keys: Sequence[int]) -> dict[int, Case]:
     return {row.item.key: row.item for row in rows if row.item.key is not None}
 
 
-def _case_counts(library: Cases) -> dict[Task, int]:
+def case_counts(library: Cases) -> dict[Task, int]:
+    """Return the number of cases of each task."""
     return {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}

@@ -388,3 +388,24 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
     qtbot.waitUntil(lambda: cells(page, 0)[-3:] == ["postgres", "0.900", ""], timeout=5000)
     shown = {column.key: page.lists.table.isColumnHidden(n) for n, column in enumerate(CASE_COLUMNS)}
     assert not shown["then"]
+
+
+def test_that_what_changed_since_the_last_run_is_told_and_compared(qtbot: QtBot, page: EvaluatePage) -> None:
+    evaluated(qtbot, page)
+    assert (page.note.text(), page.turned.isVisible()) == ("", False)
+    page.jobs.apply({"tiers.high": "1", "tiers.medium": "1", "tiers.weak": "1"})
+    qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+    evaluated(qtbot, page)
+    assert page.note.text() == "Since the last run: \N{MINUS SIGN}33.3 %, 0 fixed, 1 broken."
+    page.turned.click()
+    qtbot.waitUntil(lambda: page.shown is not None and not page.form.is_running, timeout=8000)
+    assert page.modes.current == COMPARE
+    assert "0 cases turned right, 1 turned wrong" in page.verdict.text()
+
+
+def test_that_the_evaluation_of_each_task_stays_with_it(qtbot: QtBot, page: EvaluatePage) -> None:
+    evaluated(qtbot, page)
+    for task, is_shown in ((Task.INTENT, False), (Task.POWER, True)):
+        page.form.task.show_value(task.value)
+        page.form.task.changed.emit(task.value)
+        assert (page.shown is not None) is is_shown

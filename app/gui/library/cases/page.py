@@ -131,6 +131,7 @@ class CasesPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.search()
+        self.runs.load_latest()
 
     def action_rows(self) -> Sequence[Action]:
         rows = (

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.display.evaluation.runs import since_last_sentence
 from app.display.library.cases import (
     CASE_COLUMNS,
     PARTS,
@@ -41,10 +42,11 @@ from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, run_cases
+from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, case_outcome, run_cases
 
 if TYPE_CHECKING:
     from app.display.staleness import EvaluationInputs
+    from app.services.evaluation.runs import LatestRun
     from app.services.workbench import Workbench
 
 
@@ -196,7 +198,7 @@ class NewCase(QWidget):
 
 async def _run(bench: Workbench, keys: Sequence[int]) -> AsyncGenerator[CaseRun, None]:
     await bench.at_rest()
-    async with aclosing(run_cases(bench, bench.routing, keys)) as steps:
+    async with aclosing(run_cases(bench, bench.routing, keys, bench.runs.note_cases)) as steps:
         async for step in steps:
             yield step
 
@@ -210,12 +212,15 @@ class Runs(QWidget):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self._job = Job(worker, self)
+        self._worker, self._job = worker, Job(worker, self)
         self.outcomes: dict[int, Outcome] = {}
         self.last = CaseRun(0, 0)
         self.is_running = False
         self.tasks: Collection[Task] = ()
         """Those that there are cases of."""
+        self._seen: dict[Task, int] = {}
+        """Number of the latest evaluation of each task that is shown."""
+        self._since = ""
         self._core_state: CoreState | None = None
         self._ran_on: EvaluationInputs | None = None
         self.bar = QProgressBar()
@@ -262,9 +267,33 @@ class Runs(QWidget):
         if not run.done:  # whatever is fitted in the background is fitted by now
             self._ran_on = evaluation_inputs(self._core_state, self.tasks)
         self.last = run
+        self._note(run.noted)
         self.outcomes.update({one.key: one for one in run.outcomes})
         self._show()
         self.progressed.emit()
+
+    def load_latest(self) -> None:
+        """Show the evaluations that were made on another page since."""
+
+        async def latest(bench: Workbench) -> list[LatestRun]:
+            return list(bench.runs.latest.values())
+
+        self._job.do(latest, self._on_latest)
+
+    def _on_latest(self, found: Sequence[LatestRun]) -> None:
+        fresh = [one for one in found if one.number > self._seen.get(one.evaluation.task, 0)]
+        if not fresh or self.is_running:
+            return
+        self._note(fresh)
+        for one in fresh:
+            self.outcomes.update({own.key: own for own in map(case_outcome, one.evaluation.answered)})
+            if self._ran_on is None:  # else outcomes of an older state may remain
+                self._ran_on = evaluation_inputs(CoreState(one.status, one.settings, {}), self.tasks)
+        self._on_finished("")
+
+    def _note(self, noted: Sequence[LatestRun]) -> None:
+        self._since = since_last_sentence(noted)
+        self._seen.update({one.evaluation.task: one.number for one in noted})
 
     def _on_finished(self, sentence: str) -> None:
         self.is_running = False
@@ -279,6 +308,8 @@ class Runs(QWidget):
             self.bar.setRange(0, max(1, self.last.total))
             self.bar.setValue(self.last.done)
             line = f"{progress_words(self.last)}   {line}".strip()
+        elif self._since:
+            line = f"{line} {self._since}"
         is_old = bool(self.outcomes) and not self.is_running
         self.stale.show_change(changed_since(self._ran_on, self._core_state) if is_old else "")
         self.message.show_text(line)

@@ -14,6 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power
 from app.domain.scope.why_not import Expectation
+from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import ConfirmDialog
 from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
@@ -278,3 +279,24 @@ def test_that_a_failing_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow
     assert asking.view is not None
     assert asking.view.expected.line.text() == "postgres"
     qtbot.waitUntil(lambda: asking.view is not None and asking.view.shown is not None, timeout=8000)
+
+
+def test_that_runs_of_cases_and_of_evaluate_are_the_same_runs(
+    qtbot: QtBot, window: MainWindow, page: CasesPage
+) -> None:
+    with qtbot.waitSignal(page.runs.finished, timeout=8000):
+        page.run_all.click()
+    window.open_page("evaluate")
+    evaluate = window.page
+    assert isinstance(evaluate, EvaluatePage)
+    qtbot.waitUntil(lambda: evaluate.shown is not None, timeout=5000)
+    assert evaluate.form.chosen_task is Task.POWER
+    assert evaluate.verdict.text() == "1 of 3 cases delivered as expected (33.3 %); 2 wrong."
+    assert not evaluate.turned.isVisible(), "there is no run before it"
+    page.outcomes.clear()
+    with qtbot.waitSignal(evaluate.jobs.evaluated, timeout=8000):
+        evaluate.form.run.click()
+    assert evaluate.note.text() == "Since the last run: no change."
+    window.open_page("cases")
+    qtbot.waitUntil(lambda: len(page.outcomes) == 3, timeout=5000)
+    assert page.runs.message.text() == "1 right, 2 wrong (33.3 % right). Since the last run: no change."

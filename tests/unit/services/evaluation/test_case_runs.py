@@ -7,7 +7,9 @@ from typing import Any
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
+from app.evaluation.delivery import passes
 from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, run_cases
+from app.services.evaluation.runs import LatestRun
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
@@ -89,5 +91,37 @@ def test_that_names_to_expect_are_those_of_the_task_and_what_begins_so_comes_fir
             assert "howto" in answer_names(bench, bench.routing, Task.TYPE, "")
             assert answer_names(bench, bench.routing, Task.ROUTE, "gra") == ["graph_traversal"]
             assert len(answer_names(bench, bench.routing, Task.POWER, "", most=1)) == 1
+
+    asyncio.run(run())
+
+
+def test_that_a_run_of_all_cases_of_a_task_is_an_evaluation_and_tells_what_changed_since_the_last() -> None:
+    async def noted(bench: Workbench, keys: list[int]) -> list[LatestRun]:
+        await bench.ready()
+        steps = [step async for step in run_cases(bench, bench.routing, keys, bench.runs.note_cases)]
+        assert all(not step.noted for step in steps[:-1])
+        return list(steps[-1].noted)
+
+    async def run() -> None:
+        async with desk(library, combination="fuzzy") as bench:
+            keys = [case.key for case in bench.library.cases() if case.key is not None]
+            assert await noted(bench, keys[:3]) == []
+            assert await bench.runs.kept() == []
+            first = {one.evaluation.task: one for one in await noted(bench, keys)}
+            assert set(first) == set(Task)
+            assert all(one.since is None for one in first.values())
+            runs = {run.task: run for run in await bench.runs.kept()}
+            powers = first[Task.POWER]
+            assert (runs[Task.POWER].right, runs[Task.POWER].cases) == (2, 4)
+            today = await bench.settings_trials.today(await bench.catalogue.cases_of(Task.POWER), Task.POWER)
+            assert powers.evaluation.metrics == today.metrics
+            await bench.choose_all({f"tiers.{tier}": "1" for tier in ("high", "medium", "weak")})
+            (again,) = await noted(bench, keys[:4])
+            assert again is bench.runs.latest[Task.POWER]
+            assert again.number > powers.number
+            assert again.since is not None
+            fixed = sum(map(passes, again.evaluation.answered)) - 2 + again.since.broken
+            assert (again.since.run.key, again.since.fixed, again.since.cases) == (runs[Task.POWER].key, fixed, 4)
+            assert again.since.fixed + again.since.broken > 0
 
     asyncio.run(run())
