@@ -1,1 +1,1 @@
-"""The outside, one file per outside thing: each implements a port and turns the outside's faults into known errors."""
+"""Adapters, one file per external system: each implements a port and converts errors."""

@@ -1,1 +1,1 @@
-"""The data stores behind the router: one adapter a file, each imported only where it is used."""
+"""Data stores behind the router, one adapter per file, imported only where used."""

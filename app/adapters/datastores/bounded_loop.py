@@ -1,4 +1,4 @@
-"""The event loop of a data store: every call has so many seconds, and its connections bring so many bytes at most."""
+"""Event loop of a data store: every call is limited in time and received bytes."""
 
 from __future__ import annotations
 
@@ -19,20 +19,19 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 Result = TypeVar("Result")
 
 LONGEST_ANSWER = 16_000_000
-"""Bytes that the connections of a call may bring in all, unless a store is known to tell more."""
+"""Default maximum number of bytes that a call may receive."""
 
 PIECE = 8_192
-"""Bytes that a connection takes at once: clients read all that is there before anything can end them."""
+"""Number of bytes read at once: clients read all available data before a call can be ended."""
 
 GRACE_SECONDS = 5.0
-"""How long a client may take at most to let go of a call whose connections were broken off: it takes a moment."""
+"""Maximum time for a client to end a call whose connections were aborted."""
 
 
 class BoundedLoop(asyncio.SelectorEventLoop):
-    """An event loop that counts the bytes of its connections, and tells when they are more than is allowed.
+    """Event loop that counts received bytes and reports an excess.
 
-    Whatever a client does with its connections, it makes them here. Names are looked up on threads that keep no process
-    alive.
+    It makes all connections of a client. Names are looked up on daemon threads.
     """
 
     def __init__(self) -> None:
@@ -42,18 +41,18 @@ class BoundedLoop(asyncio.SelectorEventLoop):
         self._open: WeakSet[asyncio.WriteTransport] = WeakSet()
 
     def allow(self, most: int) -> asyncio.Future[None]:
-        """Let the connections bring so many bytes; the future is done once they bring more."""
+        """Allow this many bytes; the returned future completes when more arrive."""
         self._left, self._ended = most, self.create_future()
         return self._ended
 
     def count(self, size: int) -> None:
-        """Count bytes that came."""
+        """Count received bytes."""
         self._left -= size
         if self._left < 0 and self._ended is not None and not self._ended.done():
             self._ended.set_result(None)
 
     def abort(self) -> None:
-        """Break off every connection."""
+        """Abort every connection."""
         for each in tuple(self._open):
             each.abort()
 
@@ -92,7 +91,7 @@ class BoundedLoop(asyncio.SelectorEventLoop):
 
 
 class CountedProtocol(asyncio.Protocol):
-    """Passes everything on to another protocol, and tells how many bytes come."""
+    """Proxy of a protocol that counts received bytes."""
 
     def __init__(self, inner: Any, count: Callable[[int], None]) -> None:
         self.inner, self._count = inner, count
@@ -102,7 +101,7 @@ class CountedProtocol(asyncio.Protocol):
         self.inner.data_received(data)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        with suppress(AttributeError):  # where there are no such pieces, as with TLS, calls may end a little later
+        with suppress(AttributeError):  # if the transport has no such limit, as with TLS, calls may end slightly later
             transport.max_size = PIECE  # type: ignore[attr-defined]
         self.inner.connection_made(transport)
 
@@ -121,8 +120,10 @@ class CountedProtocol(asyncio.Protocol):
 
 
 class DeadlineLoop:
-    """Runs asynchronous clients from the one thread of a store, each call within a bound. Beyond it the connections are
-    broken off: a blocking client would hold the thread for as long as the server hangs."""
+    """Runs asynchronous clients on a store's thread, each call with a limit.
+
+    Beyond it connections are aborted: a blocking client would hold the thread while the server hangs.
+    """
 
     def __init__(self, most: int = LONGEST_ANSWER) -> None:
         self._runner, self._most = asyncio.Runner(loop_factory=BoundedLoop), most
@@ -131,8 +132,7 @@ class DeadlineLoop:
 
     @contextmanager
     def within(self, seconds: float) -> Iterator[None]:
-        """All calls inside end within so many seconds together. What they answer is read inside, too, so that what is
-        no answer of such a server is told in a sentence."""
+        """Limit all calls in this block together, and convert unreadable answers to DataStoreError."""
         outer = self._seconds, self._until
         if (until := monotonic() + seconds) < self._until:
             self._seconds, self._until = seconds, until
@@ -144,8 +144,7 @@ class DeadlineLoop:
             self._seconds, self._until = outer
 
     def run(self, work: Coroutine[Any, Any, Result], seconds: float) -> Result:
-        """The result of the coroutine; DataStoreGoneError where it takes longer, or its connections bring more than an
-        answer may have."""
+        """Run the coroutine; DataStoreGoneError if it takes too long or receives too much."""
         if self._is_closed:
             work.close()
             raise DataStoreError(closed())
@@ -158,7 +157,7 @@ class DeadlineLoop:
 
 
 async def _within(work: Coroutine[Any, Any, Result], bound: Bound, of: float) -> Result:
-    """The result of the work within a bound, which may be the rest `of` the seconds that several calls have."""
+    """Await the work within a limit; `of` is the time of the whole block, for the message."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, BoundedLoop), "the runner makes no other"
     is_full, task = loop.allow(bound.most), asyncio.ensure_future(work)
@@ -169,11 +168,11 @@ async def _within(work: Coroutine[Any, Any, Result], bound: Bound, of: float) ->
             return task.result()
     finally:
         if not task.done() or is_full.done():
-            task.cancel()  # first, so that clients do not take this for a server that is gone and try again
+            task.cancel()  # first, so that clients do not retry as if the server had gone
             loop.abort()
             await asyncio.wait({task}, timeout=GRACE_SECONDS)
             if task.done() and not task.cancelled():
-                task.exception()  # what a broken connection brings about is no news
+                task.exception()  # errors from aborted connections are expected
     if is_full.done():
         raise DataStoreGoneError(too_long(bound.most))
     raise DataStoreGoneError(timed_out(of))

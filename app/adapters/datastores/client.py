@@ -1,4 +1,4 @@
-"""What the clients of data stores share: full-text terms, bounded listings, and failures as sentences."""
+"""Common code of data store clients: full-text terms, bounded listings, error messages."""
 
 from __future__ import annotations
 
@@ -14,36 +14,37 @@ from app.domain.running import shown
 Place = TypeVar("Place")
 
 UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, struct.error)
-"""What is raised of answers that are not what their server sends, beside a client's own errors and ValueError."""
+"""Exceptions raised for invalid answers, beside a client's own and ValueError."""
 
 PAGE = 5_000
-"""So many documents are asked for at a time."""
+"""Number of documents per page."""
 
 MOST_HELD = 100_000_000
-"""Characters of all that a store may tell of what it holds: some 800,000 documents."""
+"""Maximum number of characters of a store's listing: some 800,000 documents."""
 
 LONGEST_SAID = 300
-"""Characters of what a server says of an error that are told."""
+"""Maximum number of characters shown of a server's error message."""
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 MAX_SEARCH_WORDS = 64
-"""A full-text query looks for at most so many different words."""
+"""Maximum number of distinct words in a full-text query."""
 
 
 def search_words(text: str) -> tuple[str, ...]:
-    """The distinct words of a text, in lower case, without punctuation; none for ""."""
+    """Return the distinct lower-case words of a text, without punctuation."""
     return tuple(dict.fromkeys(found.group().lower() for found in _WORD.finditer(text)))[:MAX_SEARCH_WORDS]
 
 
 def clean(text: str) -> str:
-    """The text with NUL and lone surrogates replaced, which no store accepts."""
+    """Replace NUL and lone surrogates, which no store accepts."""
     return text.replace("\0", "\N{SYMBOL FOR NULL}").encode("utf-8", "replace").decode("utf-8")
 
 
 def gathered(page: Callable[[Place | None], tuple[Mapping[str, str], Place | None]]) -> dict[str, str]:
-    """All that a store holds. Each page is asked for from a place on, and tells the next, None at the end.
+    """Collect all pages of a listing; `page` returns one and the next position, None at the end.
 
-    DataStoreError where it is more than a store can hold."""
+    DataStoreError if it is larger than a store can be.
+    """
     found: dict[str, str] = {}
     at, size = None, 0
     while True:
@@ -57,51 +58,51 @@ def gathered(page: Callable[[Place | None], tuple[Mapping[str, str], Place | Non
 
 
 def unreadable() -> str:
-    """The sentence for an answer that is not what such a server sends."""
+    """Return the sentence for an invalid answer."""
     return "The store's answer is not what such a server sends."
 
 
 def too_long(most: int, who: str = "The store") -> str:
-    """The sentence for a store that was left because it told too much."""
+    """Return the sentence for a store whose answer was too long."""
     return f"{who} was left: {LONGER.format(most=most)}."
 
 
 def timed_out(seconds: float, who: str = "The store") -> str:
-    """The sentence for a store that did not answer in time."""
+    """Return the sentence for a store that did not answer in time."""
     return f"{who} did not answer within {seconds:g} s."
 
 
 def wrong_length(held: int, length: int) -> str:
-    """The sentence for vectors of another length than the stored ones: another encoder made them."""
+    """Return the sentence for vectors of another length, from another encoder."""
     return f"The store holds vectors of {held} numbers, these have {length}: fill it again."
 
 
 def no_vector() -> str:
-    """The sentence for a semantic search without a query vector."""
+    """Return the sentence for a semantic search without a query vector."""
     return "Without an encoder nothing can be found by meaning."
 
 
 def not_filled() -> str:
-    """The sentence for a server that was never filled."""
+    """Return the sentence for a server that was never filled."""
     return "The server holds nothing of this library yet: fill it first."
 
 
 def unreachable(error: str) -> str:
-    """The sentence for a server that does not answer at all."""
+    """Return the sentence for a server that does not answer."""
     return f"The server cannot be reached: {error}"
 
 
 def refused(error: str) -> str:
-    """The sentence for a server that answers with an error."""
+    """Return the sentence for a server that answers with an error."""
     return f"The server refused: {error}"
 
 
 def closed() -> str:
-    """The sentence for a call on a store that has been closed."""
+    """Return the sentence for a call on a closed store."""
     return "The store has been closed."
 
 
 def first_line(error: object) -> str:
-    """The first line of an error's message, without the addresses that a host name was resolved to."""
+    """Return the first line of an error's message, without resolved addresses."""
     line = next(iter(str(error).splitlines()), type(error).__name__)
     return shown(re.sub(r" \(resolved to .*\):?$", "", line), LONGEST_SAID)

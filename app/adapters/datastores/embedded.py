@@ -1,4 +1,4 @@
-"""The store for those who have no server: SQLite in memory for fields, words and links, exact cosines for vectors."""
+"""Built-in store: SQLite in memory for fields, words and links, exact cosines for vectors."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BY_VECTOR = f"""WITH {_FITS}
 SELECT row, score FROM (SELECT row, near_to_query(row) AS score FROM fits) JOIN document USING (row)
 WHERE score IS NOT NULL ORDER BY score DESC, id LIMIT :k"""
 
-# Not "rowid IN fits", which would ask the index of words once for each document that fits.
+# Not "rowid IN fits", which would query the word index once per document.
 _BY_WORDS = f"""WITH {_FITS},
 by_words AS (
   SELECT found.rowid AS row, row_number() OVER (ORDER BY bm25(found), found.rowid) AS place
@@ -67,7 +67,7 @@ WITH RECURSIVE reach (anchor, node, depth) AS (
 )
 SELECT anchor, node, min(depth) FROM reach GROUP BY anchor, node"""
 
-# CROSS: from the few links of each to what is near, not from all that is near to one of those links.
+# CROSS: from the few links of each node to the reached ones, not the other way.
 _BY_LINKS = f"""WITH {_FITS}
 SELECT d.row, sum(1.0 / (1 + near.depth)) / json_array_length(:anchors) AS score
 FROM near JOIN document AS d ON d.id = near.node JOIN fits ON fits.row = d.row
@@ -81,14 +81,14 @@ WHERE link.source = :node AND before.anchor = :anchor AND before.depth < :depth
 ORDER BY before.depth, before.node LIMIT 1"""
 
 _STEPS_A_LOOK = 2_000
-"""SQLite looks at the clock once in so many of its steps."""
+"""Number of SQLite's steps between checks of the time limit."""
 
 _POOL = 200
-"""So many of the nearest by words and by vector are joined to one order."""
+"""Number of nearest documents by words and by vector that are fused."""
 
 
 class EmbeddedStore:
-    """DataStore in memory, gone with the process. All calls come from one thread at a time."""
+    """DataStore in memory, for the life of the process. Calls must not overlap."""
 
     intents = frozenset({RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.TEMPORAL})
 
@@ -100,13 +100,13 @@ class EmbeddedStore:
         self._near: dict[int, tuple[float, int]] = {}
         self._last = 0
 
-    # ---- what it holds
+    # ---- Content
 
     def setup(self) -> str:
         return ""
 
     def prepare(self) -> None:
-        """Nothing: the store is prepared when it is made."""
+        """Do nothing: the store is prepared when it is created."""
 
     def stored_states(self) -> Mapping[str, str]:
         with self._known_errors():
@@ -139,7 +139,7 @@ class EmbeddedStore:
             self._vectors.keep_only({row for (row,) in self._sql.execute("SELECT row FROM document")})
 
     def _insert(self, document: Document, state: str) -> int:
-        self._last = number = self._last + 1  # never given twice, so that what is taken back finds its vectors
+        self._last = number = self._last + 1  # never reused, so that a rolled-back row finds its vectors
         told = (number, document.id, clean(document.name), document.since, document.until, state)
         self._sql.execute("INSERT INTO document VALUES (?, ?, ?, ?, ?, ?)", told)
         many = self._sql.executemany
@@ -173,7 +173,7 @@ class EmbeddedStore:
             )
             self._sql.execute("DELETE FROM link WHERE source = ?", (each,))
 
-    # ---- what it answers
+    # ---- Search
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
@@ -218,7 +218,7 @@ class EmbeddedStore:
         return tuple(hits), _copied(statement, values)
 
     def _path(self, node: str) -> tuple[str, ...]:
-        """From the nearest anchor to this node, by their names."""
+        """Return the names on the path from the nearest anchor to this node."""
         find = "SELECT anchor, depth FROM near WHERE node = ? ORDER BY depth, anchor LIMIT 1"
         anchor, depth = self._sql.execute(find, (node,)).fetchone()
         nodes = [node]
@@ -238,7 +238,7 @@ class EmbeddedStore:
 
     @contextmanager
     def _interrupted_at(self, end: float) -> Iterator[None]:
-        """Have what takes longer end early, and quietly."""
+        """End statements at this time, without an error."""
         self._sql.set_progress_handler(lambda: perf_counter() > end, _STEPS_A_LOOK)
         try:
             yield
@@ -264,14 +264,14 @@ class EmbeddedStore:
 
 
 class DocumentVectors:
-    """The vectors of documents by row, one a text, joined to one matrix when they are first asked after a change."""
+    """Vectors of documents by row, one per text, joined to a matrix on the first query."""
 
     def __init__(self) -> None:
         self._own: dict[int, tuple[tuple[int, ...], Vectors]] = {}
         self._matrix: Vectors | None = None
 
     def put(self, texts: Mapping[int, Sequence[str]], vectors: Mapping[str, Vectors]) -> None:
-        """Keep the vectors that there are of these texts, by row; DataStoreError where they are of another length."""
+        """Store the available vectors of texts, by row; DataStoreError for another length."""
         for row, each in texts.items():
             places = tuple(place for place, text in enumerate(each) if text in vectors)
             if not places:
@@ -282,13 +282,13 @@ class DocumentVectors:
         self._matrix = None
 
     def keep_only(self, rows: set[int]) -> None:
-        """Forget the vectors of all other rows."""
+        """Delete the vectors of all other rows."""
         if gone := self._own.keys() - rows:
             self._own = {row: each for row, each in self._own.items() if row not in gone}
             self._matrix = None
 
     def near(self, vector: Vectors) -> dict[int, tuple[float, int]]:
-        """By row how near its nearest text is, a cosine, and the place of that text."""
+        """Return the cosine and position of each row's nearest text."""
         if not self._own:
             return {}
         self._fit(len(vector))
@@ -332,6 +332,6 @@ def _parameters(query: StoreQuery) -> dict[str, Any]:
 
 
 def _copied(statement: str, values: Mapping[str, Any]) -> str:
-    """The statement with what is bound in it, as text to copy."""
+    """Format the statement with its bound values, for copying."""
     bound = "".join(f"\n-- :{name} = {value!r}" for name, value in values.items() if f":{name}" in statement)
     return f"{statement};{bound}"

@@ -1,4 +1,4 @@
-"""Graphiti on FalkorDB: facts that hold from one time to another, walked as of any time."""
+"""Graphiti on FalkorDB: facts with validity periods, for walks as of any time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from app.ports.encoder import Vectors
 
 @contextmanager
 def _by_itself() -> Iterator[None]:
-    """Graphiti reads an .env file of whatever folder this is, and warns of its own habits, as it is loaded."""
+    """Import Graphiti without reading an .env file and without its warnings."""
     before = os.environ.get(_NO_ENV_FILE)
     os.environ[_NO_ENV_FILE] = "true"
     try:
@@ -64,20 +64,20 @@ with _by_itself():
     from graphiti_core.search.search_filters import ComparisonOperator, DateFilter, SearchFilters
     from graphiti_core.search.search_utils import edge_bfs_search
 
-# It would write queries into logs.
+# Its logs would contain queries.
 logging.getLogger("graphiti_core").setLevel(logging.CRITICAL)
 
 Result = TypeVar("Result")
 
 GRAPH = "intentscope_"
-"""What the graph of a library is called, which Graphiti also takes for its group, and before that this."""
+"""Prefix of a library's graph, which is also Graphiti's group."""
 
 _INDEXES = (
     "CREATE INDEX FOR (n:Entity) ON (n.uuid, n.group_id)",
     "CREATE INDEX FOR ()-[e:RELATES_TO]-() ON (e.uuid, e.group_id)",
 )
 _MISLEADING = ("valid_at", "invalid_at", "created_at", "expired_at")
-"""Graphiti's own indexes on these make FalkorDB overlook facts that are compared with a time."""
+"""Properties whose indexes by Graphiti make FalkorDB miss facts compared with a time."""
 _DROP_INDEX = "DROP INDEX ON :RELATES_TO({name})"
 
 _HELD = (
@@ -90,24 +90,24 @@ _PRUNE = "MATCH (n:Entity) WHERE n.state IS NULL AND NOT (n)--() DELETE n"
 _FINISH = "UNWIND $states AS one MATCH (n:Entity {uuid: one.id}) SET n.state = one.state"
 
 _WHERE_A_WALK_BEGINS = ("(origin {uuid:", "(origin:Entity {uuid:")
-"""Graphiti names no label there, so FalkorDB asks no index, and walks from every entity; here all are of that label."""
+"""Start of a walk in Graphiti, and its replacement with a label, so that an index is used."""
 
 _CHUNK = 500
 _MOST = 50_000
-"""So many facts are looked at for one answer."""
+"""Maximum number of facts per answer."""
 _LONGEST_ANSWER = 64_000_000
-"""Bytes of an answer with that many facts, and their texts."""
+"""Maximum size in bytes of an answer with that many facts."""
 _PORT = 6379
 _CONNECT_SECONDS = 5.0
 _SERVER_SECONDS = 30.0
 
 
 class GraphitiStore:
-    """DataStore over Graphiti's nodes, facts and search, on a graph of its own in FalkorDB.
+    """DataStore with Graphiti's nodes, facts and search, in its own graph of FalkorDB.
 
-    Documents and values of their fields are entities; each link is a fact in both directions, since Graphiti walks
-    along the arrows, valid as long as its document. No LLM is asked, nor anybody told of use: what is taught is written
-    as it is, without vectors. FalkorDB has no transactions: a document bears its state only once its facts are there.
+    Documents and field values are entities; each link is a fact in both directions, as Graphiti follows arrows,
+    with the validity of its document. No LLM and no telemetry is used; items are written as they are, without
+    vectors. FalkorDB has no transactions: a document gets its state only after its facts.
     """
 
     intents = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
@@ -115,11 +115,11 @@ class GraphitiStore:
     def __init__(self, address: str, library: str, password: str | None = None) -> None:
         self._client = _Client(_redis(address, password))
         self._graph = f"{GRAPH}{library}"
-        # Made where no loop runs: it would begin to write indexes.
+        # Created outside of a loop, as it would start to write indexes.
         self._driver = FalkorDriver(falkor_db=self._client, database=self._graph)
         self._loop = DeadlineLoop(_LONGEST_ANSWER)
 
-    # ---- what it holds
+    # ---- Content
 
     def setup(self) -> str:
         return "\n".join(f"GRAPH.QUERY {self._graph} {json.dumps(each)}" for each in self._lacking())
@@ -201,7 +201,7 @@ class GraphitiStore:
                 valid_at=_time(document.since), invalid_at=_time(document.until),
             )  # fmt: skip
 
-    # ---- what it answers
+    # ---- Search
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         with self._loop.within(query.seconds):
@@ -232,7 +232,7 @@ class GraphitiStore:
         return StoreAnswer(hits, ms, self._copied(), is_exact=len(facts) < _MOST)
 
     async def _found(self, anchors: list[str], query: StoreQuery) -> tuple[list[Any], list[Any]]:
-        """The facts within so many steps of the anchors, as Graphiti finds them, and the entities that they join."""
+        """Return the facts within the hops of the anchors, and the entities that they join."""
         wanted = SearchFilters()
         unknown = [DateFilter(comparison_operator=ComparisonOperator.is_null)]
         if query.valid.end:
@@ -246,7 +246,7 @@ class GraphitiStore:
         return facts, await EntityNode.get_by_uuids(self._driver, list(dict.fromkeys([*anchors, *ends])))
 
     def _copied(self) -> str:
-        """What was asked last, as text to copy."""
+        """Format the last statements, for copying."""
         return "\n\n".join(
             "\n".join(
                 (
@@ -258,7 +258,7 @@ class GraphitiStore:
             for asked, values in self._client.asked
         )
 
-    # ---- how
+    # ---- Calls
 
     def _rows(self, statement: str, graph: str = "") -> list[dict[str, Any]]:
         driver = self._driver.clone(graph) if graph else self._driver
@@ -294,9 +294,9 @@ def _redis(address: str, password: str | None) -> Any:
 
 
 class _Client:
-    """What Graphiti's driver takes for FalkorDB's client, which would ask the server, and wait for it, as it is made.
+    """Replacement of FalkorDB's client, which would block on the server when created.
 
-    Reading never makes a graph, and ends on the server, too.
+    Reading never creates a graph, and is also limited on the server.
     """
 
     def __init__(self, redis: Any) -> None:
@@ -347,7 +347,7 @@ def _known_errors(seconds: float) -> Iterator[None]:
 
 
 def _holds(entity: Any, held: Period) -> bool:
-    """Whether a document held at any time of a period; a value always does."""
+    """Return whether a document was valid in a period; True for values."""
     told = entity.attributes
     if told.get("state") is None:
         return True
@@ -386,7 +386,7 @@ def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 class _LinkWalk:
-    """Breadth-first search from each anchor, up to `hops` steps far; links lead both ways."""
+    """Breadth-first search from each anchor, up to `hops` steps, in both directions."""
 
     def __init__(self, anchors: Iterable[str], links: Iterable[tuple[str, str]], hops: int) -> None:
         self._next: dict[str, set[str]] = {}
@@ -403,8 +403,10 @@ class _LinkWalk:
         return depths
 
     def ranked(self, among: Iterable[str], newest: Mapping[str, str]) -> list[tuple[str, float]]:
-        """The reached nodes among these with their score, in the order of the port: the nearest on average, then the
-        newest where times are given, then what more links lead to, then by id."""
+        """Rank the reached nodes in the port's order, with scores.
+
+        Nearest on average, then newest where times are given, then by links, then by id.
+        """
         found = []
         for node in among:
             reached = [depths for depths in self._depths.values() if node in depths]
@@ -418,7 +420,7 @@ class _LinkWalk:
         return [(node, score) for node, score, _ in found]
 
     def path(self, node: str) -> list[str]:
-        """From the nearest anchor to this node."""
+        """Return the path from the nearest anchor to this node."""
         depths = min((each for each in self._depths.values() if node in each), key=lambda each: each[node])
         path = [node]
         while before := self._before(path[0], depths):
@@ -426,5 +428,5 @@ class _LinkWalk:
         return path
 
     def _before(self, node: str, depths: Mapping[str, int]) -> list[str]:
-        """The nodes one step nearer that lead here."""
+        """Return the neighbours one step nearer to the anchor."""
         return [one for one in self._next.get(node, ()) if depths.get(one, depths[node]) < depths[node]]

@@ -1,4 +1,4 @@
-"""Neo4j: documents and the values of their fields as nodes, walked along their relationships in Cypher."""
+"""Neo4j: documents and field values as nodes, walked along their relationships in Cypher."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
 
-# It would print what broke beside the sentence that is told of it.
+# It would print errors that are reported already.
 logging.getLogger("neo4j").setLevel(logging.CRITICAL)
 
 Result = TypeVar("Result")
@@ -49,7 +49,7 @@ _OTHERS = "MATCH (d:Intentscope) WHERE d.library <> $library AND d.state IS NOT 
 _DROP = "UNWIND $ids AS id MATCH (d:Intentscope {library: $library, id: id}) DETACH DELETE d"
 
 _PRUNE = "MATCH (v:Intentscope) WHERE v.library = $library AND v.state IS NULL AND NOT (v)--() DELETE v"
-"""Values that no document has any more."""
+"""Statement that deletes values without a document."""
 
 _PUT = """UNWIND $documents AS one MERGE (d:Intentscope {library: $library, id: one.id})
 SET d.name = one.name, d.since = one.since, d.until = one.until, d.values = one.values, d.state = one.state"""
@@ -73,21 +73,21 @@ RETURN d.id AS id, d.name AS name, d.since AS since, score, links, ways
 ORDER BY score DESC, {{newest}}links DESC, id LIMIT $k"""
 
 _CHUNK = 1_000
-"""So many rows go into one statement; all of a call into one transaction."""
+"""Number of rows per statement; a call is one transaction."""
 _PAGE = 2_000
-"""So many documents are asked for at a time."""
+"""Number of documents per page."""
 _LONGEST_ANSWER = 1_000_000
-"""Bytes of an answer: its client takes seconds to read as many, and cannot be ended meanwhile."""
+"""Maximum size in bytes of an answer; larger ones block the client for seconds."""
 _CONNECT_SECONDS = 5.0
 _SERVER_SECONDS = 30.0
 _USER = "neo4j"
-"""Whom a password is for where the address names nobody."""
+"""Default user of a password."""
 
 
 class Neo4jStore:
-    """DataStore over Neo4j's own driver by Bolt; nothing is created before `prepare`.
+    """DataStore with Neo4j's own driver over Bolt; nothing is created before `prepare`.
 
-    `address` is the driver's (neo4j+s://user@host:7687/database). It walks along links and knows nothing of vectors.
+    `address` is the driver's (neo4j+s://user@host:7687/database). It follows links and has no vectors.
     """
 
     intents = frozenset({RouteIntent.GRAPH, RouteIntent.TEMPORAL})
@@ -102,7 +102,7 @@ class Neo4jStore:
         self._loop = DeadlineLoop(_LONGEST_ANSWER)
         self._driver: AsyncDriver | None = None
 
-    # ---- what it holds
+    # ---- Content
 
     def setup(self) -> str:
         return "" if self._read(_IS_READY) else SETUP
@@ -137,7 +137,7 @@ class Neo4jStore:
     def _dropped(self, ids: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
         return ((_DROP, {"ids": some}) for some in _chunks([clean(each) for each in ids]))
 
-    # ---- what it answers
+    # ---- Search
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
@@ -164,20 +164,20 @@ class Neo4jStore:
             raise DataStoreError(timed_out(query.seconds))
         return StoreAnswer(hits, ms, copied(statement, values))
 
-    # ---- how
+    # ---- Calls
 
     def _read(
         self, statement: str, values: Mapping[str, Any] | None = None, seconds: float = _SERVER_SECONDS
     ) -> list[dict[str, Any]]:
         async def work(session: AsyncSession) -> list[dict[str, Any]]:
-            asked = Query(statement, timeout=seconds)  # only the hops are not bound
+            asked = Query(statement, timeout=seconds)  # only the number of hops is not a parameter
             found = await session.run(asked, {"library": self._library, **(values or {})})
             return [row.data() async for row in found]
 
         return self._call(work, READ_ACCESS, seconds)
 
     def _write(self, *statements: tuple[str, dict[str, Any]]) -> None:
-        """Run these in one transaction."""
+        """Run the statements in one transaction."""
 
         async def work(session: AsyncSession) -> None:
             async with await session.begin_transaction(timeout=_SERVER_SECONDS) as transaction:
@@ -195,7 +195,7 @@ class Neo4jStore:
                 async with session:
                     return await work(session)
             except asyncio.CancelledError:
-                session.cancel()  # where this came while it was being closed, it holds its connection
+                session.cancel()  # if this interrupted its closing, it still holds the connection
                 await session.close()
                 raise
 
@@ -250,12 +250,12 @@ def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
 
 
 def hit_of(row: Mapping[str, Any]) -> Hit:
-    """A row with its shortest way, from the nearest anchor."""
+    """Convert a row to a hit with the shortest path, from the nearest anchor."""
     nearest = min(row["ways"], key=lambda way: (way["depth"], way["path"]))
     return Hit(row["id"], row["name"], min(1.0, row["score"]), "", tuple(nearest["path"]), row["since"])
 
 
 def copied(statement: str, values: Mapping[str, Any]) -> str:
-    """The statement with what is bound in it, as Neo4j's browser takes it."""
+    """Format the statement with its parameters, for Neo4j's browser."""
     bound = "\n".join(f":param {key} => {json.dumps(value, ensure_ascii=False)};" for key, value in values.items())
     return f"{bound}\n{statement};"

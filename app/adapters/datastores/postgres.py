@@ -1,4 +1,4 @@
-"""PostgreSQL with pgvector: fields, full text, vectors and links in four tables of one server."""
+"""PostgreSQL with pgvector: fields, full text, vectors and links in four tables."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ EXTENSION = "CREATE EXTENSION IF NOT EXISTS vector;"
 NEW_LINE = "\n"
 
 INDEX_FROM = 10_000
-"""From more vectors on a library has them in an index: comparing each takes longer than answers may."""
+"""Number of vectors of a library from which on it needs an index."""
 
 INDEX = """CREATE INDEX IF NOT EXISTS intentscope_nearest_{length} ON intentscope_phrase
 USING hnsw ((vector::halfvec({length})) halfvec_ip_ops) WHERE vector_dims(vector) = {length};
 ANALYZE intentscope_document, intentscope_phrase, intentscope_value, intentscope_link;"""
-"""With what the planner knows before that it reads all, for seconds, where the index would do."""
+"""Statements for the index; ANALYZE lets the planner use it."""
 
 SETUP = f"""CREATE TABLE IF NOT EXISTS intentscope_document (
   library text COLLATE "C", id text COLLATE "C", name text NOT NULL, since text COLLATE "C" NOT NULL,
@@ -71,10 +71,10 @@ CREATE INDEX IF NOT EXISTS intentscope_links ON intentscope_link (library, docum
 -- {INDEX.format(length="n").replace(NEW_LINE, NEW_LINE + "-- ")}"""
 
 _LENGTHS = range(1, 4_001)
-"""So many numbers have the vectors that pgvector can index."""
+"""Vector lengths that pgvector can index."""
 
 ANEW = f"DROP TABLE IF EXISTS {', '.join(TABLES)};"
-"""Before those where the tables do not say yet whose each row is."""
+"""Statement that drops old tables without a library column."""
 
 _HELD = "SELECT id, state FROM intentscope_document WHERE library = %s AND id > %s ORDER BY id LIMIT %s"
 
@@ -89,35 +89,35 @@ _COUNT = """SELECT count(*) FROM (
 ) AS counted"""
 
 _LOOK_FAR = f"SET LOCAL hnsw.ef_search = {POOL}; SET LOCAL hnsw.iterative_scan = strict_order"
-"""As many as are joined to one order, and more where the nearest are of other libraries."""
+"""Settings of the index search: as many as are fused, and more if others' are nearest."""
 
 _ITERATES = (0, 8)
-"""Since this version pgvector looks further where the first it finds are of other libraries."""
+"""First version of pgvector with iterative scans, for shared tables."""
 
 _READY = """SELECT current_database(), current_setting('server_version_num')::integer / 10000,
   EXISTS (SELECT FROM pg_extension WHERE extname = 'vector'),
   EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector'),
   count(to_regclass(name)), count(attname)
 FROM unnest(%s::text[]) AS name LEFT JOIN pg_attribute ON attrelid = to_regclass(name) AND attname = 'library'"""
-"""How ready the server is: tables that are there, and those of them that say whose a row is."""
+"""Statement for the server's readiness: extension, tables, and library columns."""
 
 _MOST_CHARACTERS = 200_000
-"""So many of a document are found by its words: PostgreSQL keeps a megabyte of them."""
+"""Maximum number of characters indexed per document; PostgreSQL limits tsvector to a megabyte."""
 
 _CONNECT_SECONDS = 5
 
 FROZEN_SECONDS = 1.0
-"""A server that gives nothing up by itself is left so much later than it should have."""
+"""Additional seconds before an unresponsive server is dropped."""
 
 _READ_SECONDS, _WRITE_SECONDS, _INDEX_SECONDS = 30.0, 60.0, 3_600.0
-"""So long may looking at what is held take, a step of filling, and making an index."""
+"""Time-outs in seconds: of listings, of a filling step, and of building an index."""
 
 
 class PostgresStore:
-    """DataStore on one connection, made anew where it broke. All calls come from one thread at a time.
+    """DataStore on one connection, reopened when it breaks. Calls must not overlap.
 
     `address` is libpq's (postgresql://user@host/database?sslmode=verify-full); nothing is created before `prepare`.
-    Each row says of which `library` it is, and none but those of this one are read, written or deleted.
+    Each row has its `library`, and only this library's rows are read, written or deleted.
     """
 
     intents = frozenset({RouteIntent.GRAPH, RouteIntent.VECTOR, RouteIntent.HYBRID, RouteIntent.TEMPORAL})
@@ -128,7 +128,7 @@ class PostgresStore:
         self._relay: Relay | None = None
         self._is_closed = False
 
-    # ---- what it holds
+    # ---- Content
 
     def setup(self) -> str:
         with self._transaction(_READ_SECONDS) as sql:
@@ -144,7 +144,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         return "\n".join(filter(None, needed))
 
     def _index(self) -> str:
-        """The statement for the index that this library lacks, "" where it has one or is too small."""
+        """Return the statement for a missing index; "" if present or not needed."""
         with self._transaction(_READ_SECONDS) as sql:
             length, is_indexed = self._length(sql)
             if is_indexed or length not in _LENGTHS:
@@ -209,11 +209,11 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         sql.execute("DELETE FROM intentscope_document WHERE library = %s AND id = ANY(%s)", gone)
 
     def _length(self, sql: psycopg.Cursor[Any]) -> tuple[int, bool]:
-        """How many numbers the vectors have that are kept, 0 where there are none, and if there is an index of them."""
+        """Return the length of stored vectors, 0 without any, and whether they are indexed."""
         found = sql.execute(_LENGTH, (self._library,)).fetchone()
         return (int(found[0]), bool(found[1])) if found else (0, False)
 
-    # ---- what it answers
+    # ---- Search
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
@@ -230,7 +230,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         return StoreAnswer(hits, ms, copied(statement, values), is_exact)
 
     def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
-        """The statement of a query, what is bound in it, and whether it overlooks nothing."""
+        """Return the statement of a query, its values, and whether the search is exact."""
         indexed, told = 0, ""
         if query.vector is not None:
             length, is_indexed = self._length(sql)
@@ -246,13 +246,13 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         self._is_closed = True
         self._let_go()
 
-    # ---- how
+    # ---- Calls
 
     @contextmanager
     def _transaction(
         self, seconds: float | None = None, write_seconds: float = _WRITE_SECONDS
     ) -> Iterator[psycopg.Cursor[Any]]:
-        """One transaction; with `seconds` it reads only, and the server gives up after them."""
+        """Open a transaction; with `seconds` it is read-only and limited on the server."""
         if self._is_closed:
             raise DataStoreError(closed())
         try:
@@ -287,7 +287,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
                 self._relay,
                 _CONNECT_SECONDS,
                 autocommit=True,
-                prepare_threshold=None,  # a plan for whatever may be bound takes seconds where its own takes a moment
+                prepare_threshold=None,  # a generic plan takes seconds where a specific one takes a moment
             )
         return self._connection
 
@@ -300,7 +300,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
             self._relay = None
 
 
-# ---- Rows, as they are written: PostgreSQL takes neither NUL nor half of a surrogate pair.
+# ---- Rows: PostgreSQL accepts neither NUL nor lone surrogates.
 
 
 def _row(document: Document, state: str) -> tuple[str, ...]:
@@ -335,7 +335,7 @@ def _links(document: Document) -> Iterator[tuple[str, ...]]:
 
 
 def _one(found: psycopg.Cursor[Any]) -> tuple[Any, ...]:
-    """The row of a statement that always gives one."""
+    """Return the row of a statement that always has one."""
     row = found.fetchone()
     assert row is not None
     return tuple(row)

@@ -1,4 +1,4 @@
-"""What PostgreSQL is asked: one statement for each way, its values bound, and as text to copy."""
+"""Search statements for PostgreSQL, with bound values, also as text for copying."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
 
 POOL = 200
-"""So many of the nearest by words and by vector are joined to one order."""
+"""Number of nearest documents by words and by vector that are fused."""
 
 
 _HOLDS = """(%(held_to)s = '' OR d.since < %(held_to)s)
@@ -49,7 +49,7 @@ nearest AS (
   SELECT DISTINCT ON (document) document AS id, place, -(vector <#> %(vector)s::vector) AS near
   FROM candidates ORDER BY document, near DESC, place
 )"""
-"""The index, which may overlook some, gives as many as are joined to one order; they are compared exactly."""
+"""CTE of nearest texts by index, which may miss some; candidates are compared exactly."""
 
 _NO_VECTOR = "nearest AS (SELECT NULL::text AS id, 0 AS place, 0.0 AS near WHERE false)"
 
@@ -118,8 +118,7 @@ ORDER BY score DESC, {{newest}}links DESC, id"""
 
 
 def unit(vector: Vectors, length: int) -> Vectors:
-    """The vector at length 1, so that inner products are cosines; DataStoreError where the stored ones have another
-    length."""
+    """Scale a vector to length 1; DataStoreError if the stored ones have another length."""
     if length != len(vector):
         raise DataStoreError(wrong_length(length, len(vector)))
     whole = float(np.linalg.norm(vector))
@@ -128,18 +127,20 @@ def unit(vector: Vectors, length: int) -> Vectors:
 
 
 def vector_text(vector: Vectors) -> str:
-    """A vector as pgvector reads it."""
+    """Format a vector for pgvector."""
     return f"[{','.join(map(str, vector.tolist()))}]"
 
 
 def tsquery(text: str) -> str:
-    """The words of a text, any of which is to be found."""
+    """Return a tsquery for any of the words of a text."""
     return " | ".join(f"'{word}'" for word in search_words(text))
 
 
 def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, Any]]:
-    """The statement and what is bound in it; `indexed` is the length of vectors that are looked up in their index, 0
-    where each is compared. What is filtered by leaves few enough to compare."""
+    """Return the statement and its values; `indexed` is the length of indexed vectors.
+
+    0 for an exact search, as with filters, which leave few documents.
+    """
     values: dict[str, Any] = {
         "k": query.k,
         "pool": max(POOL, query.k),
@@ -155,7 +156,7 @@ def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, An
         values |= {f"field{n}": clean(name), f"values{n}": [clean(each) for each in wanted]}
     filters = "".join(_FILTER.format(n=n) for n in range(len(query.filters)))
     nearest = _NEAREST_BY_INDEX.format(length=indexed) if indexed else _NEAREST
-    # What is looked up by index must not be read whole before; else it is, once.
+    # With an index the documents must not be materialized; without one they are, once.
     fits = {"filters": filters, "materialized": "NOT MATERIALIZED " if indexed else ""}
     if query.intent is RouteIntent.VECTOR:
         if query.vector is None:
@@ -169,7 +170,7 @@ def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, An
 
 
 def copied(statement: str, values: Mapping[str, Any]) -> str:
-    """The statement with what is bound in it, as text to copy."""
+    """Format the statement with its bound values, for copying."""
     told = {**values, "vector": f"[{len(values['vector'].split(','))} numbers]"} if "vector" in values else values
     bound = "".join(f"\n-- %({name})s = {value!r}" for name, value in told.items() if f"%({name})s" in statement)
     return f"{statement};{bound}"

@@ -1,4 +1,4 @@
-"""Qdrant: a point for each document, and a point with its vector for each of its texts."""
+"""Qdrant: a point for each document, and a point with its vector for each text."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from app.ports.encoder import Vectors
 Item = TypeVar("Item")
 
 DOCUMENTS = "intentscope"
-"""The collection of documents, which has no vectors; those of texts have the length of theirs in their name."""
+"""Collection of documents, without vectors; those of texts have the length in their name."""
 
 KEYS: Mapping[str, str] = {
     "library": "keyword",
@@ -52,7 +52,7 @@ KEYS: Mapping[str, str] = {
     "since": "datetime",
     "until": "datetime",
 }
-"""What points are found by, and of which type each is."""
+"""Indexed keys of points, and their types."""
 
 SETUP = "\n".join(
     [
@@ -68,22 +68,21 @@ SETUP = "\n".join(
 )
 
 _CHUNK = 500
-"""So many points go into one request."""
+"""Number of points per request."""
 _SERVER_SECONDS = 30
 _WRITE_SECONDS = 600
-"""So long may all requests of a step of filling take; each has the time of a server."""
+"""Time-out in seconds of all requests of a filling step; each has a server's time-out."""
 _MOST_TEXTS = 100_000
-"""No document has more texts."""
+"""Maximum number of texts of a document."""
 _FAULTY = 500
-"""From this status on the server itself is at fault."""
+"""First HTTP status of server faults."""
 
 
 class QdrantStore:
-    """DataStore over Qdrant's own client, by REST; a key is never sent in clear. All calls come from one thread at a
-    time.
+    """DataStore with Qdrant's own client over REST; a key needs https. Calls must not overlap.
 
-    A document's own point bears its state only once the points of its texts are there, so that what a crash left half
-    written is written again. Searches are exact: each vector is compared, and no index is asked.
+    A document's own point gets its state after the points of its texts, so that an interrupted write is repeated.
+    Searches are exact, without an index.
     """
 
     intents = frozenset({RouteIntent.VECTOR})
@@ -94,7 +93,7 @@ class QdrantStore:
         self._library = library
         headers = {"api-key": key} if key else {}
         try:
-            # It would ask for the server's version as soon as it is made.
+            # It would request the server's version when created.
             client = AsyncQdrantClient(
                 address, timeout=_SERVER_SECONDS, check_compatibility=False, headers=headers,
                 transport=BoundedTransport(lambda _: Bound(LONGEST_ANSWER, _SERVER_SECONDS)),
@@ -104,7 +103,7 @@ class QdrantStore:
         self._loop = DeadlineLoop()
         self._client = cast("QdrantClient", _BlockingClient(client, self._loop))
 
-    # ---- what it holds
+    # ---- Content
 
     def setup(self) -> str:
         with self._known_errors():
@@ -196,11 +195,11 @@ class QdrantStore:
                 yield models.PointStruct(id=self._point(document.id, place), vector=vector, payload=payload)
 
     def _point(self, document: str, place: int | None = None) -> str:
-        """The id of a point: Qdrant takes numbers and UUIDs alone."""
+        """Return the id of a point: Qdrant accepts only numbers and UUIDs."""
         parts = (self._library, clean(document)) if place is None else (self._library, clean(document), str(place))
         return str(uuid5(NAMESPACE_URL, "\0".join(parts)))
 
-    # ---- what it answers
+    # ---- Search
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
@@ -239,10 +238,10 @@ class QdrantStore:
             for score, each in told
         )
 
-    # ---- how
+    # ---- Calls
 
     def _own(self, *conditions: models.Condition) -> models.Filter:
-        """What is of this library alone, and meets the conditions."""
+        """Return a filter for this library's points with these conditions."""
         own = models.FieldCondition(key="library", match=models.MatchValue(value=self._library))
         return models.Filter(must=[own, *conditions])
 
@@ -253,7 +252,7 @@ class QdrantStore:
         return names
 
     def _length(self) -> int:
-        """How many numbers the vectors of this library have; 0 where there are none."""
+        """Return the length of this library's vectors; 0 without any."""
         for name in sorted(self._collections()):
             length = name.removeprefix(f"{DOCUMENTS}_")
             if length.isdecimal() and self._client.count(name, self._own(), exact=True).count:
@@ -262,7 +261,7 @@ class QdrantStore:
 
     @contextmanager
     def _known_errors(self, seconds: float | None = None) -> Iterator[None]:
-        """What is asked inside takes no longer than these seconds in all, and fails in sentences."""
+        """Limit all requests in this block together, and convert errors to DataStoreError."""
         seconds = _SERVER_SECONDS if seconds is None else seconds
         try:
             with self._loop.within(seconds):
@@ -291,7 +290,7 @@ class QdrantStore:
 
 
 class _BlockingClient:
-    """Qdrant's asynchronous client as a blocking one, on a loop that bounds its requests."""
+    """Blocking proxy of Qdrant's asynchronous client, on a loop with limits."""
 
     def __init__(self, client: AsyncQdrantClient, loop: DeadlineLoop) -> None:
         self._asynchronous, self._loop = client, loop
@@ -309,8 +308,10 @@ def _conditions(query: StoreQuery) -> Iterator[models.Condition]:
 
 
 def time_conditions(query: StoreQuery, since: str, until: str) -> Iterator[models.Condition]:
-    """The conditions that a document came in one period of a query and was valid in the other, by the keys of its start
-    and end; none for ""."""
+    """Yield the conditions on start and validity of documents; none for empty keys.
+
+    `since` and `until` are the keys of their start and end.
+    """
     if since and query.started.start:
         yield models.FieldCondition(key=since, range=models.DatetimeRange(gte=_time(query.started.start)))
     if since and query.started.end:
@@ -341,7 +342,7 @@ def _is_here(address: str) -> bool:
 
 
 def _told(error: UnexpectedResponse) -> str:
-    """What the server says of a refusal, else its status."""
+    """Return the server's reason of a refusal, or its status."""
     try:
         said = str(error.structured()["status"]["error"])
     except (ValueError, *UNREADABLE):
@@ -350,7 +351,7 @@ def _told(error: UnexpectedResponse) -> str:
 
 
 def _copied(asked: models.QueryGroupsRequest, length: int) -> str:
-    """The request as text to copy, its vector by its length alone."""
+    """Format the request for copying, with the vector's length only."""
     body = asked.model_copy(update={"query": None}).model_dump(mode="json", exclude_none=True)
     told = json.dumps({"query": f"[{length} numbers]", **body}, ensure_ascii=False, indent=2)
     return f"POST /collections/{DOCUMENTS}_{length}/points/query/groups\n{told}"

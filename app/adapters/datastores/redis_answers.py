@@ -1,4 +1,4 @@
-"""Redis in front of the answers of the LLM: one key an answer, which goes when it has had its time."""
+"""Redis as a cache of the LLM's answers: one key per answer, with a time to live."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ Result = TypeVar("Result")
 
 PREFIX = "intentscope:route"
 MOST_BYTES = 100_000
-"""What is longer is no answer of ours."""
+"""Maximum size of an answer in bytes."""
 
 
 REACH_SECONDS = 5.0
-"""How long connecting may take before anything is asked."""
+"""Time-out of connecting in seconds."""
 
 COUNT_SECONDS = 10.0
-"""How long counting and forgetting may take, which look at every key."""
+"""Time-out of counting and deleting, which scan all keys."""
 
 
 class RedisAnswers:
-    """SharedAnswerCache on one server. Keys tell nothing of a query: both parts are digests."""
+    """SharedAnswerCache on one server; keys consist of digests only."""
 
     def __init__(self, address: str, seconds: float, password: str | None = None) -> None:
         given: dict[str, Any] = {} if password is None else {"password": password}
@@ -42,7 +42,7 @@ class RedisAnswers:
             self._redis = Redis.from_url(
                 address,
                 socket_connect_timeout=REACH_SECONDS,
-                retry=Retry(NoBackoff(), 0),  # a second try would take a second time-out
+                retry=Retry(NoBackoff(), 0),  # a retry would take another time-out
                 max_connections=2,
                 protocol=2,
                 driver_info=None,
@@ -80,7 +80,7 @@ class RedisAnswers:
         with self._loop.within(COUNT_SECONDS):
             if texts is None:
                 return sum(map(self._unlinked, self._pages(digest)))
-            # Those of today first, which takes no time; others are looked for among all that there are.
+            # Present keys first, which is fast; others need a scan.
             gone = self._unlinked([_key(digest, text).encode() for text in texts])
             ends = {_text_digest(text).encode() for text in texts}
             found = ([key for key in keys if key.rpartition(b":")[2] in ends] for keys in self._pages("*"))
@@ -134,7 +134,7 @@ def _written(kept: CachedRoute) -> bytes:
 
 
 def _read(found: bytes, digest: str, text: str) -> CachedRoute | None:
-    """The answer in what another program wrote; None where it is none."""
+    """Parse an answer written by another program; None if invalid."""
     try:
         told = orjson.loads(found)
         shares = told["distribution"]

@@ -1,4 +1,4 @@
-"""A relay before PostgreSQL: libpq reads whatever comes for as long as it comes, so what comes is bounded before it."""
+"""Relay before PostgreSQL that limits what libpq reads."""
 
 from __future__ import annotations
 
@@ -26,20 +26,19 @@ from app.files import TemporaryFolder
 HERE = "127.0.0.1"
 PORT = "5432"
 SOCKETS = ("/var/run/postgresql", "/tmp")
-"""Where the programs of PostgreSQL put their sockets."""
+"""Usual folders of PostgreSQL's sockets."""
 
 WATCHED = {"TCP_KEEPIDLE": 10, "TCP_KEEPALIVE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 15_000}
-"""How long a connection is silent before the system asks whether the server is there, and how often (seconds; the last
-in milliseconds). Some systems have other names for the first, or not all."""
+"""Keep-alive options in seconds, the last in milliseconds; some systems lack some of them."""
 
 CLOSE_SECONDS = 5.0
 BUFFER = 262_144
-"""Bytes between relay and libpq: a smaller buffer makes every answer wait, a larger one is slow to be given up."""
+"""Buffer size in bytes between relay and libpq: small ones delay, large ones are slow to drop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One of the servers that an address names: `host` as it is written, and what it is connected by."""
+    """Server of an address: `host` as written, and its connection parameters."""
 
     host: str
     address: str
@@ -47,7 +46,7 @@ class Place:
 
     @property
     def path(self) -> str:
-        """The socket's file; "" for a server on the network."""
+        """Path of the socket; "" for a server on the network."""
         folder = f"\0{self.address[1:]}" if self.address.startswith("@") else self.address
         return f"{folder}/.s.PGSQL.{self.port}" if self.address.startswith(("/", "@")) else ""
 
@@ -56,7 +55,7 @@ class Place:
 
 
 class LeftError(psycopg.OperationalError):  # type: ignore[misc]
-    """A server was left, with the sentence why."""
+    """A server was dropped; the message says why."""
 
 
 def connected(
@@ -67,9 +66,9 @@ def connected(
     kind: type[psycopg.Connection[Any]] = psycopg.Connection,
     **how: Any,
 ) -> psycopg.Connection[Any]:
-    """A connection through the relay to the first server of an address that takes it; psycopg.Error.
+    """Connect through the relay to the first server of an address that accepts; psycopg.Error.
 
-    `kind` is the class of the connection, `how` what it is told beside the address.
+    `kind` is the class of the connection, `how` further arguments.
     """
     said = {key: str(value) for key, value in conninfo_to_dict(address).items() if value is not None}
     settings = {**_defaults(), **said}
@@ -102,21 +101,21 @@ def _connected_to(
             here = rf'at "[^"]*"(?: \({re.escape(HERE)}\))?, port {near["port"]}|on socket "[^"]*"'
             raise type(error)(re.sub(here, lambda _: str(place), str(error))) from error
     wire = socket.socket(fileno=made.fileno())
-    try:  # what lies between relay and libpq is read to its end, and can be slow to read
+    try:  # data between relay and libpq is read to its end, which may be slow
         wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
     finally:
-        wire.detach()  # it is libpq's to close
+        wire.detach()  # libpq closes it
     return made
 
 
 def _defaults() -> Mapping[str, str]:
-    """What libpq takes where an address says nothing, as from its variables."""
+    """Return libpq's defaults, also from its environment variables."""
     options = psycopg.pq.Conninfo.get_defaults()
     return {each.keyword.decode(): each.val.decode() for each in options if each.val}
 
 
 def places(settings: Mapping[str, str]) -> list[Place]:
-    """The servers that settings of a connection name, in their order."""
+    """Return the servers in a connection's settings, in order."""
     hosts, addresses, ports = (settings.get(key, "").split(",") for key in ("host", "hostaddr", "port"))
     count = max(len(hosts), len(addresses))
 
@@ -135,7 +134,7 @@ def places(settings: Mapping[str, str]) -> list[Place]:
 
 
 def password_of(settings: Mapping[str, str], place: Place) -> str | None:
-    """The password that libpq would take by itself: its file is asked for the port of the server, not of the relay."""
+    """Return the password from libpq's file, for the server's port rather than the relay's."""
     if settings.get("password"):
         return None  # libpq has it
     usual = Path.home() / ("AppData/Roaming/postgresql/pgpass.conf" if sys.platform == "win32" else ".pgpass")
@@ -158,13 +157,13 @@ def password_of(settings: Mapping[str, str], place: Place) -> str | None:
 
 
 class Relay:
-    """A port or socket of this machine that leads to one server, on a thread that keeps no process alive.
+    """Port or socket of this machine that relays to one server, on a daemon thread.
 
-    What comes from there is counted, and the connection is broken off where it is too much or takes too long.
+    Received data is counted, and the connection is aborted if it is too much or too slow.
     """
 
     def __init__(self, most: int = LONGEST_ANSWER, who: str = "The store") -> None:
-        """`most` is the number of bytes that an answer may have, `who` the server in the sentence of LeftError."""
+        """Start the relay; `most` is the maximum size of an answer, `who` names the server in errors."""
         self._loop, self._most, self._who = BoundedLoop(), most, who
         self._left = ""
         self._ends: list[_End] = []
@@ -174,10 +173,10 @@ class Relay:
         self._thread.start()
 
     def lead_to(self, place: Place, seconds: float) -> dict[str, str]:
-        """The settings by which the one connection that is made next is led to a server; psycopg.OperationalError.
+        """Return the settings that lead the next connection to a server; psycopg.OperationalError.
 
-        A server on a socket may let people in by who they are, and this program asks it: its relay is a socket that
-        nobody else can reach.
+        A server on a socket may authenticate users by their identity: its relay is a socket that nobody else can
+        access.
         """
         self._led = None
         port = self._led_to(place, "", seconds)
@@ -187,7 +186,7 @@ class Relay:
         return {"host": place.host, "hostaddr": HERE, "port": port}
 
     def lead_again(self, seconds: float) -> None:
-        """Lead one more connection there, such as one that cancels a statement; psycopg.OperationalError."""
+        """Relay one more connection, such as one that cancels a statement; psycopg.OperationalError."""
         if self._led is not None:
             self._led_to(*self._led, seconds)
 
@@ -198,7 +197,7 @@ class Relay:
         except TimeoutError:
             leading.cancel()
             raise psycopg.OperationalError(f"connection to server {place} failed: timeout expired") from None
-        except (OSError, OverflowError, ValueError) as error:  # the latter for what is no port
+        except (OSError, OverflowError, ValueError) as error:  # the latter for an invalid port
             why = getattr(error, "strerror", None) or error
             raise psycopg.OperationalError(f"connection to server {place} failed: {why}") from error
 
@@ -220,7 +219,7 @@ class Relay:
         return port
 
     def _socket(self, port: str) -> str:
-        """The path of a socket in a folder that nobody else may enter."""
+        """Return the path of a socket in a private folder."""
         if self._folder is None:
             self._folder = TemporaryFolder(Path(tempfile.gettempdir()))
         path = self._folder.path / f".s.PGSQL.{port}"
@@ -229,8 +228,7 @@ class Relay:
 
     @contextmanager
     def within(self, seconds: float | None, grace: float = 0.0) -> Iterator[None]:
-        """Have what the server sends inside end within so many seconds, after a time of grace, and be as much as an
-        answer may be; else LeftError. None for no limit of time."""
+        """Limit time and size of the server's data in this block; LeftError. None: no time limit."""
         self._left = ""
         timer: list[asyncio.TimerHandle] = []
 
@@ -259,7 +257,7 @@ class Relay:
             each.abort()
 
     def close(self) -> None:
-        """End the connection and the thread."""
+        """Close the connection and end the thread."""
         with suppress(TimeoutError):
             asyncio.run_coroutine_threadsafe(self._close(), self._loop).result(CLOSE_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -273,11 +271,11 @@ class Relay:
         for each in self._ends:
             each.abort()
         await asyncio.sleep(0)
-        await asyncio.sleep(0)  # transports tell their ends at the next turn
+        await asyncio.sleep(0)  # transports report their end in the next iteration
 
 
 def _watch(wire: socket.socket) -> None:
-    """Know of a server that is gone without a word within half a minute, where the system can tell."""
+    """Detect a vanished server within half a minute, where the system supports it."""
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in WATCHED.items():
         if hasattr(socket, name):
@@ -285,11 +283,11 @@ def _watch(wire: socket.socket) -> None:
 
 
 class _End(asyncio.Protocol):
-    """One end of a relay: what comes is written to the other, and no faster than that takes it."""
+    """One end of a relay: received data goes to the other end, with flow control."""
 
     other: _End
     server: asyncio.Server | None = None
-    """What listens for the one connection of this end."""
+    """Listener for the single connection of this end."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -322,14 +320,14 @@ class _End(asyncio.Protocol):
             self._transport.pause_reading() if is_paused else self._transport.resume_reading()
 
     def close(self) -> None:
-        """Close once all is written that came."""
+        """Close after all received data is written."""
         if self.server is not None:
             self.server.close()
         if self._transport is not None:
             self._transport.close()
 
     def abort(self) -> None:
-        """Break off."""
+        """Abort the connection."""
         if self.server is not None:
             self.server.close()
         if self._transport is not None:

@@ -1,4 +1,4 @@
-"""The table of data stores: one row for each that can answer a routed query."""
+"""Table of data stores: one row for each that can answer a routed query."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from app.ports.store import SharedAnswerCache
 from app.settings.sections import RouteSettings
 
 Secret = Callable[[str], str | None]
-"""What is kept under a name where secrets are; StoreError."""
+"""Function that returns the secret of a name; StoreError."""
 
 NEO4J, GRAPHITI, QDRANT, POSTGRESQL = "neo4j", "graphiti", "qdrant", "postgresql"
 
 
 @contextmanager
 def _needs(extra: str) -> Iterator[None]:
-    """Say which extra is missing where its library is not there."""
+    """Report the missing extra if its library is not installed."""
     try:
         yield
     except ImportError as error:
@@ -28,7 +28,7 @@ def _needs(extra: str) -> Iterator[None]:
 
 
 def _embedded(settings: RouteSettings, secret: Secret, library: str) -> DataStore:
-    # Its libraries are loaded by those who run a query.
+    # Its libraries are loaded only to run queries.
     from app.adapters.datastores.embedded import EmbeddedStore
 
     return EmbeddedStore()
@@ -79,7 +79,7 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
 
 
 def shared_answers(settings: RouteSettings, password: str | None) -> SharedAnswerCache:
-    """What keeps answers of the LLM for several programs, not reached yet; DataStoreError."""
+    """Return the shared cache of LLM answers, not connected yet; DataStoreError."""
     with _needs("stores-redis"):
         from app.adapters.datastores.redis_answers import RedisAnswers
     return RedisAnswers(settings.redis, settings.redis_ms / 1000.0, password)
@@ -92,5 +92,7 @@ DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]]
     QDRANT: _qdrant,
     POSTGRESQL: _postgresql,
 }
-"""What opens each for the library of this identity, without reaching it yet; None where it is not set up.
-DataStoreError."""
+"""Functions that open a store for a library, not connected yet; None if not set up.
+
+DataStoreError.
+"""

@@ -1,1 +1,1 @@
-"""ENCODERS: the models that turn texts into vectors, and what they need."""
+"""ENCODERS: models from texts to vectors, and their requirements."""

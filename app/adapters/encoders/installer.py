@@ -1,4 +1,4 @@
-"""What an encoder lacks, fetched by programs that run beside this one: pip, and the downloader of models."""
+"""Installation of missing packages and models by child processes: pip and the downloader."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from app.domain.errors import KnownError
 
 DISTRIBUTION, EXTRA = "intentscope", "sentence-transformers"
 LOCK = Path(__file__).parents[3] / "packaging" / "locks" / f"{EXTRA}.txt"
-"""In a checkout: the versions that were tested, with the hashes of their files."""
+"""Lock file of a checkout: tested versions with hashes."""
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
-"""Where PyTorch offers builds without several GB for graphics cards; asked only where the usual index has none."""
+"""Index of PyTorch's CPU builds, used only if the usual index has none."""
 
 FROM_THE_SOURCES = "Where the sources are, this does it: python packaging/develop.py run --with sentence-transformers"
 PIP = ("-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
@@ -32,10 +32,10 @@ DOWNLOAD = "import sys; from huggingface_hub import snapshot_download as fetch; 
 
 
 class ProgramInstaller:
-    """Each fetching is a process of this interpreter, which ends when nobody listens any more."""
+    """Installer; each download is a process of this interpreter that ends with its reader."""
 
     def hindrance(self) -> str:
-        """Why the extra cannot be installed here, with what to do instead; "" if it can."""
+        """Return why the extra cannot be installed here, and what to do instead; "" if it can."""
         packages = Path(sysconfig.get_path("purelib"))
         if getattr(sys, "frozen", False):
             return f"This bundle cannot take up packages. {FROM_THE_SOURCES}"
@@ -47,7 +47,7 @@ class ProgramInstaller:
         return ""
 
     async def install(self) -> AsyncGenerator[FetchStep, None]:
-        """Install sentence-transformers into this environment; KnownError with pip's own word if it fails."""
+        """Install sentence-transformers into this environment; KnownError with pip's message."""
         if hindrance := self.hindrance():
             raise KnownError(hindrance)
         wanted = self._wanted()
@@ -59,7 +59,7 @@ class ProgramInstaller:
         importlib.invalidate_caches()
 
     async def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
-        """Fetch a model by its name from the hub; this is the one time that an encoder reaches out."""
+        """Download a model by its name from the hub, the only network access of this encoder."""
         model = model or USUAL
         repository = model if "/" in model else f"sentence-transformers/{model}"
         yield FetchStep(f"Fetching {repository}")
@@ -69,7 +69,7 @@ class ProgramInstaller:
                 yield FetchStep(line)
 
     def _wanted(self) -> list[str]:
-        """What the extra asks for, held to the versions that were tested."""
+        """Return the extra's requirements, pinned to tested versions."""
         try:
             asked = requires(DISTRIBUTION) or []
         except PackageNotFoundError as error:
@@ -79,7 +79,7 @@ class ProgramInstaller:
         return [word.partition(";")[0].strip() for word in asked if f"extra == '{EXTRA}'" in word.replace('"', "'")]
 
     async def _where(self, wanted: Sequence[str]) -> list[str]:
-        """On Linux, where the usual index has no torch without CUDA: the index that has it."""
+        """Return options for an index of torch without CUDA, on Linux, if needed."""
         if not sys.platform.startswith("linux"):
             return []
         torch = [word for word in wanted if word.startswith("torch")]

@@ -1,4 +1,4 @@
-"""What was fitted on a library, in files of the profile: the learned weights, and the scales of `calibrated`."""
+"""Files of values fitted on a library: learned weights, refit log, calibration."""
 
 from __future__ import annotations
 
@@ -23,28 +23,27 @@ from app.files import write_private
 from app.ports.encoder import Arrays
 
 MOST_BYTES = 2**30
-"""What a file may hold once it is unpacked: more was not written here."""
+"""Maximum unpacked size of a file in bytes."""
 
 DAMAGED = (
     *(OSError, EOFError, MemoryError, TypeError, ValueError, AttributeError, LookupError, ArithmeticError),
     *(RuntimeError, SyntaxError, tokenize.TokenError, zipfile.BadZipFile, zlib.error),
 )
-"""What reading a damaged file may raise: several of these stand beside ValueError, not below it."""
+"""Exceptions of damaged files, including some that are no ValueError."""
 
 
 class FitFile:
-    """A fit in a file. Several processes may share a profile's: they follow it by its stamp, and fit under its claim.
+    """Fit in a file, which processes share by its stamp, and update with a claim.
 
-    The digests in it have no key, for they tell nothing that is not beside it: they are of taught phrases and labelled
-    queries, which the library has in full, and none is of a query that was only asked. What is taught no more goes with
-    the next fit.
+    Its digests have no key, as they are of phrases and labelled queries in the library, not of other queries. Those
+    of deleted items disappear with the next fit.
     """
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def load(self) -> Arrays | None:
-        """What is kept; None where nothing is, or it cannot be read."""
+        """Load the stored arrays; None if missing or unreadable."""
         try:
             with zipfile.ZipFile(self._file) as packed:
                 if sum(part.file_size for part in packed.infolist()) > MOST_BYTES:
@@ -55,14 +54,14 @@ class FitFile:
             return None
 
     def save(self, arrays: Arrays) -> None:
-        """Keep these; a profile that cannot be written to forgets them."""
+        """Store the arrays; errors are ignored."""
         content = io.BytesIO()
         np.savez_compressed(content, allow_pickle=False, **arrays)
-        with suppress(OSError):  # it is fitted anew next time
+        with suppress(OSError):  # it is fitted again next time
             write_private(self._file, content.getvalue())
 
     def stamp(self) -> object:
-        """Identity of the file's content, another after each save; None where there is no file."""
+        """Return an identity of the file's content that each save changes; None without a file."""
         try:
             found = self._file.stat()
         except OSError:
@@ -70,9 +69,9 @@ class FitFile:
         return found.st_ino, found.st_mtime_ns, found.st_size
 
     def claim(self) -> Callable[[], None] | None:
-        """Claim the right to fit, for this process alone; the function that releases it, None while another has it.
+        """Claim the exclusive right to fit; a function that releases it, None if another has it.
 
-        The lock is the system's own and ends with the process. Where files cannot be locked everybody may fit.
+        The system's lock ends with the process. Without file locks every process may fit.
         """
         handle: int | None = None
         try:
@@ -94,7 +93,7 @@ def _release_nothing() -> None: ...
 
 
 def _lock(handle: int) -> None:
-    """Lock an open file until it is closed; BlockingIOError while another process has it, OSError without locks."""
+    """Lock an open file until it is closed; BlockingIOError if locked, OSError without locks."""
     if sys.platform == "win32":
         import msvcrt
 
@@ -108,20 +107,20 @@ def _lock(handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-# ---- What refits changed: counts, and keys of cases and queries, never their texts.
+# ---- Log of refits: counts, and keys of cases and queries, not their texts.
 
 MOST_REFITS, MOST_LOG_BYTES = 50, 2**22
-"""The number of refits that are stored, and the size of a file that is not read."""
+"""Maximum number of stored refits, and maximum size of a file in bytes."""
 
 
 class RefitFile:
-    """The log of a profile's refits in a file."""
+    """Log of a profile's refits in a file."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def load(self) -> list[Refit]:
-        """The stored refits, newest first; none where they cannot be read."""
+        """Return the stored refits, newest first; empty if unreadable."""
         try:
             if self._file.stat().st_size > MOST_LOG_BYTES:
                 return []
@@ -130,7 +129,7 @@ class RefitFile:
             return []
 
     def add(self, refit: Refit) -> None:
-        """Store one more; a profile that cannot be written to forgets it."""
+        """Store a refit; errors are ignored."""
         kept = [refit, *self.load()][:MOST_REFITS]
         with suppress(OSError):
             write_private(self._file, orjson.dumps({"refits": [asdict(one) for one in kept]}))
@@ -156,20 +155,20 @@ def _names(held: list[Any]) -> tuple[str, ...]:
     return tuple(map(str, held))
 
 
-# ---- The scales of `calibrated` in a file of the profile: what they were fitted on, and when, beside them.
+# ---- Calibration in a file of the profile, with its training data and time.
 
 
 FORMAT = 2
 
 
 class CalibrationFile:
-    """The scales of a profile in a file; several processes may share it."""
+    """Calibration of a profile in a file, possibly shared by processes."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def load(self) -> Calibration | None:
-        """What is kept; None where nothing is, or it cannot be read."""
+        """Load the calibration; None if missing or unreadable."""
         try:
             held = orjson.loads(self._file.read_bytes())
             if held["format"] != FORMAT:
@@ -185,7 +184,7 @@ class CalibrationFile:
             return None
 
     def save(self, calibration: Calibration) -> None:
-        """Keep these; a profile that cannot be written to forgets them."""
+        """Store the calibration; errors are ignored."""
         held = {
             "format": FORMAT,
             "encoder": calibration.encoder,
@@ -194,12 +193,12 @@ class CalibrationFile:
             "powers": _document(calibration.powers),
             "library": calibration.library,
         }
-        with suppress(OSError):  # they are fitted anew next time
+        with suppress(OSError):  # it is fitted again next time
             write_private(self._file, orjson.dumps(held))
 
 
 def _document(chance: Chance) -> dict[str, float | int | None] | None:
-    """None for a scale that ships with the program, whatever it is by then."""
+    """Convert to JSON; None for a shipped calibration, so that later versions use their own."""
     if chance.is_shipped:
         return None
     fit = {"slope": chance.slope, "offset": chance.offset, "of_logarithm": chance.of_logarithm}

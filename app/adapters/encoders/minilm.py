@@ -1,4 +1,4 @@
-"""The encoder that ships, `intentscope-minilm`: its files, their loading, and its tokenizer for counting."""
+"""Shipped encoder `intentscope-minilm`: its files, loading, and its tokenizer for counting."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ FOLDER = Path(app.__file__).parents[1] / "resources" / "encoders" / NAME
 MODEL = ("model.onnx", "0a653faa898a132ab97d4654e9e0e2627de0327a4581099ae971e274d9b0900f")
 TOKENIZER = ("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037")
 BASIS = ("layers.npy", "5308561c465a43c18be917f72d88d16dde540f1e747d2ca8e8ff710e68fe6960")
-"""Name of each file in FOLDER and the SHA-256 that it must have."""
+"""Name and required SHA-256 of each file in FOLDER."""
 
 EARLIER = ("layer_norm_6", "layer_norm")
-"""Outputs of the model beside the last layer: its third layer and its embeddings."""
+"""Outputs of the model beside the last layer: third layer and embeddings."""
 
 DIMENSION = 384
 MOST_TOKENS = 256
-"""Later tokens are cut, as sentence-transformers does for all-MiniLM-L6-v2."""
+"""Maximum number of tokens, as in sentence-transformers for all-MiniLM-L6-v2."""
 
 REMEDY = "Run the set-up again to restore it."
 
 
 class MiniLm(OnnxEncoder):
-    """The pinned model; one pass also gives its earlier layers."""
+    """Pinned model; one pass also gives its earlier layers."""
 
     layers = Provenance(f"{NAME}, layers 6, 3 and 0", MODEL[1][:6] + BASIS[1][:6], DIMENSION)
 
@@ -47,7 +47,7 @@ class MiniLm(OnnxEncoder):
 
     @classmethod
     def load(cls) -> MiniLm:
-        """Check and load the pinned files; EncoderError with a sentence if one is missing or altered."""
+        """Check and load the pinned files; EncoderError if one is missing or altered."""
         model, tokenizer, basis = (checked_content(*file) for file in (MODEL, TOKENIZER, BASIS))
         try:
             return cls(model, tokenizer, basis_of(basis))
@@ -55,16 +55,13 @@ class MiniLm(OnnxEncoder):
             raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
 
     def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """The vectors of `encode`, bit by bit, and those that layers 6, 3 and 0 make together; both (texts, 384)."""
+        """Return the vectors of `encode`, and those joined from layers 6, 3 and 0; both (texts, 384)."""
         means = self.means(texts, (LAST, *EARLIER))
         return means[0], joined(means, self._basis)
 
 
 def checked_content(name: str, sha256: str) -> bytes:
-    """The content of a pinned file, read once, so that the bytes that were checked are the bytes that are loaded.
-
-    EncoderError if it is missing or its content differs.
-    """
+    """Read and verify a pinned file once; EncoderError if it is missing or differs."""
     try:
         content = (FOLDER / name).read_bytes()
     except OSError as error:
@@ -75,7 +72,7 @@ def checked_content(name: str, sha256: str) -> bytes:
 
 
 class WordPieceCounter:
-    """A loaded tokenizer. A piece never reaches over white space, so counts of texts that end in it add up."""
+    """Token counter; counts of texts that end in white space can be added."""
 
     name = "WordPiece of all-MiniLM-L6-v2"
 
@@ -86,7 +83,7 @@ class WordPieceCounter:
 
     @classmethod
     def load(cls) -> WordPieceCounter:
-        """Check and load the pinned file; EncoderError with a sentence if it is missing or altered."""
+        """Check and load the pinned file; EncoderError if it is missing or altered."""
         content = checked_content(*TOKENIZER)
         try:
             return cls(content)
@@ -94,5 +91,5 @@ class WordPieceCounter:
             raise EncoderError(f"The tokenizer cannot be loaded: {error}.") from error
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """How many tokens each text has, without the marks that an encoder puts around it."""
+        """Count the tokens of each text, without an encoder's special tokens."""
         return [len(found.ids) for found in self._tokenizer.encode_batch(list(texts), add_special_tokens=False)]

@@ -1,4 +1,4 @@
-"""Folders that hold a sentence-transformers model, looked over unloaded; what model runtimes raise, in sentences."""
+"""Checks of sentence-transformers folders without loading, and messages for runtime errors."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pathlib import Path
 from app.domain.errors import EncoderError
 
 USUAL = "all-MiniLM-L6-v2"
-"""The model that is meant where none is named."""
+"""Default model."""
 
 DESCRIPTIONS = ("modules.json", "config.json")
 WEIGHTS = (".safetensors", ".bin")
 PARTS = {".json", ".txt", ".model", *WEIGHTS}
-"""What decides the vectors: weights, tokenizer and how they are put together."""
+"""Files that determine the vectors: weights, tokenizer, configuration."""
 
 REVISION = 12
-"""So many hexadecimal digits tell one content from another."""
+"""Number of hexadecimal digits of a revision."""
 
 MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
 def folder_of(model: str) -> Path:
-    """The folder of a model: the folder itself, or where a model of that name was downloaded to; EncoderError."""
+    """Return the folder of a model, given or downloaded; EncoderError."""
     model = model or USUAL
     path = Path(model).expanduser()
     if path.is_dir():
@@ -35,7 +35,7 @@ def folder_of(model: str) -> Path:
 
 
 def is_here(model: str) -> bool:
-    """Whether a model named so needs no download."""
+    """Return whether a model needs no download."""
     try:
         folder_of(model)
     except EncoderError:
@@ -44,13 +44,13 @@ def is_here(model: str) -> bool:
 
 
 def is_name(model: str) -> bool:
-    """Whether this could be a model's name, rather than a folder."""
+    """Return whether this may be a model's name rather than a folder."""
     model = model or USUAL
     return bool(MODEL_NAME.fullmatch(model)) and not model.startswith((".", "~")) and not Path(model).is_dir()
 
 
 def revision_of(folder: Path) -> str:
-    """The commit that a downloaded folder is of, else a digest of the files that decide its vectors; EncoderError."""
+    """Return a downloaded folder's commit, or a digest of the files that matter; EncoderError."""
     if folder.parent.name == "snapshots":
         return folder.name[:REVISION]
     whole = hashlib.sha256()
@@ -65,12 +65,12 @@ def revision_of(folder: Path) -> str:
 
 
 def bytes_of(folder: Path) -> int:
-    """What the files that decide its vectors take on disk."""
+    """Return the size on disk of the files that determine the vectors."""
     return sum(path.stat().st_size for path in _parts(folder))
 
 
 def check_folder(folder: Path) -> None:
-    """Look a folder over without loading it; EncoderError with a sentence if it can be no whole model."""
+    """Check a folder without loading it; EncoderError if it is no complete model."""
     if not any((folder / name).is_file() for name in DESCRIPTIONS):
         raise EncoderError(f"{folder} holds no sentence-transformers model: {' and '.join(DESCRIPTIONS)} are missing.")
     parts = _parts(folder)
@@ -89,7 +89,7 @@ def _parts(folder: Path) -> list[Path]:
 
 
 def _check_length(path: Path) -> None:
-    """The file begins with the length of its table, and the table says where the last number ends."""
+    """Check that a file is as long as its table says."""
     size = path.stat().st_size
     try:
         with path.open("rb") as file:
@@ -116,15 +116,15 @@ def _downloaded(model: str) -> Path:
         ) from error
 
 
-# ---- What model runtimes raise, in sentences for the user; it loads none of them.
+# ---- Messages for errors of model runtimes, none of which is loaded here.
 
 
 OUT_OF_MEMORY = ("alloc", "out of memory", "memory exhausted")
-"""What model runtimes say in errors of their own classes; Python's own is MemoryError."""
+"""Words of runtimes for a lack of memory, beside MemoryError."""
 
 
 def encoder_error(what: str, error: Exception, remedy: str) -> EncoderError:
-    """“What: why. Remedy.”; a lack of memory is called that, whatever the runtime calls it."""
+    """Format “What: why. Remedy.”; a lack of memory is named as such."""
     reason = " ".join(str(error).split())[:300].rstrip(". ") or type(error).__name__
     if isinstance(error, MemoryError) or any(word in reason.lower() for word in OUT_OF_MEMORY):
         reason, remedy = "there is not enough memory for it", "Close other programs, or choose a smaller one."

@@ -1,4 +1,4 @@
-"""Vectors from an Ollama server: its embedding endpoint, in batches."""
+"""Encoder on an Ollama server: its embedding endpoint, in batches."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from app.logs import without
 from app.ports.encoder import Vectors
 
 USUAL_MODEL = "all-minilm"
-"""What Ollama's library calls all-MiniLM-L6-v2."""
+"""Ollama's name of all-MiniLM-L6-v2."""
 
 BATCH = 64
 LOOKED_AFTER_SECONDS = 5.0
-"""So often, at most, the server is asked whether the model is still the one whose vectors are stored."""
+"""Minimum seconds between checks that the model is unchanged."""
 
 KEEP_ALIVE = "30m"
 
 Answer = TypeVar("Answer")
 
 ERRORS = (*FAILURES, CancelledError, RuntimeError, TypeError)
-"""What the official client was seen to raise; CancelledError when it is closed, and RuntimeError once it is."""
+"""Exceptions of the official client; CancelledError while closing, RuntimeError afterwards."""
 
 
 class EmbeddingServer:
-    """One model of one server, and a connection of its own; its failures are EncoderErrors."""
+    """Model on a server with its own connection; errors are EncoderErrors."""
 
     def __init__(self, url: str, model: str) -> None:
         if not url:
@@ -55,26 +55,26 @@ class EmbeddingServer:
         self._open.callback(self._portal.call, self._client.close)
 
     def close(self) -> None:
-        """Let go of the connection, from any thread; what is being asked ends at once, with EncoderError."""
+        """Close the connection, from any thread; pending requests end with EncoderError."""
         self.give_up()
         self._open.close()
 
     def give_up(self) -> None:
-        """End what is being asked, and let nothing more be, from any thread; whoever asks still has to close it."""
+        """Cancel the pending and all later requests, from any thread; `close` is still needed."""
         self._is_given_up = True
         if self._asked is not None:
             self._asked.cancel()
 
     def _said(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
-        """What the server answers, as ERRORS tell where it does not: asked on a loop, where any wait can be ended."""
+        """Run a request on a loop, where it can be cancelled; ERRORS."""
         asked = self._portal.start_task_soon(call)
         self._asked = asked
-        if self._is_given_up:  # looked at last, so that it cannot be missed
+        if self._is_given_up:  # checked last, so that no cancellation is missed
             asked.cancel()
         return asked.result()
 
     def model(self) -> tuple[str, int]:
-        """Digest and bytes of the model on the server; EncoderError if it is not there."""
+        """Return digest and size of the model on the server; EncoderError if missing."""
         try:
             models = self._said(self._client.list).models
         except ERRORS as error:
@@ -85,7 +85,7 @@ class EmbeddingServer:
         raise EncoderError(f"{self.name} is not on the server at {self.url}. Pull it there, or choose another.")
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), dimension)."""
+        """Return unit vectors of shape (len(texts), dimension)."""
         try:
             embed = partial(self._client.embed, self.name, list(texts), truncate=True, keep_alive=KEEP_ALIVE)
             answer = self._said(embed)
@@ -99,7 +99,7 @@ class EmbeddingServer:
         return units
 
     def _error(self, error: Exception, texts: Sequence[str] = ()) -> EncoderError:
-        """What went wrong, in a sentence that logs may show: a server may give the texts back that it was sent."""
+        """Return the error without the texts that a server may echo, as logs may show it."""
         if isinstance(error, ollama.ResponseError):
             if error.status_code in KEYLESS:
                 return EncoderError(wants_key(error.status_code))
@@ -120,11 +120,11 @@ class EmbeddingServer:
 
 
 LOADING: set[EmbeddingServer] = set()
-"""The servers that are asked for the first time: nobody else has them to close."""
+"""Servers in their first request, which have no other owner to close them."""
 
 
 class OllamaEncoder:
-    """A model on a server. Safe to call from one thread at a time; closing it ends what is under way."""
+    """Model on a server. Use from one thread at a time; `close` ends pending requests."""
 
     def __init__(self, url: str, model: str) -> None:
         self._server = EmbeddingServer(url, model)
@@ -141,15 +141,15 @@ class OllamaEncoder:
         self.provenance = Provenance(f"ollama {self._server.name}", self._digest[:12], dimension)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._server.close()
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), dimension), in batches of texts of like length."""
+        """Return unit vectors of shape (len(texts), dimension), in batches of similar lengths."""
         dimension = self.provenance.dimension
         vectors = np.zeros((len(texts), dimension), np.float32)
         self._look_after()
-        # Nothing is asked about a text without content: its vector is zero.
+        # Empty texts are not sent: their vector is zero.
         order = sorted((place for place, text in enumerate(texts) if text.strip()), key=lambda place: len(texts[place]))
         for start in range(0, len(order), BATCH):
             places = order[start : start + BATCH]
@@ -160,7 +160,7 @@ class OllamaEncoder:
         return vectors
 
     def _look_after(self) -> None:
-        """Vectors of another model of the same name are not to be compared with those that are stored."""
+        """Check that the model is unchanged, as stored vectors must not be mixed with others."""
         if time.monotonic() - self._looked >= LOOKED_AFTER_SECONDS:
             if self._server.model()[0] != self._digest:
                 raise self._replaced()
@@ -172,14 +172,14 @@ class OllamaEncoder:
 
 
 def give_up(url: str, model: str) -> None:
-    """End the loading of a model, wherever it is under way: it is reported as a connection that broke."""
+    """Cancel the loading of a model, which reports a broken connection."""
     for server in tuple(LOADING):
         if (server.url, server.name) == (url, model or USUAL_MODEL):
             server.give_up()
 
 
 def model_on_server(url: str, model: str) -> tuple[str, int]:
-    """Digest and bytes of a model; EncoderError."""
+    """Return digest and size of a model; EncoderError."""
     server = EmbeddingServer(url, model)
     try:
         return server.model()

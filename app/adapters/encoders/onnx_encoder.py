@@ -1,4 +1,4 @@
-"""Runs a sentence encoder in ONNX by onnxruntime on one thread, offline: texts in batches of like length."""
+"""ONNX sentence encoder with onnxruntime, single-threaded and offline, in batches."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 
-# Its official builds report to their maker from 1.29 on, unless this is set before they are loaded.
+# Official builds send telemetry from 1.29 on, unless this is set before they are loaded.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 
 import onnxruntime
@@ -30,21 +30,23 @@ ERRORS: tuple[type[Exception], ...] = (
     OSError,
     MemoryError,
 )
-"""What loading and running may raise: onnxruntime's own classes are direct children of Exception, without a parent."""
+"""Exceptions of loading and running; onnxruntime's have no common base class."""
 
 BATCH = 16
 MOST_PADDING = 16
-"""A batch costs what so many tokens cost, whatever is in it: its weights come from memory once."""
+"""Maximum padding tokens of a batch; each batch has a fixed cost for loading weights."""
 
 BATCHES_AT_ONCE = min(2, os.cpu_count() or 1)
-"""Of more texts than one batch, which only come while nobody types: they share the weights, and the query's turn comes
-the sooner. A query, and the few texts at a time that are encoded while somebody types, keep to one thread."""
+"""Number of parallel batches, only for many texts, while nobody types.
+
+Queries, and the few texts encoded during typing, use one thread.
+"""
 
 
 class OnnxEncoder:
-    """A loaded model. Safe to call from one thread at a time.
+    """Loaded model. Use from one thread at a time.
 
-    `model` and `tokenizer` are what their files hold; a text is cut after `most_tokens`; every error ends in `remedy`.
+    `model` and `tokenizer` are file contents; texts are cut after `most_tokens`; error messages end in `remedy`.
     """
 
     def __init__(
@@ -55,7 +57,7 @@ class OnnxEncoder:
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session: Any = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-        self._session._model_bytes = None  # what it keeps for a change of providers, which there is none of
+        self._session._model_bytes = None  # kept only for a change of providers, which does not occur
         self._reads = frozenset(each.name for each in self._session.get_inputs())
         self._tokenizer: Any = Tokenizer.from_buffer(tokenizer)
         self._tokenizer.enable_truncation(most_tokens)
@@ -68,16 +70,18 @@ class OnnxEncoder:
         return self._provenance
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), dimension)."""
+        """Return unit vectors of shape (len(texts), dimension)."""
         return self.means(texts, (LAST,))[0]
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
-        """How many tokens it reads of each text."""
+        """Count the tokens read of each text."""
         return [len(encoding.ids) for encoding in self._tokenizer.encode_batch(list(texts))]
 
     def means(self, texts: Sequence[str], outputs: Sequence[str]) -> list[Vectors]:
-        """The mean of each output over the tokens of each text, at length 1. What else is encoded with a text changes
-        none of its numbers by 1e-6."""
+        """Return the mean of each output over a text's tokens, at length 1.
+
+        Other texts in a batch change no number by 1e-6.
+        """
         means = [np.zeros((len(texts), self._provenance.dimension), np.float32) for _ in outputs]
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
         together = list(batches([len(ids) for ids in tokens]))
@@ -92,11 +96,11 @@ class OnnxEncoder:
             return means
         with ThreadPoolExecutor(BATCHES_AT_ONCE, "encoder batch") as pool:
             for _ in pool.map(work, together):
-                pass  # what failed in one is raised here
+                pass  # errors of batches are raised here
         return means
 
     def _sums(self, batch: Sequence[Sequence[int]], outputs: Sequence[str]) -> list[Vectors]:
-        """The sum of each output over the tokens of each text; each of shape (texts, dimension)."""
+        """Sum each output over the tokens of each text; shape (texts, dimension) each."""
         ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
         mask = np.zeros_like(ids)
         for row, own in enumerate(batch):
@@ -116,8 +120,7 @@ class OnnxEncoder:
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The places of texts that are encoded together, by their lengths in tokens: of one length, or of lengths so near
-    that filling up the shorter ones takes less time than a batch of their own."""
+    """Yield batches of text positions, by token counts that are equal or similar enough."""
     batch: list[int] = []
     padding = 0
     for place in sorted(range(len(lengths)), key=lengths.__getitem__):

@@ -1,4 +1,7 @@
-"""The doorway to sentence-transformers: any model folder on this computer, run by torch on one thread, offline."""
+"""Encoder of local sentence-transformers models, with torch on one thread, offline.
+
+The only user of sentence-transformers.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-# Before the libraries are imported, which read these once: nothing is fetched unless the user starts a download.
+# Set before importing the libraries, which read these once: nothing is downloaded unless the user starts it.
 os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
@@ -35,15 +38,15 @@ ERRORS = (
     TypeError,
     ValueError,
 )
-"""What loading a folder that anybody may have made, and running what is in it, was seen to raise."""
+"""Exceptions of loading and running any folder."""
 
 
 class TorchEncoder:
-    """A loaded model. Safe to call from one thread at a time."""
+    """Loaded model. Use from one thread at a time."""
 
     def __init__(self, folder: Path, name: str) -> None:
         check_folder(folder)
-        # More threads would take turns with the window's; a query is too short for them to pay.
+        # More threads would compete with the window's, and a query is too short to profit.
         torch.set_num_threads(1)
         transformers_log.disable_progress_bar()
         try:
@@ -54,7 +57,7 @@ class TorchEncoder:
         self.provenance = Provenance(f"sentence-transformers {name}", revision_of(folder), dimension)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors of shape (len(texts), dimension); the library sorts by length and takes batches."""
+        """Return unit vectors of shape (len(texts), dimension); the library makes the batches."""
         dimension = self.provenance.dimension
         if not texts:
             return np.zeros((0, dimension), np.float32)

@@ -1,4 +1,4 @@
-"""ENCODERS: the models that turn texts into vectors, by the name that the setting `encoder.name` takes."""
+"""ENCODERS: encoders by the value of the setting `encoder.name`."""
 
 from __future__ import annotations
 
@@ -89,4 +89,4 @@ ENCODERS: Mapping[str, Encoder] = {
     "sentence-transformers": Encoder(_torch, _torch_facts),
     "ollama": Encoder(_ollama, _ollama_facts, _ollama_given_up),
 }
-"""Each loads its model when called, which may take seconds and may raise EncoderError."""
+"""Functions that load a model, which may take seconds and raise EncoderError."""

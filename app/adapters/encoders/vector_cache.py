@@ -1,9 +1,9 @@
-"""Arrays of an index in one file that is mapped, not read: a cache, never the record.
+"""Cache of an index's arrays in a memory-mapped file; it can always be rebuilt.
 
-A file is a first line that names the format, a line of JSON (whose vectors it holds, and where each array lies), a line
-with the checksum of that, and the arrays, each at a multiple of a page. An array is followed by room to grow, a hole in
-the file, because a mapped array cannot be lengthened. Mapped pages are private: what is written to them never reaches
-the file. A new file is written beside the old one and takes its place; whoever has mapped the old one keeps that.
+A file has a line with the format, a line of JSON (provenance, and the position of each array), a line with its
+checksum, and the arrays, aligned to pages. An array is followed by spare capacity, a hole in the file, because a
+mapped array cannot grow. Mapped pages are private: writes never reach the file. A new file replaces the old one;
+processes that have mapped the old one keep it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from app.ports.encoder import Arrays, MappedArrays
 FORMAT = b"intentscope cache 1\n"
 LONGEST_HEADER = 65_536
 HEADROOM = 0.25
-"""Room to grow behind each array, relative to its rows; a hole in the file, which costs neither disk nor memory."""
+"""Relative spare capacity of each array; a hole in the file, without disk or memory use."""
 
 READ_AT_ONCE = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """Where an array lies: its rows in use come first, then the room; `sum` is the CRC-32 of the rows in use."""
+    """Position of an array: rows in use, then spare capacity; `sum` is the CRC-32 of the former."""
 
     name: str
     dtype: str
@@ -48,7 +48,7 @@ class _Section:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of the rows in use."""
+        """Size of the rows in use, in bytes."""
         return int(np.prod(self.shape)) * np.dtype(self.dtype).itemsize
 
     @property
@@ -58,13 +58,13 @@ class _Section:
 
 
 class VectorCache:
-    """One file for each provenance, in one folder. Every call may block; two programs may share the folder."""
+    """Cache with one file per provenance in a folder, which processes may share. May block."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def load(self, provenance: Provenance) -> MappedArrays | None:
-        """What was saved last; None if there is nothing, or nothing that can be used: another version, cut short."""
+        """Map the saved arrays; None if missing, of another version, or truncated."""
         file = self._file(provenance)
         try:
             with file.open("rb") as stream:
@@ -82,7 +82,7 @@ class VectorCache:
         return MappedArrays(arrays, rows, lambda: _release(room))
 
     def is_sound(self, provenance: Provenance) -> bool:
-        """Whether every array of the file has the checksum that it was saved with; reads the whole file."""
+        """Verify the checksum of every array; reads the whole file."""
         try:
             with self._file(provenance).open("rb") as stream:
                 header = _header(stream, provenance)
@@ -91,7 +91,7 @@ class VectorCache:
             return False
 
     def save(self, provenance: Provenance, arrays: Arrays) -> None:
-        """Keep these arrays instead of what was kept; CacheError if they cannot be, and then nothing has changed."""
+        """Replace the saved arrays; on CacheError nothing has changed."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             with files.replacing(self._file(provenance).absolute(), mode=files.PRIVATE, waits=False) as stream:
@@ -100,7 +100,7 @@ class VectorCache:
             raise CacheError(f"The cache of vectors could not be written: {error.strerror or error}.") from error
 
     def drop(self, provenance: Provenance) -> None:
-        """Forget what was kept, as when it is not sound."""
+        """Delete the saved arrays."""
         with suppress(OSError):
             self._file(provenance).unlink(missing_ok=True)
 
@@ -134,7 +134,7 @@ def _write(stream: BinaryIO, provenance: Provenance, arrays: Arrays) -> None:
 
 
 def _header(stream: BinaryIO, provenance: Provenance) -> Mapping[str, Any] | None:
-    """What the file says of itself, if it is whole and about this provenance."""
+    """Return the file's header, if complete and of this provenance."""
     if stream.readline(len(FORMAT)) != FORMAT:
         return None
     line, checksum = stream.readline(LONGEST_HEADER).rstrip(b"\n"), stream.readline(16)
@@ -152,7 +152,7 @@ def _sections(header: Mapping[str, Any]) -> list[_Section]:
 
 
 def _array(room: mmap.mmap, section: _Section) -> NDArray[Any]:
-    """The array with its room to grow; writing to it changes this process's copy alone."""
+    """Map the array with its spare capacity; writes only affect this process's copy."""
     shape = (section.room, *section.shape[1:])
     count = int(np.prod(shape))
     return np.frombuffer(room, section.dtype, count, section.offset).reshape(shape)

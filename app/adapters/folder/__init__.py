@@ -1,1 +1,1 @@
-"""A library as a folder of readable texts under version control."""
+"""Library as a folder of readable texts under version control."""

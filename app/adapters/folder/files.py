@@ -1,4 +1,4 @@
-"""The files of a library that is kept in a folder: which holds which things, and what stands in each, to the byte."""
+"""Files of a library in a folder: their items and exact content."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from app.domain.library import NEW_SUCCESS, Memory, Power
 INDENT = "  "
 
 CONTROLS = {code: f"\\u{code:04x}" for code in (*range(32), 127) if code != 10} | {ord("\\"): "\\\\", 9: "\\t"}
-"""What a text of several lines cannot hold as it is; a tab is told from blanks."""
+"""Escapes in multi-line texts; tabs are escaped to distinguish them from blanks."""
 
 BLANK_END = re.compile(r"[ ]+$", re.MULTILINE)
 MARKERS = re.compile(r"^(<<<<<<<|=======|>>>>>>>|\|\|\|\|\|\|\|)", re.MULTILINE)
-"""How lines begin in which git tells of a conflict; no text begins a line so."""
+"""Git's conflict markers, which no text may begin a line with."""
 
 QUOTES = re.compile(r'"(?="")|"\Z')
-"""What would end a text of several lines before its end."""
+"""Quotes that would end a multi-line text early."""
 
 LITERAL = re.compile(r"[^'\x00-\x1f\x7f]*")
 
 
 def quoted(text: str) -> str:
-    """A text on one line; between apostrophes where that keeps patterns as they are."""
+    """Quote a text on one line, in apostrophes if that leaves patterns unchanged."""
     if ("\\" in text or '"' in text) and LITERAL.fullmatch(text):
         return f"'{text}'"
     return orjson.dumps(text).decode().replace("\x7f", "\\u007f")
 
 
 def text_lines(name: str, text: str) -> str:
-    """A text under its name: on one line, or as it is where it has several."""
+    """Format a text under its name, on one line or several."""
     if "\n" not in text:
         return f"{name} = {quoted(text)}\n"
     body = QUOTES.sub(r'\\"', text.translate(CONTROLS))
@@ -49,17 +49,17 @@ def text_lines(name: str, text: str) -> str:
 
 
 def list_lines(name: str, texts: Iterable[str]) -> str:
-    """A list under its name, each text on a line of its own."""
+    """Format a list under its name, one text per line."""
     return "\n".join([f"{name} = [", *(f"{INDENT}{quoted(text)}," for text in texts), "]\n"])
 
 
 def short_list(name: str, texts: Iterable[str]) -> str:
-    """A list under its name, on one line."""
+    """Format a list under its name, on one line."""
     return f"{name} = [{', '.join(map(quoted, texts))}]\n"
 
 
 def lines_of(record: Mapping[str, Any]) -> str:
-    """The values that say something, each under its name; () and None say nothing."""
+    """Format the values under their names, without () and None."""
     return "".join(_lines(record))
 
 
@@ -74,7 +74,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
                 yield text_lines(name, value)
             case tuple():
                 yield list_lines(name, value)
-            case frozenset():  # names in an order of their own
+            case frozenset():  # names in a fixed order
                 yield short_list(name, sorted(value))
             case list():
                 yield short_list(name, value)
@@ -83,22 +83,22 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The files of a library that is kept in a folder: what stands in each, the same for the same library to the byte
+# Content of a library's files, reproducible to the byte
 
 LIBRARY_FILE = "library.toml"
 FORMAT = 1
-"""The form of the files; a folder of a later one is not read."""
+"""Version of the files' format; later versions are not read."""
 
 HEAD = f"""# A library of Intentscope: its memories, powers, rules and cases as texts.
 format = {FORMAT}
 """
 
 FOLDERS: Mapping[str, str] = {"memories": ".toml", "powers": ".toml", "rules": ".toml", "cases": ".jsonl"}
-"""The folders of a library, each with the ending of its files."""
+"""Folders of a library, with the ending of their files."""
 
 
 def files_of(items: Iterable[Item], report: Callable[[int], object] = lambda _: None) -> dict[str, bytes]:
-    """What the folder of a library holds, by the path in it. `report` is called with how many things are written."""
+    """Return the content of a library's files by path; `report` gets the number of items."""
     by_kind: defaultdict[type, list[Any]] = defaultdict(list)
     for item in items:
         by_kind[type(item)].append(item)
@@ -178,7 +178,7 @@ def _power(power: Power) -> str:
 
 
 def _rules(rules: Sequence[Rule]) -> str:
-    """The rules in their order; a place is only told where it does not follow from the one before."""
+    """Format the rules in order; a position is only written if it does not follow."""
     purposes = {rule.purpose for rule in rules}
     shared = purposes.pop() if len(purposes) == 1 else RulePurpose.SEARCH_INTENT
     blocks = [lines_of({"pack": rules[0].pack, "purpose": shared.value})]
@@ -205,30 +205,30 @@ def _cases(cases: Sequence[Case]) -> bytes:
     return b"".join(orjson.dumps(record_of(case), option=orjson.OPT_APPEND_NEWLINE) for case in ordered)
 
 
-# ---- Which file of a folder holds which things, under names that every system can write.
+# ---- Distribution of items to files with portable names.
 
 
 MOST_TOGETHER = 2_000
-"""A file that would hold more memories is spread over several."""
+"""Maximum number of memories per file."""
 
 MOST_NAMES = 500
-"""Where there are more namespaces, or labels in one, they share files."""
+"""Maximum number of namespaces, or labels in one, with their own files."""
 
 MOST_BYTES = 64
-"""A name is cut to so many bytes, with room for what tells it from others."""
+"""Maximum length of a name in bytes, without its distinguishing mark."""
 
 RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?")
-"""What Windows takes for a device, whatever its ending."""
+"""Names of Windows devices, with any ending."""
 
 UNLABELLED = "_unlabelled"
 MIXED = "_"
-"""Names that no namespace and no label is given."""
+"""Names that no namespace or label gets."""
 
 T = TypeVar("T")
 
 
 def plain_name(text: str) -> str:
-    """What a text is called on a disk: small letters and digits of any language, and hyphens; "" for signs alone."""
+    """Return a file name: lower-case letters, digits and hyphens; "" for punctuation only."""
     lower = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).lower())
     letters = (one if one.isalnum() or unicodedata.category(one) == "Mn" else "-" for one in lower)
     name = re.sub("-+", "-", "".join(letters)).strip("-")
@@ -239,9 +239,9 @@ def plain_name(text: str) -> str:
 
 
 def names_of(texts: Iterable[str]) -> dict[str, str]:
-    """A name for each of these distinct texts; those that would share one end in a mark of their own.
+    """Return a name per distinct text; equal ones get a mark.
 
-    Names are told apart as a disk does that knows no case. A text that is its own name keeps it, whoever else comes.
+    Names are compared without case. A text that equals its name keeps it.
     """
     by_name: defaultdict[str, list[str]] = defaultdict(list)
     plain = {text: plain_name(text) for text in texts}
@@ -260,7 +260,7 @@ def _mark(text: str, digits: int = 6) -> str:
 
 
 def memory_files(memories: Sequence[Memory]) -> dict[str, list[Memory]]:
-    """The memories by the file that holds them: one for each label of a namespace, more where they are many."""
+    """Return the memories by file: one per label of a namespace, or more if there are many."""
     namespaces = _grouped(memories, lambda memory: memory.namespace)
     if len(namespaces) > MOST_NAMES:
         return _spread(f"memories/{MIXED}", memories, lambda memory: memory.namespace)
@@ -286,7 +286,7 @@ def _grouped(things: Iterable[T], by: Callable[[T], str]) -> dict[str, list[T]]:
 
 
 def _spread(place: str, things: Sequence[T], by: Callable[[T], str]) -> dict[str, list[T]]:
-    """One file, or 16, 256 … of them in a folder, each thing always in the same."""
+    """Distribute items over one file, or 16, 256 … in a folder, stably."""
     if len(things) <= MOST_TOGETHER:
         return {f"{place}.toml": list(things)}
     digits = 1

@@ -1,4 +1,4 @@
-"""A library as a folder of readable texts: read whole, saved whole, and remembered by digests of its files."""
+"""Library as a folder of readable texts: read and saved as a whole, compared by digests."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ from app.files import write_private
 from app.ports.folder import FileFault, FolderContent, LocatedItem, ReportProgress, SyncState
 
 MAX_FILES = 200_000
-"""A folder of more files is none that was written here."""
+"""Maximum number of files of a library's folder."""
 
 MAX_BYTES = 2**30
-"""Files that are larger together are no library that was written here."""
+"""Maximum total size of a library's files in bytes."""
 
 HEARTBEAT_MS = 1_000
-"""So often word comes that nothing changed."""
+"""Interval of heartbeats in ms."""
 
 POLL_SECONDS = 2.0
-"""So often files are looked at where the system tells nothing of them."""
+"""Interval of polling in seconds, where the system reports no changes."""
 
 DEBOUNCE_MS = 400
-"""Changes that come so close are told as one, such as those of a checkout."""
+"""Time in ms within which changes are combined, such as those of a checkout."""
 
 
 class TomlFolders:
-    """Libraries in folders; every call may block. KnownError where a folder is none, or cannot be read or written.
+    """Libraries in folders; calls may block. KnownError if a folder cannot be read or written.
 
-    Reading changes nothing. `pending` knows the unfinished saves of the profile.
+    Reading changes nothing. `pending` records the profile's unfinished saves.
     """
 
     def __init__(self, pending: PendingSaves | None = None) -> None:
         self._pending = pending or NoPendingSaves()
 
     def read(self, folder: Path, report: ReportProgress = lambda _done, _total: None) -> FolderContent:
-        """The content of a folder; `report` is called file by file, and may raise to cancel."""
+        """Read the content of a folder; `report` is called per file, and may raise to cancel."""
         with _known_faults(folder, "{file} cannot be read: {strerror}."), folder_lock(folder):
             refuse_unfinished(folder)
             _check(folder)
@@ -70,25 +70,25 @@ class TomlFolders:
         return FolderContent(tuple(items), tuple(faults), fingerprints)
 
     def fingerprints(self, folder: Path) -> dict[str, str]:
-        """A digest of every file of the library that is in a folder; none where it holds no library."""
+        """Return the digest of every library file in a folder; empty without a library."""
         with _known_faults(folder, "{file} cannot be read: {strerror}."), folder_lock(folder):
-            refuse_unfinished(folder)  # before all else: of a first save nothing may be in place yet
+            refuse_unfinished(folder)  # before all else: an interrupted first save may have moved nothing into place
             if not (folder / LIBRARY_FILE).is_file():
                 return {}
             return {name: digest(_content(folder, name)) for name in _checked_names(folder)}
 
     def recover(self, folder: Path) -> None:
-        """Put in place what this profile left half-way; FormatError for what somebody else began."""
+        """Complete an interrupted save of this profile; FormatError for one of another."""
         with _known_faults(folder, "{file} cannot be written: {strerror}."), folder_lock(folder):
             recover(folder, self._pending)
 
     def write(
         self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, report: ReportProgress
     ) -> int:
-        """Make a folder hold exactly these items; how many files changed.
+        """Make a folder hold exactly these items; return the number of changed files.
 
-        KnownError, and nothing is changed, if it is not as `expected` (None: whatever is there), or holds other files
-        and no library.
+        On KnownError nothing is changed: if the folder is not as `expected` (None: any), or holds other files
+        without a library.
         """
         wanted = files_of(items, lambda done: report(done, 0))
         with _known_faults(folder, "{file} cannot be written: {strerror}."):
@@ -115,7 +115,7 @@ class TomlFolders:
         return len(put) + len(gone)
 
     async def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
-        """True each time that files of the folder have changed, False now and then; ends when the folder is gone."""
+        """Yield True after changes of files, False as a heartbeat; ends when the folder is gone."""
         if not await asyncio.to_thread(folder.is_dir):
             return
         try:
@@ -130,12 +130,12 @@ class TomlFolders:
                 yield bool(changes)
                 if not await asyncio.to_thread(folder.is_dir):
                     return
-        except (OSError, RuntimeError):  # the system watches no more, or nothing on such a disk
+        except (OSError, RuntimeError):  # the system stops watching, or cannot on such a disk
             async for is_other in self._polled(folder):
                 yield is_other
 
     async def _polled(self, folder: Path) -> AsyncGenerator[bool, None]:
-        """Polling: the changes of the folder, by looking again and again."""
+        """Yield changes of the folder by polling."""
         before = None
         while await asyncio.to_thread(folder.is_dir):
             await asyncio.sleep(POLL_SECONDS)
@@ -145,7 +145,7 @@ class TomlFolders:
 
 
 class _LibraryFileFilter(DefaultFilter):
-    """Changes of the library's own files."""
+    """Filter for the library's own files."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
@@ -205,7 +205,7 @@ def _check(folder: Path) -> None:
 
 
 def _names(folder: Path) -> Iterator[str]:
-    """The files of the library by their path in the folder, in an order that every system has."""
+    """Yield the library's files by path, in a portable order."""
     yield LIBRARY_FILE
     count = 0
     for kind, ending in FOLDERS.items():
@@ -219,7 +219,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _checked_names(folder: Path) -> list[str]:
-    """The files of the library, once they are known to fit into memory; FormatError before any is read."""
+    """Return the library's files after checking their sizes; FormatError."""
     names = list(_names(folder))
     whole = 0
     for name in names:
@@ -235,28 +235,28 @@ def _checked_names(folder: Path) -> list[str]:
 
 
 def _content(folder: Path, name: str) -> bytes:
-    """One file of a library, of which no more is read than one may hold. FormatError for a link or a device, which a
-    folder from elsewhere may hold: what lies outside of it is none of its texts, and some of it never ends."""
+    """Read one file of a library, up to its maximum size; FormatError for a link or a device.
+
+    A folder from elsewhere may link to outside files or endless devices.
+    """
     links = (folder.joinpath(*Path(name).parts[:depth]).is_symlink() for depth in (1, len(Path(name).parts)))
     if any(links) or not (folder / name).is_file():
         raise FormatError(f"{folder / name} is a link or no ordinary file, so the library is not read.")
     with (folder / name).open("rb") as stream:
-        return stream.read(MAX_WHOLE_BYTES + 1)  # whole_text refuses what has grown since it was measured
+        return stream.read(MAX_WHOLE_BYTES + 1)  # whole_text rejects a file that has grown since
 
 
-# ---- What a profile remembers of each folder that its library was saved to or loaded from: a file of digests.
-#
-# And that a save to it was begun, until it is finished.
+# ---- Digests of each folder that the library was saved to or loaded from, and unfinished saves.
 
 
 class SyncStateFiles:
-    """Files in a folder of the profile, one for each of the others."""
+    """Sync states in files of the profile, one per folder."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
 
     def get(self, folder: Path) -> SyncState:
-        """What was remembered last; nothing where that cannot be read."""
+        """Return the stored state; empty if unreadable."""
         try:
             held = orjson.loads(self._file(folder).read_bytes())
             return SyncState(dict(held["digests"]), dict(held["prints"]))
@@ -264,7 +264,7 @@ class SyncStateFiles:
             return SyncState()
 
     def put(self, folder: Path, synced: SyncState) -> None:
-        """Remember this instead; KnownError where it cannot be written."""
+        """Store a state; KnownError if it cannot be written."""
         file = self._file(folder)
         named = str(folder).encode("utf-8", "backslashreplace").decode()
         held = {"folder": named, "digests": dict(synced.digests), "prints": dict(synced.fingerprints)}
@@ -275,19 +275,19 @@ class SyncStateFiles:
             raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error
 
     def pending(self, folder: Path) -> str:
-        """The token of the save to a folder that this profile began and has not finished; "" for none."""
+        """Return the token of this profile's unfinished save to a folder; "" for none."""
         try:
             return self._file(folder, ".saving").read_text("ascii")
         except (OSError, ValueError):
             return ""
 
     def begin(self, folder: Path, token: str) -> None:
-        """Know a save for one's own before it changes anything; OSError."""
+        """Record a save before it changes anything; OSError."""
         self._place.mkdir(parents=True, exist_ok=True)
         write_private(self._file(folder, ".saving"), token.encode("ascii"))
 
     def end(self, folder: Path) -> None:
-        """Nothing of a save is left to do; OSError."""
+        """Remove the record of a finished save; OSError."""
         self._file(folder, ".saving").unlink(missing_ok=True)
 
     def _file(self, folder: Path, ending: str = ".json") -> Path:

@@ -1,4 +1,4 @@
-"""The texts of a library's folder made into things again, each with the line it stands in, and each fault with its."""
+"""Reading of a library's files: items and faults with their lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.domain.references import is_reference
 from app.settings.layers import LONG_KEY
 
 CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
-"""How the lines begin between which git sets the two sides of a conflict."""
+"""Git's markers around the sides of a conflict."""
 
 HEADING = re.compile(r"^[ \t]*\[\[[ \t]*(\w+)[ \t]*\]\]", re.MULTILINE)
 KNOWN = {
@@ -31,13 +31,13 @@ KNOWN = {
         "tool",
     },
 }  # fmt: skip
-"""What may stand in the tables of each kind; another word is a slip, not to be passed over."""
+"""Allowed names in the tables of each kind; others are reported as mistakes."""
 
 Found = Iterator[Line[Item] | Problem]
 
 
 def read_text(kind: str, text: str) -> Found:
-    """The things of one file, `kind` being its folder; one fault in it may hide others behind it."""
+    """Read the items of one file in the folder `kind`; one fault may hide later ones."""
     if marker := CONFLICT.search(text):
         yield Problem(
             text.count("\n", 0, marker.start()) + 1,
@@ -131,7 +131,7 @@ def _power(record: Mapping[str, Any]) -> Item:
 
 
 def _is_variable(line: object) -> bool:
-    """Whether it is a name, or a name with a reference to the environment, as in `TOKEN=${MY_TOKEN}`."""
+    """Return whether an entry is a name, or a name with a reference: `TOKEN=${MY_TOKEN}`."""
     if not isinstance(line, str):
         return False
     name, equals, value = line.partition("=")
@@ -139,14 +139,14 @@ def _is_variable(line: object) -> bool:
 
 
 def _refusal(text: str, why: str) -> Problem:
-    """What the parser says, with the line taken out of its sentence."""
+    """Convert the parser's message to a problem with its line."""
     said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", why, re.DOTALL)
     if said is None:
         return Problem(1, f"Not valid TOML: {why}.")
     return Problem(int(said[2] or text.rstrip().count("\n") + 1), f"Not valid TOML: {said[1]}.")
 
 
-# ---- what we write ourselves, read a line at a time, which is several times faster
+# ---- Fast line-by-line parser of files as this program writes them
 
 PAIR = re.compile(r"([a-z]+) = (.+)")
 PLAIN = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?")
@@ -154,11 +154,11 @@ WORDS = {"true": True, "false": False}
 
 
 class _OddError(Exception):
-    """A line is not as we write it, though it may well be TOML."""
+    """A line is not as this program writes it, though it may be valid TOML."""
 
 
 def quickly(text: str) -> dict[str, Any] | None:
-    """What a file says that is as we write it; None for any other, which is not read any further here."""
+    """Parse a file as this program writes it; None for any other."""
     document: dict[str, Any] = {}
     table = document
     lines = iter(text.split("\n"))

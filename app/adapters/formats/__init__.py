@@ -1,1 +1,1 @@
-"""Files that people have: read record by record, written as they are read."""
+"""File formats for import and export."""

@@ -1,4 +1,4 @@
-"""Agents of bot platforms as they are exported: ZIP archives with a file for each intent, such as Dialogflow's."""
+"""Exported agents of bot platforms: ZIP archives with a file per intent, as Dialogflow's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.domain.library import Line, Problem
 KINDS = (ItemKind.MEMORIES, ItemKind.CASES)
 MOST_FILES = 10_000
 MOST_BYTES = 4 * MAX_WHOLE_BYTES
-"""So much may all files of an archive hold, unpacked."""
+"""Maximum unpacked size of all files of an archive in bytes."""
 
 READ = (".json", ".yaml", ".yml")
 AGENT = "agent.json"
@@ -33,13 +33,13 @@ BROKEN = (
     zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, lzma.LZMAError, struct.error, EOFError,
     ValueError,
 )  # fmt: skip
-"""What is raised of an archive that is damaged, encrypted or packed in a way that is not read."""
+"""Exceptions raised for a damaged, encrypted or unsupported archive."""
 
 Find = Callable[[Node], Callable[..., Found] | None]
 
 
 class _Member(io.BytesIO):
-    """A file of an archive with its name, after which some intents are called."""
+    """File of an archive with its name, from which some intents take theirs."""
 
     def __init__(self, content: bytes, name: str) -> None:
         super().__init__(content)
@@ -47,9 +47,9 @@ class _Member(io.BytesIO):
 
 
 def read(find: Find, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """What the files of an archive hold, lazily; `find` gives what reads a document, None where it holds no intents.
+    """Read the files of an archive, lazily; `find` returns a document's reader, or None.
 
-    FormatError if it cannot be read, is too large, or holds no intents. Files with nothing to take in are passed over.
+    FormatError if it cannot be read, is too large, or holds no intents. Files without items are skipped.
     """
     refuse_kind("Exported agents", KINDS, kind, task)
     found = False
@@ -115,13 +115,13 @@ def _of_member(find: Find, content: bytes, name: str, kind: ItemKind, task: Task
 
 
 def _language(name: str) -> str:
-    """The language that the name of a file of training phrases says."""
+    """Return the language in the name of a file of training phrases."""
     said = USER_SAYS.search(PurePosixPath(name).stem)
     return said[0].rpartition("_")[2] if said else ""
 
 
 def _other_languages(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> set[str]:
-    """All languages but that of the agent, or without one the first."""
+    """Return all languages except the agent's, or without one the first."""
     spoken = list(dict.fromkeys(filter(None, (_language(info.filename) for info in members))))
     agent = next((info for info in members if PurePosixPath(info.filename).name == AGENT), None)
     if len(spoken) < 2:
@@ -142,5 +142,5 @@ def _documents(content: bytes) -> Iterator[Node]:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """What people say is taught."""
+    """Return memories: training phrases."""
     return ItemKind.MEMORIES

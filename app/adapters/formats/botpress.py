@@ -1,4 +1,4 @@
-"""Botpress: intents with what people say by language, and questions with answers."""
+"""Botpress: intents with utterances by language, and questions with answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.domain.library import Problem
 
 
 def _entries(root: Node) -> Iterator[Node]:
-    """Intents, or questions with answers, alone or in a list."""
+    """Yield intents, or questions with answers, alone or in a list."""
     held = first_of(root, ("qnas", "intents")) or root
     yield from held.items() if isinstance(held.value, list) else (held,)
 
@@ -61,7 +61,7 @@ def _items(root: Node, _: str) -> Found:
 
 
 def _language(root: Node) -> str | None:
-    """The first language in which something is said."""
+    """Return the first language with texts."""
     held = (_spoken(entry) for entry in _entries(root))
     by_language = (node for node in held if node is not None and isinstance(node.value, dict))
     return next((name for node in by_language for name, texts in node.members() if texts.value), None)
@@ -72,7 +72,7 @@ def _spoken(entry: Node) -> Node | None:
 
 
 def _answered(entry: Node, data: Node, questions: Node, language: str | None) -> Found:
-    """One memory of the questions that share an answer, switched off where they are."""
+    """Yield one memory for the questions with a common answer, paused if disabled."""
     answers, _ = in_one_language(data.get("answers"), language)
     texts = [text for one in questions.items() if isinstance(text := said(one), str) and text.strip()]
     spoken = [text for one in (answers.items() if answers else ()) if isinstance(text := said(one), str)]

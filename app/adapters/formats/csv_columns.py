@@ -1,4 +1,4 @@
-"""The columns of CSV files: which names are understood, and how cells stand for texts, lists, numbers and truths."""
+"""Columns of CSV files: recognised headings, and parsing of cells."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
         **dict.fromkeys(TEXTS, "text"), "expect": "expected", **dict.fromkeys(EXPECTED, "expected"), "not": "unwanted",
     },
 }  # fmt: skip
-"""What the columns are called elsewhere; of several for one column the first here is taken."""
+"""Other names of columns, in order of precedence."""
 
 COMPOUNDS: Mapping[ItemKind, Mapping[str, str]] = {
     ItemKind.MEMORIES: {
@@ -43,7 +43,7 @@ COMPOUNDS: Mapping[ItemKind, Mapping[str, str]] = {
         "frage": "text", "satz": "text", "message": "text", "thema": "expected", "kategorie": "expected",
     },
 }  # fmt: skip
-"""What headings have within them beside that; guessed only where a person looks at it."""
+"""Parts of compound headings, for guesses that the user confirms."""
 
 NEEDED: Mapping[ItemKind, tuple[tuple[str, ...], ...]] = {
     ItemKind.MEMORIES: (("text", "triggers"),),
@@ -51,38 +51,38 @@ NEEDED: Mapping[ItemKind, tuple[tuple[str, ...], ...]] = {
     ItemKind.RULES: (("id",), ("label",), ("pattern",)),
     ItemKind.CASES: (("text",),),
 }
-"""Of each group one column has to be there."""
+"""Groups of columns; one of each group is required."""
 
 LABELLING = ("intent", "expected")
-"""The columns that hold labels, which some data sets number."""
+"""Columns with labels, which some data sets number."""
 
 SHARED = ("env",)
-"""A column that several headings may fill: headers for an address, variables for a command."""
+"""Columns that several headings may fill: headers of an address, variables of a command."""
 
 LONGEST_LIST = 10_000
-"""A longer list as Python writes it is not read."""
+"""Maximum length of a list in Python syntax."""
 
 _LEAST_WORD = 3
 
 FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001  (full-width signs start formulas too)
-"""What a spreadsheet would run; an apostrophe before it makes it a text, and is taken off again on reading."""
+"""Start of a cell that a spreadsheet would run; an apostrophe before it makes it text."""
 
 TRUTHS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
 WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 def escape_formula(cell: str) -> str:
-    """The cell as a spreadsheet may see it."""
+    """Escape a cell that a spreadsheet would take for a formula."""
     return f"'{cell}" if FORMULA.match(cell) else cell
 
 
 def unescape_formula(cell: str) -> str:
-    """The cell as it was before `escape_formula`."""
+    """Undo `escape_formula`."""
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
 def column_of(kind: ItemKind, header: str) -> str | None:
-    """The column that a heading stands for, whatever its case; None if it is none of this kind."""
+    """Return the column of a heading, ignoring case; None if it is none of this kind."""
     name = _plain(header)
     if name in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
         return name
@@ -92,10 +92,10 @@ def column_of(kind: ItemKind, header: str) -> str | None:
 def columns_of(
     kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]] = (), task: Task | None = None
 ) -> list[str | None]:
-    """The columns that a whole row of headings stands for, each column under one heading alone.
+    """Return the columns of a row of headings, each column for at most one heading.
 
-    A column's own name goes before what it is called elsewhere, wherever they stand; of the latter the first that
-    SYNONYMS has. A label that is a number in all `rows` gives way to one in words.
+    A column's own name takes precedence over other names, then the order of SYNONYMS. A label that is a number in
+    all `rows` yields to a textual one.
     """
     names = [column_of(kind, heading) for heading in headings]
     for column in {name for name in names if name not in (None, *SHARED)}:
@@ -114,7 +114,7 @@ def _best(
     rows: Sequence[Sequence[str]],
     task: Task | None,
 ) -> int | None:
-    """The place of the heading that stands for a column; None where another column says the same by its own name."""
+    """Return the position of a column's heading; None if another column replaces it."""
     own = next((place for place in places if headings[place] == column), None)
     if own is None and column == "expected" and _tells(headings, task):
         return None
@@ -127,21 +127,22 @@ def _best(
 
 
 def _tells(headings: Sequence[str], task: Task | None) -> bool:
-    """Whether a field says by its own name what a case expects."""
+    """Return whether a field states by its own name what a case expects."""
     fields = ALSO_READ[ItemKind.CASES] if task is None else EXPECTED_FIELDS[task]
     return any(field in headings for field in fields)
 
 
 def _is_numbered(place: int, rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a column holds nothing but whole numbers, as far as it is looked at."""
+    """Return whether the sampled cells of a column are all integers."""
     cells = [row[place].strip() for row in rows if place < len(row)]
     return any(cells) and all(WHOLE.fullmatch(cell) for cell in cells if cell)
 
 
 def guess_columns(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str | None]:
-    """The columns that headings may stand for, to be looked at by a person before anything is taken in.
+    """Guess the columns of headings, for the user to confirm.
 
-    Where what is needed is not named: by a word within a heading, and for the text by the longest of the first cells.
+    Required columns without a name are guessed by a word in a heading, and the text by the longest of the first
+    cells.
     """
     names = columns_of(kind, headings, rows)
     if all(any(name in names for name in group) for group in NEEDED[kind]):
@@ -157,11 +158,11 @@ def guess_columns(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequen
 
 
 def _within(kind: ItemKind, heading: str) -> str | None:
-    """The column that a word of a heading names, or the end of a compound."""
+    """Return the column named by a word of a heading, or by the end of a compound."""
     known = {**{name: name for name in COLUMNS[kind]}, **SYNONYMS[kind], **COMPOUNDS.get(kind, {})}
     for word in re.findall(r"[^\W\d_]+", heading.lower()):
         if len(word) < _LEAST_WORD:
-            continue  # “a” is an answer as a heading, not within one
+            continue  # “a” means answer as a heading, not within one
         found = next((name for name in known if word == name or (len(name) > 4 and word.endswith(name))), None)
         if found is not None:
             return known[found]
@@ -169,7 +170,7 @@ def _within(kind: ItemKind, heading: str) -> str | None:
 
 
 def _length(place: int, rows: Sequence[Sequence[str]]) -> int:
-    """How many letters the first cells of a column have; 0 unless they are texts of several words."""
+    """Return the total length of a column's first cells; 0 unless some have several words."""
     cells = [row[place].strip() for row in rows if place < len(row)]
     return sum(map(len, cells)) if any(" " in cell for cell in cells) else 0
 
@@ -191,7 +192,7 @@ def _list(cell: str, column: str) -> list[Any]:
 
 
 def _python_list(cell: str) -> Any:
-    """A list as Python writes it, which pandas leaves in a cell; None for anything else."""
+    """Parse a list in Python syntax, which pandas leaves in cells; None for anything else."""
     try:
         return ast.literal_eval(cell) if cell.endswith("]") and len(cell) <= LONGEST_LIST else None
     except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -240,11 +241,11 @@ READ_AS: Mapping[str, Callable[[str, str], Any]] = {
     **dict.fromkeys(("success", "weight", "confidence"), _number),
     **dict.fromkeys(("paused", "enabled"), _truth),
 }
-"""How a cell is read; where nothing is said, it is a text."""
+"""Parsers of cells by column; other cells are texts."""
 
 
 def record_of_row(columns: Iterable[str | None], cells: Iterable[str]) -> dict[str, Any]:
-    """A row as a record; empty cells say nothing. RefusedError for a cell that is not what its column holds."""
+    """Convert a row to a record without empty cells; RefusedError for an invalid cell."""
     record: dict[str, Any] = {}
     for column, cell in zip(columns, cells, strict=False):
         if column is None or not cell:
@@ -256,7 +257,7 @@ def record_of_row(columns: Iterable[str | None], cells: Iterable[str]) -> dict[s
 
 
 def cell_of(value: Any) -> str:
-    """A value of a record as a cell that reads back as the same."""
+    """Format a value of a record as a cell that reads back as the same."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -271,7 +272,7 @@ def cell_of(value: Any) -> str:
 
 
 def _joined(values: list[Any] | tuple[Any, ...]) -> str:
-    """A list as people write it where that is unambiguous, else as JSON."""
+    """Format a list with semicolons where that is unambiguous, else as JSON."""
     if not values:
         return ""
     simple = all(isinstance(value, str) and value and value == value.strip() for value in values)

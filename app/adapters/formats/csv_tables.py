@@ -1,4 +1,4 @@
-"""CSV, one thing a row, read a row at a time; its head is shown before its columns are mapped."""
+"""CSV, one item per row, read row by row; the user maps the columns by its head."""
 
 from __future__ import annotations
 
@@ -43,35 +43,35 @@ from app.files import write_private
 from app.services.engine.adapters import Mapped, TableHead
 
 MARKS = (",", ";", "\t", "|")
-"""What may stand between cells; the one that makes most sense of the first row does."""
+"""Possible delimiters; the one that fits the first row best is used."""
 
 MOST_NAMES = 1_000
-"""A first row of more names is none."""
+"""Maximum number of names in a first row."""
 
 NAMELESS: Mapping[ItemKind, list[str | None]] = {
     ItemKind.MEMORIES: ["text", "intent"],
     ItemKind.CASES: ["text", "expected"],
 }
-"""The columns of a table without names, such as Watson's of intents."""
+"""Columns of a table without headings, such as Watson's intents."""
 
 NAMELESS_FIELDS: tuple[tuple[str, str], ...] = (("column 1", "text"), ("column 2", "label"))
 ONE_WORD = re.compile(r"#?\w[\w.:/+-]*")
 NO_NAMES = "The first row names no columns, so the first cell of each is taken as the text, the second as its label."
 
 LOOKED_AT = 20
-"""So many rows are looked at for labels that are numbers."""
+"""Number of rows checked for numeric labels."""
 
 MARK_LINE = re.compile(r'"?sep=(.)"?[,;\t|]*\s*', re.IGNORECASE)
-"""What Excel writes before the first row: the mark between cells."""
+"""Excel's line with the delimiter, before the first row."""
 
 csv.field_size_limit(MAX_LINE_BYTES)
 
 _TELLING = frozenset({"unwanted", *chain.from_iterable(EXPECTED_FIELDS.values())})
-"""Columns that say what is right for a case."""
+"""Columns that state the right answer of a case."""
 
 POWER_HEADINGS = frozenset({*POWER_FIELDS, "keyword", "tool", "endpoint"})
 POWER_NAMES = frozenset({"name", "power", "server"})
-"""One of the first beside one of the second tells powers, as POWER_FIELDS do of objects."""
+"""A heading of POWER_HEADINGS with one of these marks a table of powers."""
 
 Columns = Mapping[str, str]
 Make = Callable[[dict[str, Any], int], Item]
@@ -80,11 +80,10 @@ Make = Callable[[dict[str, Any], int], Item]
 def read(
     source: Path | BinaryIO, kind: ItemKind, task: Task | None = None, columns: Columns | None = None
 ) -> Iterator[Line[Item] | Problem]:
-    """The rows as items of one kind, and those that are none as problems by the line in which they begin.
+    """Read the rows as items of one kind, and invalid rows as problems, by first line.
 
-    Lazy, as JSON Lines. `columns` says which heading stands for which column, for those that are called otherwise, or
-    with "" that one stands for none.
-    FormatError if the first row does not name the columns that such a thing needs, or if the file cannot be read.
+    Lazy, like JSON Lines. `columns` maps headings to columns, "" for none. FormatError if required columns are
+    missing in the first row, or if the file cannot be read.
     """
     make = READERS[kind]
     with opened(source) as stream:
@@ -111,7 +110,7 @@ def read(
 
 
 def _fields(first: Sequence[str], names: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
-    """What each heading stands for; one that stands there again is told by its place, one without a name as well."""
+    """Return the column of each heading; repeated and empty headings get their position."""
     headings = [name.strip() for name in first]
     told = [
         f"{heading} (column {place + 1})" if not heading or heading in headings[:place] else heading
@@ -121,7 +120,7 @@ def _fields(first: Sequence[str], names: Sequence[str | None]) -> tuple[tuple[st
 
 
 def _is_nameless(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row is no row of names: a text and its label, which comes again in the rows after it."""
+    """Return whether the first row is data: a text and a label that occurs again below."""
     full = [row for row in (first, *rows) if any(row)]
     if not all(len(row) == 2 and ONE_WORD.fullmatch(row[1].strip()) for row in full):
         return False
@@ -138,14 +137,14 @@ def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Ite
     try:
         record = record_of_row(names, row.value)
         if "expected" in names and not any(record.get(name) is not None for name in _TELLING):
-            record["expected"] = []  # a case with an empty cell for what is right expects no match (S8.5)
+            record["expected"] = []  # a case with an empty cell for the right answer expects no match (S8.5)
         return Line(row.number, make(record, row.number))
     except RefusedError as refused:
         return Problem(row.number, str(refused))
 
 
 def rows_of(path: Path) -> Iterator[list[str]]:
-    """The rows as cells, first the one with the names; rows that cannot be read are left out. FormatError."""
+    """Yield the rows as cells, headings first, without unreadable rows. FormatError."""
     with opened(path) as stream:
         rows = _Rows(stream)
         first = rows.first()
@@ -155,8 +154,7 @@ def rows_of(path: Path) -> Iterator[list[str]]:
 
 
 def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
-    """What the first row names, headings taken for the `columns` that they stand for; FormatError if it says nothing we
-    know."""
+    """Return the kind of items by the first row and the mapped `columns`; FormatError if unknown."""
     with opened(path) as stream:
         rows = _Rows(stream)
         first = rows.first()
@@ -179,7 +177,7 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
 
 
 def kind_of_header(first: list[str]) -> ItemKind | None:
-    """The kind of which a first row names the columns; None if it does so of none."""
+    """Return the kind whose columns a first row names; None without one."""
     held = {name: [] if name in SEVERAL_LABELS else "" for name in (heading.strip().lower() for heading in first)}
     exact = kind_of(held)
     if exact is not None:
@@ -188,7 +186,7 @@ def kind_of_header(first: list[str]) -> ItemKind | None:
     headings = {name.strip().lower() for name in first}
     if not (POWER_HEADINGS & headings and POWER_NAMES & headings):
         fits = [kind for kind in fits if kind is not ItemKind.POWERS]
-    # “label” is what cases and memories both have; without a word about what is right, it is what is taught.
+    # “label” fits both cases and memories; without a column for the right answer it is memories.
     order = (ItemKind.RULES, ItemKind.MEMORIES, ItemKind.POWERS, ItemKind.CASES)
     if ItemKind.CASES in fits and any(column_of(ItemKind.CASES, name) in ("expected", "unwanted") for name in first):
         taught = {column_of(ItemKind.MEMORIES, name) for name in first}
@@ -198,7 +196,7 @@ def kind_of_header(first: list[str]) -> ItemKind | None:
 
 
 def first_row(text: str, stated: str = "") -> list[str]:
-    """The cells of a first row, whatever stands between them where no mark is stated."""
+    """Split a first row into cells, by the given or the best delimiter."""
     if stated:
         return _cells(text, stated)
     rows = [_cells(text, mark) for mark in MARKS]
@@ -233,7 +231,7 @@ def _names(
             )
         if heading not in headings:
             raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
-    # Who says where a column is means that it is nowhere else.
+    # An explicit mapping excludes other headings for that column.
     names: list[str | None] = []
     for heading, known in zip(headings, columns_of(kind, headings, rows, task), strict=True):
         names.append(asked.get(heading, None if known in columns.values() else known) or None)
@@ -251,7 +249,7 @@ def _shown(first: list[str]) -> str:
 
 
 class _Rows:
-    """The rows of a stream with the numbers of the lines in which they begin; bad lines as problems."""
+    """Rows of a stream with their first line numbers; unreadable rows are problems."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._lines = byte_lines(stream)
@@ -263,7 +261,7 @@ class _Rows:
         self._reader = csv.reader(iter(()))
 
     def first(self) -> list[str] | None:
-        """The first row that is neither blank nor a remark; None if there is none. FormatError if it is no text."""
+        """Return the first row that is neither blank nor a comment; None if absent. FormatError."""
         for number, line in self._lines:
             self._line = number
             if line is None:
@@ -303,7 +301,7 @@ class _Rows:
                 self._restart()
 
     def _unclosed(self, row: list[str]) -> Problem:
-        """The reader asks for more lines within a row only inside a quote: the last cell is all that came after it."""
+        """Report an unclosed quote, which starts in the last cell."""
         opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
         return Problem(
             opened_in,
@@ -311,7 +309,7 @@ class _Rows:
         )
 
     def _restart(self) -> None:
-        """Go on in the next line: the reader is lost after an error."""
+        """Continue on the next line after an error of the csv reader."""
         self._reader = csv.reader(self._texts(), delimiter=self._mark)
 
     def _texts(self) -> Iterator[str]:
@@ -324,9 +322,9 @@ class _Rows:
 
 
 def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:
-    """Write a row for each value under the names of its columns, UTF-8 with CR LF; how many there were.
+    """Write values as rows under their column names, UTF-8 with CR LF; return their number.
 
-    What a spreadsheet would take for a formula is written as a text; reading takes that back.
+    Cells that a spreadsheet would take for formulas are escaped, which reading undoes.
     """
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=False)
     try:
@@ -349,31 +347,31 @@ def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:
 def _record(value: Item) -> dict[str, object]:
     record = record_of(value)
     if isinstance(value, Power):
-        record["env"] = record.pop("headers", record.get("env", {}))  # one column, also for the headers of an address
+        record["env"] = record.pop("headers", record.get("env", {}))  # a single column, also for headers of an address
     if isinstance(value, Memory) and len(value.triggers) > 1:
         first, *others = value.triggers
         if first not in others:
             record |= {"text": first, "triggers": others}
     if isinstance(value, Case) and not value.expected:
-        # An empty cell would say nothing; that nothing matches has to be said.
+        # An empty cell states nothing, but an expected "no match" must be stated.
         record["expected"] = None if value.unwanted else "[]"
     return record
 
 
-# ---- The head of a CSV file: what is shown of it before its columns are mapped, and how they were mapped before.
+# ---- Head of a CSV file for the mapping of columns, and earlier mappings.
 
 
 SHOWN = 3
-"""So many rows are shown."""
+"""Number of rows shown."""
 
 MOST_KEPT = 200
-"""So many mappings are remembered; the oldest is forgotten first."""
+"""Maximum number of stored mappings; the oldest is dropped."""
 
 _LONGEST = 200
 
 
 def head_of(path: Path) -> TableHead | None:
-    """Headings and first rows; None for a table without headings. FormatError."""
+    """Return headings and first rows; None for a table without headings. FormatError."""
     found = rows_of(path)
     first = next(found, None)
     looked_at = list(islice(found, LOOKED_AT))
@@ -398,7 +396,7 @@ class ColumnMappings:
         self._file = file
 
     def get(self, headings: tuple[str, ...]) -> Mapped | None:
-        """What was said of a table with these headings; None where nothing was, or that cannot be read."""
+        """Return the mapping for these headings; None if missing or unreadable."""
         try:
             held = self._read()[_named(headings)]
             columns = {str(name): str(field) for name, field in held["columns"].items()}
@@ -407,7 +405,7 @@ class ColumnMappings:
             return None
 
     def put(self, headings: tuple[str, ...], mapped: Mapped) -> None:
-        """Remember it; a profile that cannot be written to forgets it."""
+        """Store a mapping; errors are ignored."""
         kept = self._read()
         kept.pop(_named(headings), None)
         kept[_named(headings)] = {"kind": mapped.kind, "columns": dict(mapped.columns)}

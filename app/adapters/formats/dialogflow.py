@@ -1,4 +1,4 @@
-"""Dialogflow: training phrases (NAME_usersays_LANGUAGE.json); its other files are told by name."""
+"""Dialogflow: training phrases (NAME_usersays_LANGUAGE.json); other files get a message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PHRASES = "userSays"
 INTENT = ("auto", "priority", "webhookUsed", "fallbackIntent", "responses")
 ENTITY = ("isOverridable", "isEnum", "automatedExpansion", "allowFuzzyExtraction")
 AGENT = ("defaultTimezone", "googleAssistant", "supportedLanguages", "enableOnePlatformApi")
-"""By these its other files are known."""
+"""Fields that identify Dialogflow's other files."""
 
 
 def _is_phrases(root: Node) -> bool:
@@ -29,7 +29,7 @@ def _data(phrase: Node) -> object:
 
 
 def _other(root: Node, name: str) -> str | None:
-    """What is said of a file that has no training phrases; None for one that is none of Dialogflow."""
+    """Return the message for a Dialogflow file without phrases; None for other files."""
     intent = USER_SAYS.sub("", name)
     if _is_intent(root):
         return (

@@ -1,4 +1,4 @@
-"""What readers of whole files have in common: a text made into a tree, and a tree into items of one kind."""
+"""Common code of readers of whole files: text to tree, tree to items of one kind."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.domain.library import Line, Memory, Problem
 
 
 class NothingToTakeError(FormatError):
-    """A file is of a format that we know, but of a part of it that holds nothing to take in."""
+    """Known format, but a part of it without items."""
 
 
 Found = Iterator[Line[Item] | Problem]
@@ -25,10 +25,10 @@ Found = Iterator[Line[Item] | Problem]
 
 @dataclass(frozen=True, slots=True)
 class TreeReader:
-    """Reads a whole file, JSON or YAML, and has `items` find what it holds: things of one kind alone.
+    """Reader of a whole JSON or YAML file with items of one kind.
 
-    `items` is given the tree and a name for what has none: the file's. `fits` tells whether a tree is of this form.
-    `tests` finds what is read where cases are asked for; None where that is all of it.
+    `items` gets the tree and the file's name, for unnamed items. `fits` returns whether a tree has this format.
+    `tests` replaces `items` for cases; None for the same.
     """
 
     title: str
@@ -39,9 +39,9 @@ class TreeReader:
     tests: Callable[[Node, str], Found] | None = None
 
     def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-        """The items, lazily; FormatError if the file cannot be read, is of another form, or holds another kind.
+        """Read the items, lazily; FormatError for an unreadable file, another form or kind.
 
-        Where cases are asked for, a text under an intent is one: the intent is what it expects.
+        As cases, each text under an intent expects that intent.
         """
         refuse_kind(self.title, self.kinds, kind, task)
         name = name_of(source)
@@ -57,16 +57,16 @@ class TreeReader:
 
     @property
     def kinds(self) -> tuple[ItemKind, ...]:
-        """The kinds of items that the file can be read as."""
+        """Kinds of items that the file can be read as."""
         return (self.kind, ItemKind.CASES) if self.kind is ItemKind.MEMORIES else (self.kind,)
 
     def detect_kind(self, path: Path) -> ItemKind:
-        """The one kind that there is."""
+        """Return the only kind."""
         return self.kind
 
 
 def refuse_kind(title: str, kinds: Sequence[ItemKind], kind: ItemKind, task: Task | None) -> None:
-    """FormatError where a file that holds the first of these kinds is asked for another, or for cases of a task."""
+    """Raise FormatError if another kind or task is requested than the file holds."""
     if kind not in kinds:
         raise FormatError(f"{title} hold {kinds[0]}, no {kind}.")
     if kind is not kinds[0] and task not in (None, Task.INTENT):
@@ -74,7 +74,7 @@ def refuse_kind(title: str, kinds: Sequence[ItemKind], kind: ItemKind, task: Tas
 
 
 def as_cases(found: Found) -> Found:
-    """Memories as cases, each of whose texts expects its intent."""
+    """Convert memories to cases, each of whose texts expects its intent."""
     for line in found:
         if isinstance(line, Line) and isinstance(line.value, Memory):
             memory = line.value
@@ -85,15 +85,15 @@ def as_cases(found: Found) -> Found:
 
 
 def name_of(source: Path | BinaryIO) -> str:
-    """What a file is called without its ending; names of intents may hold dots."""
+    """Return the file name without its ending; names of intents may contain dots."""
     name = source if isinstance(source, Path) else getattr(source, "name", "")
     return PurePath(name).stem.removesuffix(".tools") if isinstance(name, str | Path) and str(name) else "imported"
 
 
 def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
-    """What a file holds: one tree, or where it is YAML, one for each document; FormatError. TOML is told by its ending.
+    """Yield the trees of a file, for YAML one per document; FormatError. TOML by its ending.
 
-    With `most`, only the beginning of what is JSON, of about so many tokens.
+    With `most`, only the beginning of a JSON document, about that many tokens.
     """
     text = whole_text(source)
     if isinstance(source, Path) and source.suffix.lower() == ".toml":
@@ -101,13 +101,13 @@ def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
     elif is_json(text):
         yield json_documents.parse(text, most)
     else:
-        from app.adapters.formats.syntax import yaml_documents  # only who reads YAML pays for it
+        from app.adapters.formats.syntax import yaml_documents  # imported only for YAML
 
         yield from yaml_documents.parse_all(text)
 
 
 def numbered_texts(source: Path | BinaryIO) -> Iterator[tuple[int, str | Problem]]:
-    """The lines of a text file of any size with their numbers, those that are no text as problems."""
+    """Yield the lines of a text file of any size with numbers, invalid ones as problems."""
     with opened(source) as stream:
         for number, line in byte_lines(stream):
             if line is None:
@@ -120,11 +120,11 @@ def numbered_texts(source: Path | BinaryIO) -> Iterator[tuple[int, str | Problem
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is meant as JSON: YAML may begin like that too, but hardly ever does."""
+    """Return whether a text is JSON; YAML rarely begins like it."""
     begin = text.lstrip()
     return begin.startswith(("{", "[", "//", "/*")) or not begin
 
 
 def text_in(node: Node | None) -> str | None:
-    """A text that is not blank; None for anything else."""
+    """Return a text that is not blank; None for anything else."""
     return node.value if node is not None and isinstance(node.value, str) and node.value.strip() else None

@@ -1,4 +1,4 @@
-"""Training data of fastText: each line has its labels, as __label__name, and a text."""
+"""Training data of fastText: lines with labels, as __label__name, and a text."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ LOOKED_AT = 100
 
 
 def fits_lines(lines: list[str]) -> bool:
-    """Whether most of the first lines begin with a label."""
+    """Return whether most of the first lines begin with a label."""
     labelled = sum(LABEL.match(line) is not None for line in lines)
     return bool(lines) and 2 * labelled > len(lines)
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The lines as memories or cases, lazily; FormatError if the file cannot be read, or for another kind."""
+    """Read the lines as memories or cases, lazily; FormatError if unreadable or another kind."""
     refuse_kind("Data of fastText", KINDS, kind, task)
     for number, text in numbered_texts(source):
         if isinstance(text, Problem):
@@ -52,7 +52,7 @@ def _item(number: int, line: str, kind: ItemKind) -> Line[Any] | Problem:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """Memories, unless some text has several labels, of which a memory has one."""
+    """Return memories, or cases if a text has several labels, as a memory has one."""
     return ItemKind.CASES if any(len(LABEL.findall(line)) > 1 for line in _first(path)) else ItemKind.MEMORIES
 
 

@@ -1,4 +1,4 @@
-"""Sentences of Home Assistant (YAML), and the tests of such: templates under intents, written out."""
+"""Sentences of Home Assistant (YAML), and their tests: expanded templates under intents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.adapters.formats.utterances import memory_line, said
 
 
 def _blocks(root: Node) -> Iterator[tuple[str, Node]]:
-    """Labels, and blocks that have sentences."""
+    """Yield labels with their blocks of sentences."""
     intents, tests = root.get("intents"), root.get("tests")
     for name, intent in () if intents is None else intents.members():
         data = intent.get("data")
@@ -25,7 +25,7 @@ def _blocks(root: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _is_common(root: Node) -> bool:
-    """Whether it holds what sentences share, without any."""
+    """Return whether a file holds only what sentences share."""
     return root.get("language") is not None and any(root.get(name) for name in ("expansion_rules", "lists"))
 
 

@@ -1,4 +1,4 @@
-"""One JSON document that is a list of records, each of them as on a line of JSON Lines."""
+"""JSON document that is a list of records like lines of JSON Lines."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from app.domain.library import Problem
 BLANK = re.compile(r"[ \t\n]*+")
 END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")
 LOOKED_AT = 5_000
-"""So many tokens are looked at to tell what a file holds."""
+"""Number of tokens read to detect the kind."""
 
 RECORDS = 500
-"""Of a file that is too large to be read as a whole, so many records are."""
+"""Number of records read of a large file to detect the kind."""
 
 NAMES = frozenset(kind.value for kind in ItemKind)
 
 
 def fits(root: Node) -> bool:
-    """Whether a tree holds records that we know."""
+    """Return whether a tree holds known records."""
     return bool(_kinds(root))
 
 
 def _records(root: Node, kind: ItemKind) -> list[Node | Problem]:
-    """The records that are read as items of one kind, and a problem for each list that is left out."""
+    """Return the records of one kind, and a problem for each list left out."""
     lists = labelled_lists(root)
     if not lists:
         return [root] if isinstance(root.value, dict) else list(root.items())
@@ -47,7 +47,7 @@ def _records(root: Node, kind: ItemKind) -> list[Node | Problem]:
 
 
 def labelled_lists(root: Node, deep: int = 2) -> list[Part]:
-    """The lists of labelled texts in an object that is none itself, as in {"data": [...]}, and in those within it."""
+    """Return the lists of labelled texts in an object or its members, as in {"data": [...]}."""
     if kind_of(root.fields()) not in (None, ItemKind.POWERS):
         return []
     found: list[Part] = []
@@ -67,7 +67,7 @@ def _kinds(root: Node) -> set[ItemKind]:
 
 
 def _named(root: Node) -> dict[ItemKind, Node]:
-    """The lists of an object that are called after what they hold; none where it is itself a record."""
+    """Return the lists of an object by kind, if named after kinds; empty for a record."""
     if kind_of(root.fields()) is not None:
         return {}
     lists = ((kind, root.get(kind.value)) for kind in ItemKind)
@@ -75,7 +75,7 @@ def _named(root: Node) -> dict[ItemKind, Node]:
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The records of the list as items of one kind, and those that are none as problems; FormatError for no JSON."""
+    """Read the records as items of one kind, invalid ones as problems; FormatError."""
     if isinstance(source, Path) and json_streams.is_large(source):
         found = _streamed(source, kind)
     else:
@@ -84,14 +84,14 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
 
 
 def _streamed(path: Path, kind: ItemKind) -> Iterator[tuple[int, Any]]:
-    """Lines and records of a file of any size, of its one list or the one that is called after the kind."""
+    """Yield lines and records of a file of any size: its only list, or the one named by kind."""
     for line, name, record in json_streams.records(path, NAMES, kind.value):
         if name in (None, kind.value):
             yield line, record
 
 
 def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
-    """Lines and records: by the quick parser as long as it finds nothing odd, else by the one that says what is."""
+    """Yield lines and records, with the fast parser until it fails, then the precise one."""
     try:
         yield from _quickly(text)
     except _OddError as odd:
@@ -107,7 +107,7 @@ def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
 
 
 class _OddError(Exception):
-    """The quick parser is at its end after so many records."""
+    """The fast parser failed after this number of records."""
 
     def __init__(self, done: int) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ def _quickly(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """What the first records are; FormatError if they do not say, or disagree."""
+    """Return the kind of the first records; FormatError if unclear."""
     kinds = _kinds_of_large(path) if json_streams.is_large(path) else _kinds_of(path)
     several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)
@@ -152,7 +152,7 @@ def _kinds_of(path: Path) -> set[ItemKind]:
 
 
 def _kinds_of_large(path: Path) -> set[ItemKind]:
-    """By the first records."""
+    """Return the kinds of the first records of a large file."""
     kinds: set[ItemKind] = set()
     for _, name, record in islice(json_streams.records(path, NAMES), RECORDS):
         kind = ItemKind(name) if name else kind_of(record) if isinstance(record, dict) else None
@@ -161,7 +161,7 @@ def _kinds_of_large(path: Path) -> set[ItemKind]:
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:
-    """Write a list with one record a line; how many there were."""
+    """Write a list with one record per line; return their number."""
     count = 0
     for value in values:
         record = {name: held for name, held in record_of(value).items() if held is not None}

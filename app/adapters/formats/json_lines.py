@@ -1,4 +1,4 @@
-"""JSON Lines: one JSON object a line, read one at a time, so that a bad line costs only itself."""
+"""JSON Lines: one object per line, read separately, so that a bad line costs only itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.domain.intent import Rule
 from app.domain.library import Line, Memory, Power, Problem
 
 LOOKED_AT = 20
-"""How many good lines are looked at to tell what a file holds."""
+"""Number of valid lines read to detect the kind."""
 
 
 @overload
@@ -39,16 +39,16 @@ def read(
 @overload
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Iterator[Line[Item] | Problem]: ...
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Iterator[Line[Any] | Problem]:
-    """The lines of a file or binary stream as items of one kind, and the lines that are none as problems.
+    """Read the lines as items of one kind, and invalid lines as problems.
 
-    Lazy: FormatError comes with the first line that is asked for, if the file cannot be read at all. Blank lines are
-    skipped but counted. `task` is for cases that do not name their own.
+    Lazy: if the file cannot be read, FormatError comes with the first item. Blank lines are skipped but counted.
+    `task` is for cases without their own.
     """
     yield from items_of(_records(source), kind, task, "The line is valid JSON, but no object in { }.")
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """What the first good lines of the file hold; FormatError if they do not say, or disagree."""
+    """Return the kind of the first valid lines; FormatError if unclear."""
     seen: set[ItemKind] = set()
     none = "no line of it holds an object"
     looked_at = 0
@@ -66,7 +66,7 @@ def detect_kind(path: Path) -> ItemKind:
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:
-    """Write one line for each value, UTF-8 with line feeds; how many there were."""
+    """Write one line per value, UTF-8 with line feeds; return their number."""
     count = 0
     for value in values:
         record = {name: held for name, held in record_of(value).items() if held is not None}
@@ -76,7 +76,7 @@ def write(stream: BinaryIO, values: Iterable[Item]) -> int:
 
 
 def _records(source: Path | BinaryIO) -> Iterator[tuple[int, Any]]:
-    """Every line that is not blank: what is on it, or why it is no JSON as a problem."""
+    """Yield every line that is not blank: its value, or a problem."""
     with opened(source) as stream:
         for number, line in byte_lines(stream):
             if line is None:
@@ -94,7 +94,7 @@ def _value(number: int, line: bytes) -> object:
 
 
 def _with_lone_surrogates(line: bytes) -> object:
-    """The value of a line whose only fault is half a surrogate pair, which orjson refuses; None for any other."""
+    """Parse a line with lone surrogates, which orjson rejects; None for other faults."""
     if b"\\ud" not in line.lower():
         return None
     try:

@@ -1,4 +1,4 @@
-"""Tables written as JSON: rows of the Hugging Face viewer, columns of lists, and what pandas writes."""
+"""Tables in JSON: rows of the Hugging Face viewer, columns of lists, and pandas' formats."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Records = Iterator[tuple[int, dict[str, Any]]]
 
 
 def _records(root: Node) -> Records:
-    """The rows of a table with their lines; nothing for what is none."""
+    """Yield the rows of a table with their lines; nothing for other documents."""
     rows, columns, data = root.get("rows"), root.get("columns"), root.get("data")
     if rows is not None and any(row.get("row") for row in rows.items()):
         names = _class_names(root)
@@ -33,7 +33,7 @@ def _records(root: Node) -> Records:
 
 
 def _columns(root: Node) -> Records:
-    """The rows of columns, each a list or an object of cells by their number; FormatError for columns that differ."""
+    """Yield the rows of columns, lists or objects of numbered cells; FormatError if unequal."""
     named = {name: _cells(held) for name, held in root.members()}
     if not all(named.values()):
         return
@@ -49,7 +49,7 @@ def _cells(held: Node) -> list[Node]:
 
 
 def _class_names(root: Node) -> Mapping[str, list[str]]:
-    """The names of numbered labels by column."""
+    """Return the names of numbered labels by column."""
     features = root.get("features")
     found: dict[str, list[str]] = {}
     for feature in () if features is None else features.items():
@@ -65,10 +65,10 @@ def _named(value: Any, names: list[str] | None) -> Any:
 
 
 def _kinds(root: Node) -> set[ItemKind]:
-    """The kind of the first row; a table of one column has to hold texts of several words."""
+    """Return the kind of the first row; a single column needs texts of several words."""
     if root.get("rows") is not None or root.get("columns") is not None:
         _, first = next(_records(root), (0, {}))
-    else:  # of what is only looked at, the last column may be cut short
+    else:  # in a partial document the last column may be incomplete
         columns = {name: _cells(held) for name, held in root.members()}
         first = {name: cells[0].plain() for name, cells in columns.items()} if all(columns.values()) else {}
     is_table = len(first) > 1 or any(isinstance(value, str) and " " in value.strip() for value in first.values())
@@ -77,18 +77,18 @@ def _kinds(root: Node) -> set[ItemKind]:
 
 
 def fits(root: Node) -> bool:
-    """Whether it is a table whose columns we know."""
+    """Return whether the document is a table with known columns."""
     return isinstance(root.value, dict) and bool(_kinds(root))
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """What the first row holds; FormatError if it does not say."""
+    """Return the kind of the first row; FormatError if unclear."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
     return one_kind(kinds, path, "its rows are of several kinds", "no row of it looks like any of them")
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The rows as items of one kind; FormatError for what is no such table."""
+    """Read the rows as items of one kind; FormatError for other documents."""
     for root in trees(source):
         if not fits(root):
             raise FormatError("A table in JSON was expected: “rows”, “columns” and “data”, or a list for each column.")

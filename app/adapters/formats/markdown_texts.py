@@ -1,4 +1,4 @@
-"""What readers of Markdown with front matter have in common: a file, or all that a folder holds, into items."""
+"""Common code of readers of Markdown with front matter: a file or folder to items."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.domain.library import Line, Problem
 
 @dataclass(frozen=True, slots=True)
 class MarkdownReader:
-    """Reads Markdown files, each as things of one kind; of a folder, those that `fits` takes for its own."""
+    """Reader of Markdown files with items of one kind; in a folder, of the files that `fits`."""
 
     title: str
     kind: ItemKind
@@ -26,7 +26,7 @@ class MarkdownReader:
     items: Callable[[MarkdownText], Found]
 
     def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-        """The items, lazily; FormatError if the file or folder cannot be read, or for another kind."""
+        """Read the items, lazily; FormatError if unreadable or for another kind."""
         refuse_kind(self.title, (self.kind,), kind, task)
         if not isinstance(source, Path) or not source.is_dir():
             yield from self.items(markdown_text(source))
@@ -43,19 +43,19 @@ class MarkdownReader:
             raise FormatError(f"{source} is a folder without {self.title.lower()} in it: choose a file in it.")
 
     def detect_kind(self, path: Path) -> ItemKind:
-        """The one kind that there is."""
+        """Return the only kind."""
         return self.kind
 
 
 def _placed(found: Line[Any] | Problem, place: str) -> Line[Any] | Problem:
-    """With the file that it is from before its sentence."""
+    """Prefix the problem or note with its file."""
     if isinstance(found, Problem):
         return Problem(found.line, f"{place}: {found.sentence}")
     return replace(found, note=f"{place}: {found.note}") if found.note else found
 
 
 def folder_texts(folder: Path) -> Iterator[MarkdownText | Problem]:
-    """The Markdown files of a folder, and those that cannot be read."""
+    """Yield the Markdown files of a folder, unreadable ones as problems."""
     for file in markdown_files(folder):
         place = file.relative_to(folder).as_posix()
         try:
@@ -65,7 +65,7 @@ def folder_texts(folder: Path) -> Iterator[MarkdownText | Problem]:
 
 
 def words_in(node: Node | None) -> list[str]:
-    """The words of a list, or of a text that has them between commas or after number signs."""
+    """Return the words of a list, or of a text separated by commas or number signs."""
     if node is None:
         return []
     if isinstance(node.value, list):

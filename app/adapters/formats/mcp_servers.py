@@ -1,4 +1,4 @@
-"""MCP servers as assistants and the MCP registry describe them: each becomes a power."""
+"""MCP servers in configurations of assistants and the MCP registry, read as powers."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ from app.adapters.formats.syntax.trees import Node
 from app.domain.library import Line, Problem
 
 PLACES = ("mcpServers", "mcp_servers", "mcp-servers", "context_servers", "modelContextProtocolServers")
-"""The names under which assistants keep their servers: most of them, Codex, Zed, Continue. A dotted name may end so."""
+"""Keys of servers in assistants' files: most, Codex, Zed, Continue. Also as a dotted suffix."""
 
 FIRST_PLACES = ("servers", "mcp", "mcp.servers", "extensions")
-"""Names that say so only at the top of a file: VS Code, opencode, Goose."""
+"""Keys of servers only at the top of a file: VS Code, opencode, Goose."""
 
 DEPTH = 4
-"""How many objects deep servers are looked for, as in the settings of one project."""
+"""Maximum depth of servers, as in the settings of one project."""
 
 ASIDE = frozenset(("$schema", "version", "description", "inputs"))
-"""What may stand beside servers that have no name around them."""
+"""Keys allowed beside servers without a key around them."""
 
 OWN_FIELDS = frozenset(("keywords", "examples", "steering", "tools", "triggers", "text", "server"))
-"""What a record of a power may have, and no server of a configuration."""
+"""Fields of a power's record that no server of a configuration has."""
 
 SWITCHED_OFF = ("disabledMcpServers", "disabledMcpjsonServers")
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Servers that stand together, by name or in a list; the project that they are for, and those it turned off."""
+    """Servers of one object or list, their project, and those it disables."""
 
     servers: Node
     project: str = ""
     off: frozenset[str] = frozenset()
 
     def entries(self) -> Iterator[tuple[str, Node]]:
-        """The servers with their names; "" for one of a list that has none."""
+        """Yield the servers with their names; "" for a list entry without one."""
         yield from self.servers.members()
         for entry in self.servers.items():
             yield text_in(entry.get("name")) or text_in(entry.get("id")) or "", entry
 
 
 def _groups(root: Node) -> list[_Group]:
-    """All groups of servers in a document; a document that is a group itself is the only one."""
+    """Return all groups of servers in a document, or the document itself as one."""
     found = list(_named_groups(root))
     if found or not isinstance(root.value, (dict, list)):
         return found
@@ -75,7 +75,7 @@ def _named_groups(node: Node, path: tuple[str, ...] = ()) -> Iterator[_Group]:
 
 
 def _is_group(name: str, held: Node, path: tuple[str, ...]) -> bool:
-    """Whether servers stand under a name. Such as "servers" say so only at the top, and where they hold some."""
+    """Return whether a key holds servers; generic keys only at the top with servers inside."""
     if name in PLACES or name.rpartition(".")[2] in PLACES:
         return isinstance(held.value, (dict, list))
     is_top = not path or (path == ("mcp",) and name == "servers")
@@ -88,7 +88,7 @@ def _is_group(name: str, held: Node, path: tuple[str, ...]) -> bool:
 
 
 def _is_record(entry: Node) -> bool:
-    """Whether it is a server that stands by itself or in a list."""
+    """Return whether an entry is a server by itself or in a list."""
     if not isinstance(entry.value, dict) or OWN_FIELDS & entry.value.keys() or not looks_like_server(entry.plain()):
         return False
     if entry.get("name") is not None:
@@ -118,7 +118,7 @@ RUNNING = frozenset(("npx", "uvx", "uv", "run", "bunx", "pnpm", "dlx", "node", "
 
 
 def _program_name(server: Node, file: str) -> str:
-    """A name for a server without one: the package or program that it runs, or its host; else that of the file."""
+    """Return a name for an unnamed server: its package, program or host, else the file's."""
     with suppress(RefusedError, AttributeError):
         record = server_entry(server.plain()).record
         words = [str(word) for word in (record["command"], *record["args"]) if word]
@@ -131,7 +131,7 @@ def _program_name(server: Node, file: str) -> str:
 
 
 def _server(name: str, server: Node, group: _Group, said: str, taken: dict[str, object]) -> Found:
-    """One server as a power. Of two with one name that differ, the second is named after its project as well."""
+    """Yield a server as a power; a different one of the same name also gets its project's name."""
     shown = name[:60]
     if isinstance(server.value, str) and server.value.strip():
         server = Node({"url" if "://" in server.value.split()[0] else "command": server}, server.line)
@@ -163,7 +163,7 @@ def _server(name: str, server: Node, group: _Group, said: str, taken: dict[str, 
 
 
 def _extension(root: Node) -> Node | None:
-    """The server of a desktop extension (a DXT or MCPB manifest); None for any other document."""
+    """Return the server of a desktop extension (DXT, MCPB manifest); None for other files."""
     server = root.get("server")
     if server is None or not isinstance(server.value, dict):
         return None
@@ -209,10 +209,10 @@ SERVERS = TreeReader(
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A plain list of tools, as MCP servers and language models are told of them: one power, named after the file
+# Plain list of tools of an MCP server or language model: one power, named after the file
 
 SCHEMAS = ("inputSchema", "input_schema", "parameters", "function")
-"""By one of these a tool is known from a power."""
+"""Fields that distinguish a tool from a power."""
 
 
 def _tools(root: Node) -> Node | None:
@@ -263,7 +263,7 @@ TOOLS = TreeReader(
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Grimoire's spells (*.spell.yaml): each document becomes a power with its keywords, steering and server
+# Grimoire's spells (*.spell.yaml): each document becomes a power with keywords, steering and server
 
 
 def _fits_spell(root: Node) -> bool:
@@ -289,8 +289,7 @@ SPELLS = TreeReader(
 )
 
 
-# ---- Servers as the MCP registry tells of them (`server.json`, or its list): the packages to run, or where they
-# answer.
+# ---- Servers of the MCP registry (`server.json`, or its list): packages to run, or addresses.
 
 
 RUNNERS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
@@ -299,19 +298,19 @@ RUNNERS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
     "oci": ("docker", ("run", "-i", "--rm"), ":"),
     "nuget": ("dnx", ("--yes",), "@"),
 }
-"""By the kind of registry: the command, what comes before the package, and what stands between it and its version."""
+"""Command, arguments before the package, and separator of its version, by registry."""
 
 CONTAINERS = "oci"
-"""What runs in a container sees only those variables that it is handed by name."""
+"""Registry of containers, which only see variables passed by name."""
 
 ASKING = ("isRequired", "isSecret", "valueHint", "placeholder", "choices", "variables")
-"""An argument that has one of these and no value wants one of a person."""
+"""Fields of an argument whose missing value the user must give."""
 
 STREAMABLE = "streamable-http"
 
 
 def entries(root: Node) -> Iterator[tuple[str, Node]]:
-    """The servers by name: the document itself, or those of a list under `servers`; nothing if it is no such file."""
+    """Yield servers by name, the document itself or a list under `servers`, if any."""
     held = root.get("servers")
     for entry in (root,) if held is None else held.items():
         server = entry.get("server") or entry
@@ -321,9 +320,9 @@ def entries(root: Node) -> Iterator[tuple[str, Node]]:
 
 
 def registry_transport_of(server: Mapping[str, Any]) -> dict[str, Any]:
-    """The transport of a server of the registry: the first package that talks over standard streams, else its address.
+    """Return the transport of a registry's server: the first stdio package, else its address.
 
-    Empty where it can be reached in neither way. Variables are named, without values.
+    Empty if there is neither. Variables are named, without values.
     """
     for package in _objects(server.get("packages")):
         if found := _run(package):
@@ -357,13 +356,13 @@ def _run(package: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _arguments(given: Any) -> list[str]:
-    """The arguments that have a value, and the flags without one; those that a person is to fill in are left out."""
+    """Return the arguments with values, and flags without; user inputs are left out."""
     words: list[str] = []
     for argument in _objects(given):
         name, value = argument.get("name"), argument.get("value", argument.get("default"))
         has_value = isinstance(value, str) and bool(value) and "{" not in value
         if not has_value and (value or any(argument.get(sign) for sign in ASKING)):
-            continue  # a name without its value would take the next word for it
+            continue  # a name without its value would consume the next word
         if argument.get("type") == "named" and isinstance(name, str):
             words.append(name)
         if has_value:

@@ -1,4 +1,4 @@
-"""Graphs of MCP's memory server (memory.jsonl, or its answer as JSON): each observation of an entity is a memory."""
+"""Graphs of MCP's memory server (memory.jsonl, or JSON): each observation is a memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENTITY, RELATION = "entity", "relation"
 
 
 def fits(root: Node) -> bool:
-    """Whether a document is such a graph, or one of its entities or relations."""
+    """Return whether a document is such a graph, or one of its entities or relations."""
     entities = root.get("entities")
     if entities is not None:
         return any(entity.get("observations") is not None for entity in entities.items())
@@ -29,13 +29,13 @@ def fits(root: Node) -> bool:
 
 
 def fits_lines(lines: list[str]) -> bool:
-    """Whether most of the first lines are entities or relations."""
+    """Return whether most of the first lines are entities or relations."""
     found = sum(line.startswith("{") and _type_of(_parsed(line)) is not None for line in lines)
     return bool(lines) and 2 * found > len(lines)
 
 
 def _parsed(line: str) -> Node:
-    """The object on a line, without the lines within it; an empty one where there is none."""
+    """Parse the object on a line; an empty one if it is none."""
     try:
         value = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -52,14 +52,14 @@ def _type_of(node: Node) -> str | None:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """The one kind that there is."""
+    """Return the only kind."""
     return ItemKind.MEMORIES
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The observations as memories, tagged with their entity and its type. Relations are left out, and said so once.
+    """Read the observations as memories, tagged with their entity and its type.
 
-    FormatError if the file cannot be read or something else is asked for.
+    Relations are left out, with one problem. FormatError if unreadable or for another kind.
     """
     refuse_kind("Graphs of MCP's memory server", KINDS, kind, task)
     relations: list[int] = []
@@ -78,7 +78,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
 
 
 def _nodes(source: Path | BinaryIO) -> Iterator[Node | Problem]:
-    """The entities and relations of a document, or of the lines of a file."""
+    """Yield the entities and relations of a document, or of the lines of a file."""
     if isinstance(source, Path) and not fits_lines(_lines_of(source)):
         for root in trees(source):
             if not fits(root):

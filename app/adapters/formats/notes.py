@@ -1,4 +1,4 @@
-"""Markdown notes with front matter, as Basic Memory and Obsidian keep them: each note is a memory."""
+"""Markdown notes with front matter, as in Basic Memory and Obsidian: each note is a memory."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from app.adapters.formats.syntax.front_matter import MarkdownText
 from app.domain.library import Line, Problem
 
 OBSERVATION = re.compile(r"^\s*[-*+]\s+\[[^\[\]\n]{2,60}\][ \t]+(.+)$", re.MULTILINE)
-"""Basic Memory's `- [method] Pour over gives clean taste #brewing (favourite)`; a box of one sign is a task."""
+"""Observation of Basic Memory: `- [method] Pour over gives clean taste #brewing (favourite)`.
+
+A box with a single character is a task.
+"""
 
 TAG = re.compile(r"(?:^|\s)#([\w/-]+)")
 CONTEXT = re.compile(r"\s*\([^()\n]*\)\s*$")
 
 
 def fits(text: MarkdownText) -> bool:
-    """Whether a file has front matter."""
+    """Return whether a file has front matter."""
     return bool(text.head.value)
 
 
 def items(text: MarkdownText) -> Found:
-    """The note as a memory: found by its title, its other names and its observations, its text the response."""
+    """Yield the note as a memory: title, aliases and observations as triggers, text as response."""
     head = text.head
     title = text_in(head.get("title")) or text.heading or (text.path.stem if text.path is not None else "")
     state = state_of({name: node.value for name, node in head.members()})
@@ -48,7 +51,7 @@ def items(text: MarkdownText) -> Found:
 
 
 def _bare(observation: str) -> str:
-    """The observation without its tags and what it adds in brackets."""
+    """Remove tags and bracketed context from an observation."""
     return " ".join(TAG.sub(" ", CONTEXT.sub("", observation)).split())
 
 

@@ -1,4 +1,4 @@
-"""Intents of Padatious and Mycroft (*.intent): one sentence a line, under the name of the file."""
+"""Intents of Padatious and Mycroft (*.intent): one sentence per line, labelled by file name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS = (ItemKind.MEMORIES, ItemKind.CASES)
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The sentences as memories or cases, lazily; FormatError if the file cannot be read, or for another kind."""
+    """Read the sentences as memories or cases, lazily; FormatError."""
     refuse_kind("Intents of Padatious", KINDS, kind, task)
     found = _memories(source)
     yield from found if kind is ItemKind.MEMORIES else as_cases(found)
@@ -32,5 +32,5 @@ def _memories(source: Path | BinaryIO) -> Found:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """What people say is taught."""
+    """Return memories: training sentences."""
     return ItemKind.MEMORIES

@@ -1,4 +1,4 @@
-"""Lists of texts with their labels in pairs, alone or by part (train, test), as CLINC150 and others have them."""
+"""Lists of (text, label) pairs, alone or by part (train, test), as in CLINC150."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOOKED_AT = 50
 
 
 def _parts(root: Node) -> Iterator[Part]:
-    """The lists of pairs by name; "" for the document itself."""
+    """Yield the lists of pairs by name; "" for the document itself."""
     if isinstance(root.value, list):
         yield "", root
     for name, held in root.members():
@@ -30,7 +30,7 @@ def _is_pair(node: Node) -> bool:
 
 
 def _label_place(parts: list[Part]) -> int | None:
-    """Which of two holds the labels: the one whose texts are single words, or come again; None where neither does."""
+    """Return the position of labels in pairs, the side of single words; None if unclear."""
     pairs = [pair for _, held in parts for pair in [*held.items()][:LOOKED_AT] if _is_pair(pair)]
     columns = [[str(pair.value[place].value) for pair in pairs] for place in (0, 1)]
     spaced = [any(" " in text.strip() for text in column) for column in columns]

@@ -1,4 +1,4 @@
-"""The parts of a data set, such as train and test: those to teach and those to test with are never mixed."""
+"""Parts of a data set, such as train and test, which are never mixed."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from app.adapters.formats.syntax.trees import Node
 from app.domain.library import Problem
 
 Part = tuple[str, Node]
-"""The name of a list, "" for the document itself, and the list."""
+"""Name of a list, "" for the document itself, and the list."""
 
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 TEST = re.compile(
     r"(?:test(?:s|ing)?|eval(?:s|uate|uation)?|val(?:id|idation)?|dev(?:elopment)?|h[oe]ldout)(?:set|data)?"
 )
-"""A word in the name of a part to test with."""
+"""Word in the name of a test part."""
 
 
 def is_test(name: str) -> bool:
-    """Whether the name of a part says that it is to test with."""
+    """Return whether the name of a part marks it as test data."""
     words = [word.lower() for word in WORD.findall(name)]
     pairs = [first + second for first, second in pairwise(words)]
     return any(TEST.fullmatch(word) for word in (*words, *pairs))
 
 
 def split(parts: Sequence[Part], kind: ItemKind) -> tuple[list[Part], list[Problem]]:
-    """The parts that are read as items of one kind, and a sentence for each that is left out.
+    """Return the parts for items of one kind, and a problem for each one left out.
 
-    Cases are the parts to test with, all other kinds the others; parts that are all of one sort are all read.
+    Cases are read from test parts, other kinds from the others; parts of one sort are all read.
     """
     tests = [part for part in parts if is_test(part[0])]
     others = [part for part in parts if part not in tests]

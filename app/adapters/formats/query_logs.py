@@ -1,4 +1,4 @@
-"""Logs of real queries: plain text, JSON Lines, hooks' logs and chats; of a chat only what the person said."""
+"""Logs of real queries: plain text, JSON Lines, hooks' logs, and the user's part of chats."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from app.domain.errors import FormatError
 from app.domain.library import Line, Problem
 
 PEOPLE = frozenset({"user", "human"})
-"""Who says what is a query, in any chat's words."""
+"""Speakers of a chat whose messages are queries."""
 
 
 def is_messages(value: Any) -> bool:
-    """Whether it is a list of messages, each with somebody who said it."""
+    """Return whether a value is a list of messages with speakers."""
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and _speaker(one) for one in value)
 
 
@@ -31,7 +31,7 @@ def is_conversation(record: Any) -> bool:
 
 
 def said(conversation: Any) -> Iterator[str]:
-    """What the person said, in order, in any of the shapes of CONVERSATIONS or as a bare list of messages."""
+    """Yield the user's messages in order, of any shape in CONVERSATIONS or a bare list."""
     if isinstance(conversation, list):
         yield from _of_messages(conversation)
     elif isinstance(conversation, dict):
@@ -42,7 +42,7 @@ def said(conversation: Any) -> Iterator[str]:
 
 
 def _of_messages(messages: Any) -> Iterator[str]:
-    """A list of messages with role and content, from and value, or sender and text."""
+    """Yield the user's messages: role and content, from and value, or sender and text."""
     for message in messages if isinstance(messages, list) else ():
         if isinstance(message, dict) and _speaker(message) in PEOPLE:
             held = next((message[name] for name in ("content", "value", "text", "message") if message.get(name)), None)
@@ -52,7 +52,7 @@ def _of_messages(messages: Any) -> Iterator[str]:
 
 
 def _of_mapping(mapping: Any) -> Iterator[str]:
-    """A tree of messages, each with author and parts, told in the order of their times."""
+    """Yield the user's messages of a tree with author and parts, by time."""
     nodes = list(mapping.values()) if isinstance(mapping, dict) else []
     messages = [node["message"] for node in nodes if isinstance(node, dict) and isinstance(node.get("message"), dict)]
     yield from _of_messages(sorted(messages, key=_time))
@@ -73,7 +73,7 @@ def _speaker(message: Mapping[str, Any]) -> str:
 
 
 def _plain(content: Any) -> str:
-    """The text of a content, which may come in parts, some of them pictures."""
+    """Return the text of a content, which may have parts such as pictures."""
     if isinstance(content, str):
         return content
     if isinstance(content, dict):
@@ -91,23 +91,23 @@ CONVERSATIONS: Mapping[str, Callable[[Any], Iterator[str]]] = {
     "mapping": _of_mapping,
     "message": lambda message: _of_messages([message]),
 }
-"""Under which names exports keep the messages of a conversation, and how these are read."""
+"""Readers of conversations by the name of their messages."""
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Logs of real queries: plain text, JSON Lines, hooks' logs and chats; of a chat only what the person said
+# Logs of real queries: plain text, JSON Lines, hooks' logs, and the user's part of chats
 
 FIELDS = ("query", "text", "prompt", "message", "user_prompt", "input")
-"""Under which name a line of JSON may hold its query; the first that holds a text is taken."""
+"""Names of the query in a line of JSON, in order of precedence."""
 
 PROMPTED = "UserPromptSubmit"
-"""The event of a hook that holds a query; others are passed over."""
+"""Hook event with a query; others are skipped."""
 
 TELLING = re.compile(r"""\b(?:query|prompt)=("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')""")
-"""How a line of a plain log holds a query: query="how do I …"."""
+"""Query in a line of a plain log: query="how do I …"."""
 
 MARKUP = re.compile(r"\x1b\[[0-9;]*m")
-"""Colours in a log."""
+"""Colour codes in a log."""
 
 NO_QUERY = f"The line holds no text under {', '.join(FIELDS[:-1])} or {FIELDS[-1]}."
 NO_JSON = "The line is not valid JSON ({why})."
@@ -119,16 +119,16 @@ Found = Iterator["Line[str] | Problem"]
 
 @dataclass(frozen=True, slots=True)
 class LogFormat:
-    """A kind of log: its title for people, and what reads the queries of one. Reading is lazy; FormatError."""
+    """Kind of log: display title and lazy reader of queries. FormatError."""
 
     title: str
     read: Callable[[Path | BinaryIO], Found]
 
 
 def read_log(source: Path | BinaryIO, format_name: str = "auto") -> Found:
-    """The queries of a log with their lines from 1, and the lines that hold none though they should.
+    """Read the queries of a log with lines from 1, and problems for lines that lack one.
 
-    Blank lines, and what others than the person said, are passed over. FormatError if it cannot be read at all.
+    Blank lines and other speakers are skipped. FormatError if the log cannot be read.
     """
     if format_name == "auto":
         return _read_auto(source)
@@ -146,13 +146,13 @@ def _checked(found: Found) -> Found:
 
 
 Lines = Iterable[tuple[int, bytes | None]]
-"""Numbers from 1 and lines; None for one that is too long."""
+"""Line numbers from 1 and lines; None for a line that is too long."""
 
-# ---- telling which
+# ---- Detection
 
 
 def _read_auto(source: Path | BinaryIO) -> Found:
-    """By the first line that is not blank: JSON of one kind or another, a hook's log, or plain text."""
+    """Read by the format of the first non-blank line: JSON, hook's log, or plain text."""
     with opened(source) as stream:
         lines = byte_lines(stream)
         first = next(((number, line) for number, line in lines if line is None or line.strip()), None)
@@ -167,7 +167,7 @@ def _read_auto(source: Path | BinaryIO) -> Found:
 
 
 def _joined(lines: Lines) -> bytes:
-    """All lines as one document; FormatError where one was passed over for its length."""
+    """Join all lines to one document; FormatError if one was too long."""
     pieces: list[bytes] = []
     for _, line in lines:
         if line is None:
@@ -177,7 +177,7 @@ def _joined(lines: Lines) -> bytes:
 
 
 def _name_of(line: bytes | None) -> str:
-    """The reader of lines that begin like this, or "document" for one that goes on over many, or is very long."""
+    """Return the name of the reader for such a first line; "document" if it may span lines."""
     if line is None:
         return "document"
     begin = line.strip()
@@ -194,7 +194,7 @@ def _name_of(line: bytes | None) -> str:
     return "subcog" if "hook_event_name" in record or isinstance(record.get("fields"), dict) else "jsonl"
 
 
-# ---- one line after the other
+# ---- Line by line
 
 
 def _lined(reader: Callable[[Lines], Found]) -> Callable[[Path | BinaryIO], Found]:
@@ -206,7 +206,7 @@ def _lined(reader: Callable[[Lines], Found]) -> Callable[[Path | BinaryIO], Foun
 
 
 def _texts(lines: Lines) -> Iterator[Line[str] | Problem]:
-    """Every line that is not blank, as text."""
+    """Yield every line that is not blank, as text."""
     for number, line in lines:
         if line is None:
             yield Problem(number, too_long())
@@ -221,7 +221,7 @@ def _texts(lines: Lines) -> Iterator[Line[str] | Problem]:
 
 
 def _records(lines: Lines) -> Iterator[Line[Any] | Problem]:
-    """Every line that is not blank, as JSON."""
+    """Yield every line that is not blank, parsed as JSON."""
     for found in _texts(lines):
         if isinstance(found, Problem):
             yield found
@@ -233,7 +233,7 @@ def _records(lines: Lines) -> Iterator[Line[Any] | Problem]:
 
 
 def _json_lines(lines: Lines) -> Found:
-    """A text, an object with one of FIELDS, or a whole conversation on each line."""
+    """Yield the queries of lines: a text, an object with one of FIELDS, or a conversation."""
     for found in _records(lines):
         if isinstance(found, Problem):
             yield found
@@ -246,7 +246,7 @@ def _json_lines(lines: Lines) -> Found:
 
 
 def _hook_lines(lines: Lines) -> Found:
-    """What a hook was given or logged: JSON with a prompt, JSON of a tracing log, or lines with query="…"."""
+    """Yield the queries of a hook's input or log: JSON with a prompt, or lines with query="…"."""
     for found in _texts(lines):
         if isinstance(found, Problem):
             yield found
@@ -298,11 +298,11 @@ def _first_text(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
     return next((held for name in names if isinstance(held := record.get(name), str) and held.strip()), None)
 
 
-# ---- conversations
+# ---- Conversations
 
 
 def _chat(source: Path | BinaryIO) -> Found:
-    """A document of conversations, or one conversation a line."""
+    """Read a document of conversations, or one conversation per line."""
     content = whole_text(source)
     stripped = content.lstrip()
     first_line = stripped.partition("\n")[0]
@@ -318,7 +318,7 @@ def _chat(source: Path | BinaryIO) -> Found:
 
 
 def _document(content: bytes, line: int) -> Found:
-    """Everything that people said in a document of JSON, whose texts have no lines of their own: `line` is reported."""
+    """Yield the user's messages of a JSON document, all reported with `line`."""
     try:
         document = orjson.loads(content)
     except ValueError as error:
@@ -348,4 +348,4 @@ LOGS: Mapping[str, LogFormat] = {
     "subcog": LogFormat("A hook's log (Subcog, Claude Code)", _lined(_hook_lines)),
     "chat": LogFormat("Chats (OpenAI, ChatGPT, Claude, ShareGPT)", _chat),
 }
-"""The logs that can be read."""
+"""Logs that can be read."""

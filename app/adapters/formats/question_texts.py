@@ -1,4 +1,4 @@
-"""Questions and answers as text: each “Q:” with its “A:” becomes a memory, as Lilith is taught."""
+"""Questions and answers as text: each “Q:” with its “A:” becomes a memory, as in Lilith."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ QUESTION = re.compile(BEGIN + r"(?:Q|Question)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(
 ANSWER = re.compile(BEGIN + r"(?:A|Answer)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
 ALONE = "The answer has no question: a line that begins with “Q:” was expected before it."
 APART = re.compile(r"#{1,6}\s|(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$")
-"""A heading or a rule between questions."""
+"""Heading or rule between questions."""
 
 
 @dataclass(slots=True)
 class _Pair:
-    """Questions and the answer that is being read."""
+    """Questions and the answer being read."""
 
     line: int
     questions: list[str] = field(default_factory=list)
@@ -32,7 +32,7 @@ class _Pair:
     done: bool = False
 
     def more(self, text: str) -> None:
-        """One more line of the question or the answer; what is longer than any text may be is not kept."""
+        """Add a line to the question or answer; beyond the maximum length it is dropped."""
         self.size += len(text) + 1
         self.done = self.done or APART.match(text) is not None
         if self.size > 4 * MAX_CHARACTERS or self.done:
@@ -47,7 +47,7 @@ class _Pair:
         return self.answer is not None
 
     def items(self) -> Found:
-        """The memory, or why there is none; nothing where nothing was asked."""
+        """Yield the memory, or the problem; nothing without a question."""
         if not self.questions:
             return
         if self.answer is None:
@@ -61,9 +61,9 @@ class _Pair:
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The questions with their answers as memories, lazily; several questions before an answer share it.
+    """Read questions with answers as memories, lazily; consecutive questions share an answer.
 
-    Headings and rules end an answer; FormatError if the file cannot be read or something else is asked for.
+    Headings and rules end an answer. FormatError if unreadable or for another kind.
     """
     if kind is not ItemKind.MEMORIES:
         raise FormatError(f"Questions and answers are memories, no {kind}.")
@@ -87,15 +87,15 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
 
 
 def _bare(text: str) -> str:
-    """Without the marks of a bold line."""
+    """Remove the marks of bold text."""
     return text.strip().removesuffix("**").removesuffix("__").strip()
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """The one kind that there is."""
+    """Return the only kind."""
     return ItemKind.MEMORIES
 
 
 def fits(lines: list[str]) -> bool:
-    """Whether the first lines of a file hold a question."""
+    """Return whether the first lines of a file hold a question."""
     return any(map(QUESTION.match, lines))

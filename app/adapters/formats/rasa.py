@@ -25,11 +25,11 @@ from app.domain.case import Task
 from app.domain.library import Line, Problem
 
 OTHERS = ("synonym", "regex", "lookup")
-"""What a list of training data holds besides, which is no example of anything to be told."""
+"""Entries of training data that are no examples."""
 
 STORIES = ("stories", "rules")
 DOMAIN = ("responses", "actions", "entities", "slots", "forms")
-"""What a domain holds beside the names of its intents."""
+"""Keys of a domain beside its intents."""
 
 DASH = "-"
 SHOWN = 40
@@ -39,7 +39,7 @@ STORY = re.compile(r"##\s*(.*)")
 ITEM = re.compile(r"[-*+]\s*(.*)")
 STEP = re.compile(r"\*\s*([^:{}\s]+)\s*:\s*(.+)")
 COMMENT = re.compile(r"<!--[\s\S]*?--!*>")
-"""The lines of Markdown, where each is stripped of blanks around it."""
+"""Patterns of Markdown lines without surrounding blanks."""
 
 
 # ---- YAML
@@ -55,7 +55,7 @@ def _has_stories(root: Node) -> bool:
 
 
 def _is_domain(root: Node) -> bool:
-    """Whether it is a domain: intents by their names alone."""
+    """Return whether a document is a domain: intents by name only."""
     intents = root.get("intents")
     named = intents is not None and all(isinstance(one.value, str) or len(one.fields()) == 1 for one in intents.items())
     return named and any(_list(intents)) and any(root.get(name) is not None for name in DOMAIN)
@@ -92,7 +92,7 @@ def _examples_of(root: Node) -> Found:
 
 
 def _block(examples: Node, intent: str) -> Found:
-    """The examples of one block of lines: a line that begins with a dash loses it, every other is left out."""
+    """Yield the examples of a block: lines with a dash; others are problems."""
     for number, line in enumerate(examples.value.splitlines(), examples.line):
         if line.startswith(DASH):
             yield memory_line(number, without_entities(line[1:]), intent, {})
@@ -104,7 +104,7 @@ def _block(examples: Node, intent: str) -> Found:
 
 
 def _stories(root: Node) -> Found:
-    """The texts of test stories, each with the intent that it expects."""
+    """Yield the texts of test stories, each with its expected intent."""
     found = False
     for name in STORIES:
         for story in _list(root.get(name)):
@@ -152,12 +152,12 @@ _TREES = TreeReader(
 
 
 def fits_lines(lines: list[str]) -> bool:
-    """Whether the first lines of a file are training data or test stories in Markdown."""
+    """Return whether the first lines of a file are training data or test stories in Markdown."""
     return any(map(SECTION.match, lines)) or (any(map(STORY.match, lines)) and any(map(STEP.match, lines)))
 
 
 def _markdown(text: str) -> Found:
-    """The examples under the headings of intents, and the texts of test stories."""
+    """Yield the examples under headings of intents, and the texts of test stories."""
     section = label = ""
     plain = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     for number, line in enumerate(map(str.strip, plain.splitlines()), 1):
@@ -178,7 +178,7 @@ def _markdown(text: str) -> Found:
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The examples as memories or cases, lazily; FormatError if the file cannot be read or holds none."""
+    """Read the examples as memories or cases, lazily; FormatError if unreadable or empty."""
     text = whole_text(source)
     if not _is_markdown(text):
         yield from _TREES.read(source, kind, task)
@@ -192,7 +192,7 @@ def _is_markdown(text: str) -> bool:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """Cases for test stories, memories for all else."""
+    """Return cases for test stories, memories for anything else."""
     text = whole_text(path)
     if _is_markdown(text):
         is_taught = any(SECTION.match(line.strip()) for line in text.splitlines())

@@ -1,4 +1,4 @@
-"""What the fields of memories, powers and cases are called elsewhere, and the same record in our words (S8.4)."""
+"""Other names of fields of memories, powers and cases, and conversion to ours (S8.4)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TEXTS = (
     "example", "q",
 )  # fmt: skip
 NAMED_LABELS = ("intent_name", "label_text", "label_name")
-"""Beside one of these the label itself may be its number."""
+"""Names of textual labels; beside them the label itself may be a number."""
 
 LABELS = (*NAMED_LABELS, "label", "category", "class")
 RESPONSES = ("answer", "reply", "output", "completion")
 SPOKEN = ("utterances", "phrases", "patterns", "questions")
-"""Lists of what people say, beside the name of an intent."""
+"""Names of lists of utterances, beside the name of an intent."""
 
 TRIGGERS = (*SPOKEN, "examples")
 SEVERAL_LABELS = ("intents", "labels")
@@ -33,10 +33,10 @@ LASTING = {
 }  # fmt: skip
 EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, *SEVERAL_LABELS, "answer", "best")
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
-"""A case says one of these; an intent beside a text is what memories have."""
+"""Fields of cases; an intent beside a text is a memory's."""
 
 FACTS = ("memory", "fact", "observation", "content")
-"""What other programs' memories call their text: mem0, Zep, MCP's memory, OpenMemory, LangMem, Subcog."""
+"""Names of the text in other programs' memories: mem0, Zep, OpenMemory, LangMem, Subcog."""
 
 AROUND_FACTS = (*FACTS, "value", "data", "payload")
 """Objects around such a text, as in LangMem's {"value": {"content": {"content": "…"}}}."""
@@ -44,23 +44,23 @@ AROUND_FACTS = (*FACTS, "value", "data", "payload")
 DEEPEST_FACT = 3
 
 SPEAKERS = ("role", "sender", "author", "from", "speaker")
-"""One of these beside a text makes it a message of a chat."""
+"""Fields that make a text a message of a chat."""
 
 GONE = frozenset(("deleted", "removed", "trashed"))
 HELD_BACK = frozenset(("archived", "paused", "inactive", "disabled"))
-"""States of a memory in the program that it comes from."""
+"""States of a memory in its original program."""
 
 POWER_FIELDS = ("command", "url", "keywords", "tools", "steering")
-"""One of these beside its name makes a record a power; a name alone is what anything has."""
+"""Fields that make a named record a power."""
 
 PACKAGE_FIELDS = (
     "version", "scripts", "dependencies", "devDependencies", "require", "license", "author", "authors", "main",
     "engines", "manifest_version", "repository", "@context",
 )  # fmt: skip
-"""One of these makes what has a name, keywords or a homepage the manifest of a package, such as package.json."""
+"""Fields that make a named record a package manifest, such as package.json."""
 
 WITHIN = ("transport", "config", "settings", "server", "mcp_config", "launch", "stdio", "requestOptions", "requestInit")
-"""Objects within a server that some assistants keep the other fields in."""
+"""Objects within a server that hold its fields in some assistants."""
 
 ON = ("enabled", "enable", "active", "isActive", "is_active", "isEnabled", "is_enabled")
 OFF = ("disabled", "disable", "isDisabled", "is_disabled", "paused", "inactive")
@@ -69,23 +69,23 @@ YES = frozenset(("true", "yes", "on", "1", "y", "t", "enabled", "active"))
 NO = frozenset(("false", "no", "off", "0", "n", "f", "disabled", "inactive", "paused"))
 
 LONG = ("long_description", "description_for_model")
-"""What powers are told by at more length: a registry's name for it, and that of plugin manifests."""
+"""Names of longer descriptions, in registries and plugin manifests."""
 
 ENTITIES = "entities"
-"""Among these wit.ai kept intents."""
+"""Key under which wit.ai stored intents."""
 
 ELSEWHERE = frozenset((
     *TEXTS, *LABELS, *SEVERAL_LABELS, *RESPONSES, "responses", "answers", *TRIGGERS, *EXPECTED, *LONG, "name", "tag",
     "title", "server", "summary", "description_for_human", ENTITIES, *AROUND_FACTS, "categories",
     *ON, *OFF, *STATES, *(name for names in LASTING.values() for name in names),
 ))  # fmt: skip
-"""All that fields are called elsewhere."""
+"""All alternative names of fields."""
 
 BETWEEN = re.compile(r"[,;]")
 
 
 def normalized_memory(record: JsonObject) -> JsonObject:
-    """The record with text, triggers, intent and response under our field names where it has them under others."""
+    """Return the record with our names for text, triggers, intent and response."""
     record = _with_entity_intent(record)
     ours = dict(record)
     if record.get("text") is None and record.get("triggers") is None:
@@ -111,7 +111,7 @@ def normalized_memory(record: JsonObject) -> JsonObject:
 
 
 def _with_entity_intent(record: JsonObject) -> JsonObject:
-    """The record with the intent that wit.ai kept among its entities."""
+    """Return the record with the intent from wit.ai's entities."""
     entities = record.get(ENTITIES)
     if entities is None:
         return record
@@ -129,7 +129,7 @@ def _with_entity_intent(record: JsonObject) -> JsonObject:
 
 
 def _of_fact(record: JsonObject) -> dict[str, Any]:
-    """The text of another program's memory, and what else it says of it; a title beside it is what it is found by."""
+    """Return the text of another program's memory and its further fields; a title is the trigger."""
     fact, title = fact_in(record), _texts(record, ("title",))
     found: dict[str, Any] = {"text": fact}
     if title is not None:
@@ -147,9 +147,9 @@ def _of_fact(record: JsonObject) -> dict[str, Any]:
 
 
 def fact_in(record: JsonObject, *, deep: int = 0) -> str | None:
-    """The text of another program's memory, in an object within the record too; None for a message of a chat.
+    """Return the text of another program's memory, also nested; None for a chat message.
 
-    The values may be nodes of a tree as well as plain ones.
+    Values may be plain or nodes of a tree.
     """
     held = {name: getattr(value, "value", value) for name, value in record.items()}
     if any(name in held for name in SPEAKERS):
@@ -162,15 +162,18 @@ def fact_in(record: JsonObject, *, deep: int = 0) -> str | None:
 
 
 def state_of(record: JsonObject) -> str:
-    """What the program that a memory comes from says of its state, such as "deleted"; "" for nothing."""
+    """Return the state of a memory in its original program, such as "deleted"; "" if none."""
     if record.get("deleted") is True or record.get("is_deleted") is True or record.get("deleted_at"):
         return "deleted"
     return (_texts(record, STATES) or "").strip().lower()
 
 
 def normalized_power(record: JsonObject) -> JsonObject:
-    """A power's record with name, description, examples and whether it is paused. Keywords in one text are parted by
-    commas or semicolons; a long description beside the short one becomes its second paragraph."""
+    """Return a power's record with our names.
+
+    Keywords in one text are split at commas or semicolons; a long description beside the short one becomes its
+    second paragraph.
+    """
     ours = dict(record)
     if _is_missing(record, "name"):
         _take(ours, "name", _texts(record, ("title", "server")))
@@ -194,7 +197,7 @@ def _parted(words: str) -> list[str]:
 
 
 def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:
-    """The record of a case with text and expected; `fields` are those that say what a case of its task expects."""
+    """Return a case's record with text and expectation; `fields` are those of its task."""
     record = _with_entity_intent(record)
     ours = dict(record)
     if _is_missing(record, "text"):
@@ -208,8 +211,10 @@ def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:
 
 
 def fields_of(record: JsonObject, ours: JsonObject, known: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Which of our fields each name of a record became, "" for none; `ours` is the normalized record, `known` its
-    fields."""
+    """Return the field that each name became, "" for none.
+
+    `ours` is the normalized record, `known` its fields.
+    """
     said = frozenset(known)
     taken = {field for field in ours if _is_missing(record, field) or ours[field] != record[field]}
     found: list[tuple[str, str]] = []
@@ -237,7 +242,7 @@ def _became(name: str, value: Any, ours: JsonObject, taken: Iterable[str]) -> st
 
 
 def is_off(server: Mapping[str, Any]) -> bool:
-    """Whether a server is switched off, by any of the fields that say so, also in an object within it."""
+    """Return whether a server is disabled by any such field, also in an object within it."""
     for place in (server, *(inner for name in WITHIN if isinstance(inner := server.get(name), Mapping))):
         says_off = any(_truth(place.get(name)) is False for name in (*ON, *STATES))
         if says_off or any(_truth(place.get(name)) for name in OFF):
@@ -246,7 +251,7 @@ def is_off(server: Mapping[str, Any]) -> bool:
 
 
 def _truth(value: object) -> bool | None:
-    """A truth in the many ways of files; None for anything else."""
+    """Parse a boolean in any notation; None for anything else."""
     if isinstance(value, (bool, int, float)):
         return bool(value)
     word = value.strip().lower() if isinstance(value, str) else ""
@@ -254,26 +259,26 @@ def _truth(value: object) -> bool | None:
 
 
 def package_sign(record: JsonObject) -> str | None:
-    """The field by which a record with a name is the manifest of a package; None where it may be a power."""
+    """Return the field that marks a named record as a package manifest; None without one."""
     if any(name in record for name in POWER_FIELDS if name not in ("keywords", "url")):
         return None
     return next((name for name in PACKAGE_FIELDS if name in record), None)
 
 
 def is_power(record: JsonObject) -> bool:
-    """Whether it has what tells a power beside its name."""
+    """Return whether a record has a name and a field of powers."""
     return "name" in record and any(name in record for name in POWER_FIELDS) and package_sign(record) is None
 
 
 def is_spoken(record: JsonObject) -> bool:
-    """Whether it is an intent by its name with what people say, and no power."""
+    """Return whether a record is an intent with utterances, and no power."""
     return bool(_texts(record, ("name", "tag")) and _spoken(record, SPOKEN)) and not any(
         name in record for name in POWER_FIELDS
     )
 
 
 def is_case(record: JsonObject) -> bool:
-    """Whether it says what is right or wrong, as memories do not, or has a list of labels where a memory has one."""
+    """Return whether a record states a right or wrong answer, or has a list of labels."""
     if any(name in record for name in TELLING):
         return True
     labels = [record.get(name) for name in ("intent", *LABELS)]
@@ -282,14 +287,14 @@ def is_case(record: JsonObject) -> bool:
 
 
 def is_labelled_text(record: JsonObject) -> bool:
-    """Whether a text stands there under a name of others, or several, with a label or an answer beside it."""
+    """Return whether a record has text under another name, and a label or answer."""
     if not _texts(record, TEXTS) and not _spoken(record, TRIGGERS):
         return False
     return is_case(record) or bool(_names(record, ("intent", *LABELS)) or _texts(record, RESPONSES))
 
 
 def _is_missing(record: JsonObject, field: str) -> bool:
-    """Whether nothing is said; an empty text says nothing."""
+    """Return whether a field is missing or an empty text."""
     return record.get(field) is None or record[field] == ""
 
 
@@ -299,7 +304,7 @@ def _take(ours: dict[str, Any], field: str, found: Any) -> None:
 
 
 def _texts(record: JsonObject, names: Iterable[str]) -> str | None:
-    """The first of these that is a text with something in it."""
+    """Return the first of these that is a non-blank text."""
     held = (record.get(name) for name in names)
     return next((value for value in held if isinstance(value, str) and value.strip()), None)
 
@@ -310,19 +315,19 @@ def _lists(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
 
 
 def _first_text(record: JsonObject, names: Iterable[str]) -> str | None:
-    """The first text of the first of these that is a list."""
+    """Return the first text of the first of these that is a list."""
     return next((value for value in _lists(record, names) or () if isinstance(value, str) and value.strip()), None)
 
 
 def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
-    """The first of these that is a list of texts, which may still be nodes of a tree."""
+    """Return the first of these that is a list of texts, possibly as nodes."""
     held = (record.get(name) for name in names)
     lists = (value for value in held if isinstance(value, list) and value)
     return next((value for value in lists if isinstance(getattr(value[0], "value", value[0]), str)), None)
 
 
 def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
-    """The first of these that is a text; where none is, the first that is a whole number, as some number labels."""
+    """Return the first of these that is a text, else the first integer, as some labels are."""
     named = _texts(record, names)
     if named is not None:
         return named
@@ -331,14 +336,14 @@ def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
 
 
 def _first_of(record: JsonObject, names: tuple[str, ...]) -> Any:
-    """The first of these that names an answer or several."""
+    """Return the first of these that names one or several answers."""
     return _names(record, names) or next(
         (_answers(record[name]) for name in names if isinstance(record.get(name), list)), None
     )
 
 
 def _answers(value: Any) -> Any:
-    """Whole numbers as texts, and objects by their names, alone or in a list; anything else as it is."""
+    """Convert integers to texts, and objects to their names, also in lists."""
     if type(value) is int:
         return str(value)
     if isinstance(value, Mapping) and isinstance(value.get("name"), str):

@@ -1,4 +1,4 @@
-"""One JSON object and the memory, power, rule or case that it stands for (S8.4, S8.5)."""
+"""Conversion between JSON objects and memories, powers, rules and cases (S8.4, S8.5)."""
 
 from __future__ import annotations
 
@@ -34,21 +34,21 @@ from app.domain.library import NEW_SUCCESS, Line, Memory, Power, Problem, Tool, 
 from app.domain.match import Tier, without_lone_surrogates
 
 MAX_CHARACTERS = 100_000
-"""No text of a file may be longer."""
+"""Maximum number of characters of a text in a file."""
 
 
 class RefusedError(ValueError):
-    """A record is not what it should be; the message is a sentence for the user."""
+    """Invalid record; the message is a sentence for the user."""
 
 
 def text_of(record: JsonObject, field: str) -> str | None:
-    """The text of an optional field; None where it is missing or null."""
+    """Return the text of an optional field; None if missing or null."""
     value = record.get(field)
     return None if value is None else checked(value, field)
 
 
 def required(record: JsonObject, field: str) -> str:
-    """The text of a field; RefusedError where it is missing or blank."""
+    """Return the text of a field; RefusedError if missing or blank."""
     text = text_of(record, field)
     if text is None or not text.strip():
         raise RefusedError(f"“{field}” is missing.")
@@ -56,13 +56,13 @@ def required(record: JsonObject, field: str) -> str:
 
 
 def name_of(record: JsonObject, field: str) -> str | None:
-    """A name, which some files write as a whole number; None where it is missing or empty."""
+    """Return a name, also from an integer; None if missing or empty."""
     value = record.get(field)
     return str(value) if type(value) is int else text_of(record, field) or None
 
 
 def list_of(record: JsonObject, field: str) -> list[Any]:
-    """A list of anything; empty where it is missing or null."""
+    """Return a list; empty if missing or null."""
     value = record.get(field)
     if value is None:
         return []
@@ -72,12 +72,12 @@ def list_of(record: JsonObject, field: str) -> list[Any]:
 
 
 def texts_of(record: JsonObject, field: str) -> tuple[str, ...]:
-    """A list of texts; empty where it is missing or null."""
+    """Return a list of texts; empty if missing or null."""
     return tuple(checked(value, field) for value in list_of(record, field))
 
 
 def checked(value: object, field: str) -> str:
-    """A text that can be stored; RefusedError, with the name of the field, for anything else."""
+    """Return a valid text; RefusedError, with the name of the field, for anything else."""
     if not isinstance(value, str):
         raise RefusedError(f"“{field}” contains something that is not text.")
     if len(value) > MAX_CHARACTERS:
@@ -88,17 +88,17 @@ def checked(value: object, field: str) -> str:
 
 
 def number_of(record: JsonObject, field: str, default: float) -> float:
-    """A finite number; the default where it is missing or null."""
+    """Return a finite number; the default if missing or null."""
     value = record.get(field)
     if value is None:
         return default
-    if type(value) not in (int, float) or not abs(value) <= 1e300:  # nor is NaN
+    if type(value) not in (int, float) or not abs(value) <= 1e300:  # excludes NaN, too
         raise RefusedError(f"“{field}” is a number.")
     return float(value)
 
 
 def flag_of(record: JsonObject, field: str, default: bool) -> bool:
-    """True or false; the default where it is missing or null."""
+    """Return a boolean; the default if missing or null."""
     value = record.get(field)
     if value is None:
         return default
@@ -108,10 +108,10 @@ def flag_of(record: JsonObject, field: str, default: bool) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# One JSON object and the memory, power, rule or case that it stands for (S8.4, S8.5)
+# Conversion between JSON objects and memories, powers, rules and cases (S8.4, S8.5)
 
 IMPORTED_PACK = "imported"
-"""The pack of rules that name none."""
+"""Default pack of rules."""
 
 TASKS = frozenset(task.value for task in Task)
 PURPOSES = frozenset(purpose.value for purpose in RulePurpose)
@@ -122,7 +122,7 @@ Item = Memory | Power | Rule | Case
 
 
 class ItemKind(StrEnum):
-    """The four kinds of things that a file can hold, in the words of `--kind`."""
+    """Kinds of items in files, as in `--kind`."""
 
     MEMORIES = "memories"
     POWERS = "powers"
@@ -143,12 +143,12 @@ COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
     ),
     ItemKind.CASES: ("text", "expected", "unwanted", "task"),
 }  # fmt: skip
-"""The fields of each kind, in the order of the columns that are written; all of them are read."""
+"""Fields of each kind, in the order of written columns; all are read."""
 
 ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
     ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route"),
 }
-"""Fields that are read besides (S8.5)."""
+"""Further fields that are read (S8.5)."""
 
 EXPECTED_FIELDS: Mapping[Task, tuple[str, ...]] = {
     Task.INTENT: ("expected", "intent"),
@@ -157,7 +157,7 @@ EXPECTED_FIELDS: Mapping[Task, tuple[str, ...]] = {
     Task.ROUTE: ("expected", "route", "best", "intent"),
     Task.TYPE: ("expected", "type"),
 }
-"""Where a case says what is right, in the order of precedence (S8.5)."""
+"""Fields with a case's right answer, in order of precedence (S8.5)."""
 
 TELLING_FIELDS: Mapping[str, Task] = {
     "duplicates": Task.MEMORY,
@@ -167,11 +167,11 @@ TELLING_FIELDS: Mapping[str, Task] = {
     "route": Task.ROUTE,
     **dict.fromkeys(("intent", *LABELS, *SEVERAL_LABELS), Task.INTENT),
 }
-"""The field that tells the task where nobody says it; the first that a line has."""
+"""Task by field, for cases without a stated task; the first present one."""
 
 
 def one_kind(kinds: set[ItemKind], path: Path, several: str, none: str) -> ItemKind:
-    """The kind that the first records of a file are of; FormatError with why there is none, or several."""
+    """Return the single kind of a file's first records; FormatError otherwise."""
     if len(kinds) == 1:
         return next(iter(kinds))
     raise FormatError(
@@ -180,7 +180,7 @@ def one_kind(kinds: set[ItemKind], path: Path, several: str, none: str) -> ItemK
 
 
 def kind_of(record: JsonObject) -> ItemKind | None:
-    """What the record looks like; None if it looks like nothing we know."""
+    """Return the kind of a record by its fields; None if unknown."""
     if "pattern" in record and "label" in record:
         return ItemKind.RULES
     if "text" in record or "triggers" in record or ("name" not in record and is_labelled_text(record)):
@@ -195,11 +195,11 @@ def kind_of(record: JsonObject) -> ItemKind | None:
 
 
 SEEN = 6
-"""So many names of a record that looks like nothing we know are told."""
+"""Number of names shown of an unknown record."""
 
 
 def names_seen(record: JsonObject) -> str:
-    """Why a record of no kind is of none, as a clause: the names in it, and what a power has beside its name."""
+    """Explain, as a clause, why a record has no known kind: its names, and what is missing."""
     shown = ", ".join(f"“{str(name)[:30]}”" for name in list(record)[:SEEN])
     more = " and more" if len(record) > SEEN else ""
     chat = "which holds no memories; “intentscope inspect --stdin --log chat” answers what was asked in one"
@@ -218,8 +218,11 @@ def names_seen(record: JsonObject) -> str:
 
 
 def memory_of(record: JsonObject) -> Memory:
-    """`text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, right, paused, and
-    valid_from, valid_to, replaces."""
+    """Convert a record to a memory.
+
+    `text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, right, paused,
+    valid_from, valid_to and replaces. RefusedError.
+    """
     triggers = texts_of(record, "triggers")
     if record.get("text") is not None:
         first = required(record, "text")
@@ -258,7 +261,7 @@ def memory_of(record: JsonObject) -> Memory:
 
 
 def moment_of(record: JsonObject, field: str) -> str:
-    """A date or a time in the words of Memory; "" where it is missing or null."""
+    """Return a date or time in the format of Memory; "" if missing or null."""
     value = record.get(field)
     try:
         return utc(value.isoformat() if isinstance(value, date) else checked(value or "", field))
@@ -277,7 +280,7 @@ def _count_of(record: JsonObject, name: str) -> int:
 
 
 def power_of(record: JsonObject) -> Power:
-    """`name`, and optionally the rest of a power; never its approval, which is a person's act."""
+    """Convert a record with `name` to a power; never its approval, which only the user gives."""
     return Power(
         name=required(record, "name"),
         description=text_of(record, "description") or "",
@@ -296,7 +299,7 @@ def power_of(record: JsonObject) -> Power:
 
 
 def rule_of(record: JsonObject, line: int = 0) -> Rule:
-    """`id`, `label` and `pattern`, and optionally the rest of a rule; the line number is its position by default."""
+    """Convert a record with `id`, `label` and `pattern` to a rule; `line` is the default position."""
     purpose = text_of(record, "purpose") or RulePurpose.SEARCH_INTENT.value
     if purpose not in PURPOSES:
         raise RefusedError(f"“purpose” is one of {', '.join(RulePurpose)}, not “{purpose}”.")
@@ -321,7 +324,7 @@ def rule_of(record: JsonObject, line: int = 0) -> Rule:
 
 
 def case_of(record: JsonObject, task: Task | None = None) -> Case:
-    """`text`, and what is expected of it or unwanted; a `task` of its own, as an export has it, comes first."""
+    """Convert a record with `text` and an expectation to a case; its own `task` takes precedence."""
     own = record.get("task")
     if isinstance(own, str) and own in TASKS:
         task = Task(own)
@@ -344,14 +347,14 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
 
 
 def _task_of(expected: object) -> Task:
-    """What a case is for that names nothing but what it expects: a type where that is one of the six, else a label."""
+    """Return the task by the expectation: a type if all are types, else an intent."""
     named = expected if isinstance(expected, (list, tuple)) else (expected,)
     are_types = bool(named) and all(isinstance(one, str) and one in TYPE_NAMES for one in named)
     return Task.TYPE if are_types else Task.INTENT
 
 
 def _tier(record: JsonObject, task: Task) -> Tier | None:
-    """The status that the resolution should have; only powers are resolved."""
+    """Return the expected status of the resolution; only for powers."""
     named = text_of(record, "tier")
     if named is None or task is not Task.POWER:
         return None
@@ -361,7 +364,7 @@ def _tier(record: JsonObject, task: Task) -> Tier | None:
 
 
 def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
-    """The distinct answers that a field names, alone or in a list; none where it is missing or says "no match"."""
+    """Return the distinct answers of a field, one or a list; empty if missing or "no match"."""
     named = (required(record, field),) if isinstance(record.get(field), str) else texts_of(record, field)
     if any(not answer.strip() for answer in named):
         raise RefusedError(f"“{field}” holds an empty answer; where nothing should match, it is an empty list.")
@@ -370,7 +373,7 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
 
 
 def _kept_memory(record: JsonObject) -> Memory:
-    """The memory of a record in anybody's words; RefusedError for one that is deleted where it comes from."""
+    """Convert a record with any names to a memory; RefusedError if deleted at its origin."""
     if state_of(record) in GONE and record.get("text") is None:
         raise RefusedError("It is deleted in the program that it comes from, so it is left out.")
     return memory_of(normalized_memory(record))
@@ -382,21 +385,21 @@ READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
     ItemKind.RULES: lambda record, line, _task: rule_of(record, line),
     ItemKind.CASES: lambda record, _line, task: case_of(record, task),
 }
-"""What makes the item of each kind from a record, its line number and the task that was asked for."""
+"""Converters of records by kind, given line number and requested task."""
 
 READ_IN_OBJECTS = ("headers", "tier")
-"""Fields that no column has by this name."""
+"""Fields that are no columns."""
 
 FIELDS_TOLD = 5
-"""Of so many first records it is told what became of their names."""
+"""Number of first records for which the mapping of names is reported."""
 
 
 def items_of(
     found: Iterable[tuple[int, Any]], kind: ItemKind, task: Task | None, expected: str
 ) -> Iterator[Line[Any] | Problem]:
-    """Records with their lines as items of one kind, and those that are none as problems; problems stay what they are.
+    """Convert records to items of one kind, invalid ones to problems; problems pass through.
 
-    `expected` is said of what is no object.
+    `expected` is the message for other values than objects.
     """
     make, told = READERS[kind], 0
     for number, record in found:
@@ -416,7 +419,7 @@ def items_of(
 
 
 def _fields(record: JsonObject, kind: ItemKind, task: Task | None) -> tuple[tuple[str, str], ...]:
-    """What became of the names of a record."""
+    """Return the field that each name of a record became."""
     known = (*COLUMNS[kind], *ALSO_READ.get(kind, ()), *READ_IN_OBJECTS)
     if kind is ItemKind.CASES:
         return fields_of(record, normalized_case(record, EXPECTED_FIELDS[task or case_of(record).task]), known)
@@ -430,11 +433,11 @@ KINDS: Mapping[type, ItemKind] = {
     Rule: ItemKind.RULES,
     Case: ItemKind.CASES,
 }
-"""The kind that an item is of, by its class."""
+"""Kinds of items by class."""
 
 
 def record_of(item: Item) -> dict[str, Any]:
-    """The object that reads back as the same item, but for keys and approval."""
+    """Convert an item to an object that reads back as the same, without key and approval."""
     match item:
         case Memory():
             texts: dict[str, Any] = {"triggers": item.triggers}
@@ -450,7 +453,7 @@ def record_of(item: Item) -> dict[str, Any]:
             taught = {"examples": item.examples, "steering": item.steering}
             tools = [{"name": tool.name, "description": tool.description} for tool in item.tools]
             reached: dict[str, Any] = {"command": item.transport.command, "args": item.transport.args}
-            # Values are secrets: what is exported names them, and what names them leaves the kept ones alone.
+            # Values are secrets: an export only names them, which leaves stored ones unchanged on import.
             given = {name: reference or None for name, reference in item.transport.named.items()}
             if item.transport.url and not item.transport.command:
                 reached |= {"url": item.transport.url, **({"headers": given} if given else {})}
@@ -476,7 +479,7 @@ def _tool(value: object) -> Tool:
 
 
 def _environment(record: JsonObject) -> dict[str, str]:
-    """What is given along: variables to a command, headers to an address; ours are under either name."""
+    """Return the variables of a command or headers of an address, under either name."""
     name = "headers" if record.get("headers") is not None and not record.get("command") else "env"
     value = record.get(name)
     if value is None:

@@ -1,4 +1,4 @@
-"""Sentences of Rhasspy (sentences.ini): templates under the names of intents, written out."""
+"""Sentences of Rhasspy (sentences.ini): expanded templates by intent."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ KINDS = (ItemKind.MEMORIES, ItemKind.CASES)
 SECTION = re.compile(r"\[\s*([^\[\]|]+?)\s*\]\s*")
 RULE = re.compile(r"\s*([\w.-]+)\s*=\s*(.+)")
 MARKS = re.compile(r"\{[^{}]*\}|(?<=[^\s:]):[^\s(){}\[\]|]*|:\(|![a-z]+\b")
-"""Tags, substitutions and converters, which nobody says."""
+"""Tags, substitutions and converters, which are not spoken."""
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The sentences as memories or cases; FormatError if the file cannot be read or has none, or for another kind."""
+    """Read the sentences as memories or cases; FormatError if unreadable, empty or another kind."""
     refuse_kind("Sentences of Rhasspy", KINDS, kind, task)
     found = _memories(source)
     yield from found if kind is ItemKind.MEMORIES else as_cases(found)
@@ -51,7 +51,7 @@ def _memories(source: Path | BinaryIO) -> Found:
 
 
 def _known(rules: Mapping[str, str], section: str) -> Mapping[str, str]:
-    """The rules as a section names them: its own without its name before them."""
+    """Return the rules as a section names them: its own without prefix."""
     own = {name.removeprefix(f"{section}."): rule for name, rule in rules.items() if name.startswith(f"{section}.")}
     return {**rules, **own}
 
@@ -61,5 +61,5 @@ def _spoken(sentence: str) -> str:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """What people say is taught."""
+    """Return memories: training sentences."""
     return ItemKind.MEMORIES

@@ -1,6 +1,6 @@
-"""Routes of semantic-router, and lists or maps of intents with what people say, as most bot platforms export them.
+"""Routes of semantic-router, and intents with utterances of most bot platforms.
 
-Read so are Watson, Lex, Alexa, Jovo, Voiceflow, Snips (JSON), Dialogflow's older intents, CX and nlp.js, too.
+Includes Watson, Lex, Alexa, Jovo, Voiceflow, Snips (JSON), older Dialogflow intents, CX and nlp.js.
 """
 
 from __future__ import annotations
@@ -37,25 +37,24 @@ PLACES = (
     ("conversation", "intents"),
     ("data",),
 )
-"""Where routes or intents stand: semantic-router, most others, Alexa, Lex, Watson, Voiceflow, Home
-Assistant, nlp.js."""
+"""Places of intents: semantic-router, most others, Alexa, Lex, Watson, Voiceflow, nlp.js."""
 
 NAMES = ("name", "tag", "intent", "intentName", "intent_name", "displayName", "label")
 UTTERANCES = (
     "utterances", "patterns", "examples", "phrases", "samples", "sampleUtterances", "sample_utterances", "inputs",
     "trainingPhrases", "training_phrases", "userSays", "expressions", "exampleSentences", "sentences",
 )  # fmt: skip
-"""What people say, in the words of semantic-router and of others."""
+"""Names of utterances, semantic-router's and others'."""
 
 TELLING = tuple(name for name in UTTERANCES if name not in ("examples", "inputs", "sentences"))
-"""Those that tell an intent where nothing around it does: powers and much else have examples."""
+"""Names that identify an intent by themselves; others also occur in powers."""
 
 THRESHOLDS = (THRESHOLD, "confidence_threshold")
-"""What a route's threshold is called, in earlier and later versions of semantic-router."""
+"""Names of a route's threshold in versions of semantic-router."""
 
 
 def _held(root: Node) -> Node | None:
-    """The list or map of intents, or the one intent that the document is; None if there is none."""
+    """Return the list or map of intents, or a single intent; None without any."""
     if isinstance(root.value, list):
         return root if any(_said(intent, TELLING[:1]) for intent in root.items()) else None
     for place in PLACES:
@@ -77,21 +76,21 @@ def _held(root: Node) -> Node | None:
 
 
 def _said(intent: Node, names: tuple[str, ...]) -> Node | None:
-    """What people say for an intent; None where that is no list, alone or by language, and no map leads to one."""
+    """Return an intent's list of utterances, also by language; None without one."""
     found = first_of(intent, names)
     held, _ = in_one_language(found)
     return held if held is not None and isinstance(held.value, list) else None
 
 
 def _is_part(intent: Node) -> bool:
-    """Whether the texts have labels of their own: then it is a part of a data set, such as train."""
+    """Return whether the texts have their own labels, as in a part of a data set."""
     utterances = _said(intent, UTTERANCES)
     first = None if utterances is None else next(iter(utterances.items()), None)
     return first is not None and any(name in first.fields() for name in ("intent", *LABELS))
 
 
 def _entries(held: Node) -> Iterator[tuple[str | None, Node]]:
-    """Intents with the name that a map gives them."""
+    """Yield intents with the name that a map gives them."""
     if isinstance(held.value, list):
         yield from ((None, intent) for intent in held.items())
     else:
@@ -101,7 +100,7 @@ def _entries(held: Node) -> Iterator[tuple[str | None, Node]]:
 
 
 def _is_map(root: Node) -> bool:
-    """Whether each name of an object leads to texts, and some text has several words: so are no settings."""
+    """Return whether an object maps names to texts of several words, unlike settings."""
     members = root.fields()
     if kind_of(members) is not None:  # columns of a table
         return False
@@ -113,7 +112,7 @@ def _is_map(root: Node) -> bool:
 
 
 def _is_spoken(utterance: Node) -> bool:
-    """Whether it is a text or pieces of one, and no record."""
+    """Return whether an entry is a text or pieces of one, not a record."""
     return is_utterance(utterance) and (isinstance(utterance.value, str) or utterance.get("text") is None)
 
 
@@ -154,8 +153,10 @@ def _intent(intent: Node, label: str | None) -> Found:
 
 
 def _tags(route: Node) -> list[str]:
-    """The route's threshold as a tag, which counts as one of the label where it lies in [0, 1]; what a person has tuned
-    is not thrown away elsewhere."""
+    """Return the route's threshold as a tag, which applies to its label if in [0, 1].
+
+    Others are kept as tags as well.
+    """
     held = (node.plain() for name in THRESHOLDS if (node := route.get(name)) is not None)
     told: Any = next((value for value in held if value is not None), None)
     try:
@@ -166,7 +167,7 @@ def _tags(route: Node) -> list[str]:
 
 
 def _response(route: Node) -> str | None:
-    """The first of the responses, where it has some."""
+    """Return the first response, if any."""
     responses = first_of(route, ("responses", "answers"))
     return None if responses is None else next((text_in(one) for one in responses.items()), None)
 

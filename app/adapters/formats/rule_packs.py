@@ -1,4 +1,4 @@
-"""Rule packs as they ship and as they are exported: TOML files, one pack each."""
+"""Rule packs, shipped and exported: one TOML file per pack."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.domain.intent import Rule, RulePurpose
 
 
 def read_pack(path: Path) -> list[Rule]:
-    """The rules of one pack in its order; FormatError with a sentence if the file is not of that form."""
+    """Read the rules of one pack, in order; FormatError with a sentence if invalid."""
     try:
         table = document_of(whole_text(path))
         name, purpose = table["pack"]["name"], RulePurpose(table["pack"]["purpose"])
@@ -38,14 +38,14 @@ def read_pack(path: Path) -> list[Rule]:
 
 
 def read_packs(folder: Path) -> list[Rule]:
-    """The rules of every pack in a folder, packs by file name."""
+    """Read the rules of every pack in a folder, by file name."""
     return [rule for path in sorted(folder.glob("*.toml")) for rule in read_pack(path)]
 
 
 def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
-    """A pack as the text of such a file, which reads back as the same rules in their order.
+    """Format a pack as text that reads back as the same rules in order.
 
-    FormatError if the rules are of several purposes, which a file has only one of, or if there are none.
+    FormatError for rules of several purposes, or none.
     """
     rules = list(rules)
     purposes = {rule.purpose for rule in rules}
@@ -62,14 +62,14 @@ def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
 
 
 class TomlPacks:
-    """Packs as TOML files, for whoever reads and writes them by choice."""
+    """Reader and writer of packs as TOML files."""
 
     def read(self, path: Path) -> list[Rule]:
-        """The rules of one file; FormatError."""
+        """Read the rules of one file; FormatError."""
         return read_pack(path)
 
     def text(self, name: str, title: str, rules: Iterable[Rule]) -> str:
-        """The text of one file; FormatError."""
+        """Format the text of one file; FormatError."""
         return pack_text(name, title, rules)
 
 
@@ -85,7 +85,7 @@ def _rule_lines(rule: Rule) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """A TOML string: as it is between apostrophes where that is possible, which keeps patterns readable."""
+    """Quote a TOML string, in apostrophes if possible, so that patterns stay readable."""
     if "'" not in text and all(character.isprintable() for character in text):
         return f"'{text}'" if "\\" in text or '"' in text else f'"{text}"'
     escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}

@@ -1,4 +1,4 @@
-"""Templates of sentences, as voice assistants keep them, written out: (one|other), [optional], <rule>, {slot}."""
+"""Expansion of sentence templates: (one|other), [optional], <rule>, {slot}."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import islice, product
 
 MOST = 20
-"""So many sentences are written out of one template."""
+"""Maximum number of sentences per template."""
 
 MAX_DEPTH = 16
-"""So deep may groups and rules lie within each other; what is deeper stays as it is written."""
+"""Maximum depth of groups and rules; deeper ones are not expanded."""
 
 TOKEN = re.compile(r"\\.|[()\[\]|;]|<[^<>]*>|[^\\()\[\]|;<>]+|.", re.DOTALL)
 CLOSING = {"(": ")", "[": "]"}
 
 
 class _MalformedError(ValueError):
-    """A template is not closed, or goes too deep."""
+    """Template that is not closed, or nested too deep."""
 
 
 def written_out(
     template: str, rules: Mapping[str, str] | None = None, bare: Callable[[str], str] = str
 ) -> tuple[str, ...]:
-    """The sentences that a template stands for, at most MOST; one that is malformed stands for itself.
+    """Expand a template to at most MOST sentences; a malformed one is returned unchanged.
 
-    A rule that is not known is said by its name. `bare` takes marks off that are no words.
+    An unknown rule is replaced by its name. `bare` removes marks that are no words.
     """
     try:
         variants = _Template(template, rules or {}, 0).alternatives("")
@@ -36,7 +36,7 @@ def written_out(
 
 
 class _Template:
-    """Reads one template from left to right."""
+    """Parser of one template from left to right."""
 
     def __init__(self, template: str, rules: Mapping[str, str], depth: int) -> None:
         self._tokens = TOKEN.findall(template)
@@ -45,7 +45,7 @@ class _Template:
         self._depth = depth
 
     def alternatives(self, closing: str) -> list[str]:
-        """The variants up to the closing mark, those before and after a bar side by side."""
+        """Return the variants up to the closing mark, including all alternatives."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise _MalformedError

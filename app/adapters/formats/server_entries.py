@@ -1,4 +1,4 @@
-"""One MCP server as an assistant's configuration describes it, in the fields of a power, with notes on the rest."""
+"""MCP server of an assistant's configuration, as a power's fields and notes on the rest."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMMANDS = ("command", "cmd")
 ARGUMENTS = ("args", "arguments", "argv")
 VARIABLES = ("env", "envs", "environment", "environmentVariables", "environment_variables")
 PASSED_ON = ("env_vars", "env_keys", "envKeys")
-"""Lists of variables without values: Codex passes them on, Goose keeps their values elsewhere."""
+"""Lists of variables without values: Codex passes them on, Goose stores values elsewhere."""
 
 ADDRESSES = ("url", "serverUrl", "server_url", "httpUrl", "http_url", "uri", "baseUrl", "base_url", "endpoint")
 HEADERS = ("headers", "http_headers", "httpHeaders", "custom_headers", "customHeaders")
@@ -32,12 +32,12 @@ CHOSEN_TOOLS = (
     "available_tools",
 )  # fmt: skip
 OWN_PARTS = frozenset(("builtin", "platform", "frontend", "inline_python"))
-"""The types of Goose's extensions that are parts of Goose itself."""
+"""Types of Goose's extensions that are parts of Goose."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerEntry:
-    """A server in the words of a power's record (without a name), and in sentences what else its file says of it."""
+    """Server as a power's record (without a name), and sentences on the other fields."""
 
     record: dict[str, Any]
     notes: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class ServerEntry:
 
 
 def looks_like_server(entry: object) -> bool:
-    """Whether an object says how a server is reached: by a command or an address."""
+    """Return whether an object gives a command or an address of a server."""
     if not isinstance(entry, Mapping):
         return False
     flat = _flat(entry)
@@ -58,7 +58,7 @@ def looks_like_server(entry: object) -> bool:
 
 
 def server_entry(server: Mapping[str, Any]) -> ServerEntry:
-    """The server in our words. Variables and headers that only refer to a value keep the reference or their name."""
+    """Convert a server; references in variables and headers are kept, or reduced to names."""
     flat = _flat(server)
     words, env = _command_of(flat)
     url = _first(flat, ADDRESSES)
@@ -89,12 +89,12 @@ def _first(flat: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 
 def _flat(server: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a server with those of objects within it, such as `transport`; those outside go first."""
+    """Merge the fields of inner objects, such as `transport`; outer fields take precedence."""
     flat = dict(server)
-    if server.get("source") == "extension":  # Zed: such settings are for the extension
+    if server.get("source") == "extension":  # Zed: such settings are the extension's
         return flat
     command = server.get("command")
-    if isinstance(command, Mapping):  # Zed's older form
+    if isinstance(command, Mapping):  # older format of Zed
         flat |= {**command, "command": command.get("path")}
     for name in WITHIN:
         inner = server.get(name)
@@ -104,7 +104,7 @@ def _flat(server: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _command_of(flat: Mapping[str, Any]) -> tuple[list[Any], dict[str, str]]:
-    """The words of the command line, none where there is no command, and variables that stand before them."""
+    """Return the words of the command line, if any, and the variables before them."""
     command, given = _first(flat, COMMANDS), _first(flat, ARGUMENTS)
     if isinstance(given, str):
         given = words_of(given) or [given]
@@ -120,7 +120,7 @@ def _command_of(flat: Mapping[str, Any]) -> tuple[list[Any], dict[str, str]]:
 
 
 def _is_program(command: str, args: Iterable[str]) -> bool:
-    """Whether a command with blanks in it is the path of one program rather than a whole command line."""
+    """Return whether a command with blanks is a program's path rather than a command line."""
     first = command.lstrip("\"'").split()[0]
     if not first.startswith(("/", "~", ".")) and first[1:2] != ":":
         return False
@@ -130,14 +130,14 @@ def _is_program(command: str, args: Iterable[str]) -> bool:
 
 
 def _text(value: object) -> object:
-    """A number or a truth as a text; anything else as it is."""
+    """Convert a number or boolean to text; other values are unchanged."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value) if isinstance(value, (int, float)) else value
 
 
 def _pairs(given: Any, field: str) -> dict[str, Any]:
-    """Variables or headers by name: of an object, or of a list of names, of `NAME=value`, or of objects."""
+    """Return variables or headers by name, from an object or a list of names, pairs or objects."""
     if isinstance(given, str) and field == "env":
         given = words_of(given) or [given]
     if given is not None and not isinstance(given, (Mapping, list, tuple)):
@@ -173,14 +173,14 @@ def _headers_of(flat: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class _Given:
-    """What is found in the values of one server: what comes from the environment, and what a person has to give."""
+    """Collected references to the environment, and values that the user must give."""
 
     own: dict[str, None] = field(default_factory=dict)
     asked: dict[str, None] = field(default_factory=dict)
     doubted: dict[str, None] = field(default_factory=dict)
 
     def of(self, given: Mapping[str, Any], *, is_header: bool) -> dict[str, Any]:
-        """The values as they are kept: None where there is only a name."""
+        """Return the values to store: None for a name only."""
         return {name: self._kept(name, _text(value), is_header) for name, value in given.items()}
 
     def _kept(self, name: str, value: object, is_header: bool) -> object:
@@ -197,7 +197,7 @@ class _Given:
         return None if is_own_name(value, name) and not is_header else value
 
     def in_texts(self, texts: Iterable[object], given: Mapping[str, Any]) -> None:
-        """Note what the words of a command line or an address refer to, but for what the server gets by name."""
+        """Collect references in a command line or address, except variables passed by name."""
         for text in texts:
             if isinstance(text, str):
                 others = (one for one in references_in(text) if not one.is_bare)
@@ -233,7 +233,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
-    """What is said of the server and not taken over."""
+    """Yield notes on fields that are not imported."""
 
     def named(places: Iterable[str]) -> list[str]:
         return [place for place in places if flat.get(place) and flat[place] not in ("none", "None", ["*"])]

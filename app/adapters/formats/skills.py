@@ -1,4 +1,4 @@
-"""Skills of assistants (SKILL.md, agents, rules): powers without a server, whose text is their steering."""
+"""Skills of assistants (SKILL.md, agents, rules): powers without a server, with steering text."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from app.domain.library import Line, Problem
 FILE = "skill.md"
 RULES = ".mdc"
 GRANTED = ("allowed-tools", "allowedTools", "permissionMode", "hooks")
-"""Fields that permit something; nothing that is imported does."""
+"""Fields that grant permissions; imported items get none."""
 
 BESIDE = 1_000
 
 
 def fits(text: MarkdownText) -> bool:
-    """Whether a file is a skill by its name, or by a description beside the name."""
+    """Return whether a file is a skill by its name, or by name and description."""
     if text.path is not None and is_skill_file(text.path):
         return True
     return text_in(text.head.get("description")) is not None and text_in(text.head.get("name")) is not None
 
 
 def is_skill_file(path: Path) -> bool:
-    """Whether a file is a skill by its name, whatever stands in it: SKILL.md, or a rule of Cursor."""
+    """Return whether a file is a skill by file name: SKILL.md, or a rule of Cursor."""
     return path.name.lower() == FILE or path.suffix.lower() == RULES
 
 
 def items(text: MarkdownText) -> Found:
-    """The skill as a power; nothing of it is approved, and nothing that it permits is taken over."""
+    """Yield the skill as a power, without approval or permissions."""
     head, name = text.head, text_in(text.head.get("name")) or _name_of(text.path)
     steering = text.body.strip()
     if not steering:
@@ -53,7 +53,7 @@ def items(text: MarkdownText) -> Found:
 
 
 def _name_of(path: Path | None) -> str:
-    """The name of the file, or of its folder, where the skill has none."""
+    """Return the name of the file or its folder, for a skill without a name."""
     if path is None:
         return "skill"
     return path.resolve().parent.name if path.name.lower() == FILE else path.stem
@@ -69,7 +69,7 @@ def _note(text: MarkdownText, name: str) -> str:
 
 
 def _beside(path: Path) -> int:
-    """How many things lie beside it in its folder, hidden ones and other skills aside."""
+    """Count the other files in the skill's folder, without hidden ones and other skills."""
     try:
         names = [one.name for one in path.parent.iterdir() if not (one / "SKILL.md").is_file()]
     except OSError:

@@ -1,4 +1,4 @@
-"""Datasets of Snips in YAML: a document for each intent or entity; the words of a slot stand in brackets behind it."""
+"""Datasets of Snips in YAML: a document per intent or entity, slots as [slot](words)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.adapters.formats.utterances import memories_of
 from app.domain.library import Problem
 
 SLOT = re.compile(r"\[[^\[\]]+\]\(([^()]*)\)")
-"""[slot](words) or [slot:entity](words): the other way round than elsewhere."""
+"""Slot as [slot](words) or [slot:entity](words), reversed from other formats."""
 
 TYPES = ("intent", "entity")
 

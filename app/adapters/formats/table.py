@@ -1,4 +1,4 @@
-"""The file formats that can be imported and exported, one row each."""
+"""File formats for import and export, one row each."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from app.domain.library import Line, Problem
 
 
 class Reader(Protocol):
-    """The lines of a file as items of one kind, and the lines that are none as problems."""
+    """Function that reads items of one kind, with invalid ones as problems."""
 
     def __call__(
         self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None
@@ -57,7 +57,7 @@ class Reader(Protocol):
 
 
 class ColumnReader(Protocol):
-    """A reader that can be told under which headings things stand."""
+    """Reader that accepts a mapping of headings."""
 
     def __call__(
         self,
@@ -73,11 +73,10 @@ Writer = Callable[[BinaryIO, Iterable[Item]], int]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format: its name for people, the endings of its files, and what reads, tells and writes it.
+    """Format: title, file endings, and functions to read, detect the kind and write.
 
-    `write` is None where a file could not say all that the library knows. `fits` tells the format from others that
-    share an ending, by what a structured file says, `fits_lines` by the first lines of any other. `read_columns` is for
-    tables.
+    `write` is None if the format cannot hold everything. Formats that share an ending are distinguished by `fits`,
+    given the tree, or `fits_lines`, given the first lines. `read_columns` is for tables.
     """
 
     title: str
@@ -100,7 +99,7 @@ def _markdown(reader: MarkdownReader) -> Format:
 
 
 def _holds_intents(root: Node) -> Reader | None:
-    """What reads a document of an exported agent; None where it holds nothing that people say."""
+    """Return the reader of an agent's document; None if it has no utterances."""
     rows = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["yaml"])
     row = next((row for row in rows if row.fits is not None and row.fits(root)), None)
     if row is FORMATS["json"] and kind_of(_record_in(root).fields()) is not ItemKind.MEMORIES:
@@ -192,15 +191,15 @@ FORMATS: dict[str, Format] = {
     ),
     "rhasspy": Format("sentences of Rhasspy", (".ini",), rhasspy.read, rhasspy.detect_kind, kinds=rhasspy.KINDS),
 }
-"""Of formats that share an ending, the first that fits what a file says is taken."""
+"""Formats by name; of several with one ending, the first that fits the content is used."""
 
 WRITTEN = tuple(name for name, row in FORMATS.items() if row.write is not None)
 
 
 def format_to_write(path: Path, name: str | None = None) -> Format:
-    """The format of this name, else the one that the file's ending stands for; JSON Lines where it stands for none.
+    """Return the format of this name, or of the file's ending, or JSON Lines.
 
-    FormatError where such files can be read, but not written.
+    FormatError if it can only be read.
     """
     ending = path.suffix.lower()
     found = [row for key, row in FORMATS.items() if (key == name if name else ending in row.endings)]
@@ -214,29 +213,29 @@ def format_to_write(path: Path, name: str | None = None) -> Format:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Which format is a file in? Its ending says so, or what is in it where several formats share an ending
+# Detection of a file's format, by its ending or its content
 
 RECORDS = (FORMATS["json"], FORMATS["yaml"])
-"""The formats that hold records in our words, without a form of their own."""
+"""Formats of records with our names, without a form of their own."""
 
 LOOKED_AT = 50
-"""So many lines are looked at where the ending says nothing."""
+"""Number of lines read for detection."""
 
 TOKENS = 20_000
-"""So much of a JSON document is looked at."""
+"""Number of tokens of a JSON document read for detection."""
 
 YAML = (".yaml", ".yml")
 MARKUP = (".json", *YAML)
 
 BEGINNINGS = ("{", "[", "//", "/*", "---", "version:", "nlu:", "routes:")
-"""How a document begins whose name does not say that it is JSON or YAML."""
+"""Beginnings of JSON and YAML documents without such an ending."""
 
 
 def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> Format:
-    """The format of this name, or for "auto" the one that the file's ending and what it holds stand for.
+    """Return the format of this name, or for "auto" the one detected.
 
-    Where the kind is known, JSON and YAML that are in no other format are records of that kind.
-    FormatError if the file cannot be read, or is in none of them.
+    With a known kind, JSON and YAML of no other format hold records of that kind. FormatError if unreadable or
+    unknown.
     """
     if name != "auto":
         return FORMATS[name]
@@ -246,7 +245,7 @@ def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> F
 
 
 def _told_by_ending(path: Path) -> Format | None:
-    """The format that the ending of a file stands for, as far as it stands for one alone; FormatError."""
+    """Return the format of a file's ending, if unambiguous; FormatError."""
     ending = path.suffix.lower()
     if ending in FORMATS["jsonl"].endings:
         return FORMATS["graph" if memory_graphs.fits_lines(_first_lines(path)) else "jsonl"]
@@ -278,7 +277,7 @@ def _told_by_content(path: Path, kind: ItemKind | None) -> Format:
 
 
 def _detected_in_markdown(path: Path, lines: list[str]) -> Format:
-    """Skills or notes, by the front matter; other formats go before notes; FormatError if it cannot be read."""
+    """Detect skills by front matter, then other formats, then notes; FormatError."""
     text = markdown_text(path)
     if SKILLS.fits(text):
         return FORMATS["skill"]
@@ -290,7 +289,7 @@ def _detected_in_markdown(path: Path, lines: list[str]) -> Format:
 
 
 def _detected_in_folder(path: Path) -> Format:
-    """Skills or notes, by what the Markdown files in a folder are; FormatError if they are neither."""
+    """Detect skills or notes by the Markdown files in a folder; FormatError if neither."""
     texts = [text for text in folder_texts(path) if isinstance(text, MarkdownText)]
     for name, reader in (("skill", SKILLS), ("notes", NOTES)):
         if any(map(reader.fits, texts)):
@@ -301,7 +300,7 @@ def _detected_in_folder(path: Path) -> Format:
 
 
 def _fits_whole(row: Format, path: Path) -> bool:
-    """Whether any document of a file is of this format, with all that it holds; what cannot be read is of none."""
+    """Return whether a document of a file has this format; False if unreadable."""
     try:
         return row.fits is not None and any(map(row.fits, trees(path)))
     except FormatError:
@@ -309,14 +308,14 @@ def _fits_whole(row: Format, path: Path) -> bool:
 
 
 def _first_lines(path: Path) -> list[str]:
-    """The first lines that are not blank, as far as they are text."""
+    """Return the first non-blank lines, decoded."""
     with opened(path) as stream:
         lines = (line.decode("utf-8", "replace") for _, line in byte_lines(stream) if line is not None)
         return list(islice((line.strip() for line in lines if line.strip()), LOOKED_AT))
 
 
 def _is_json_lines(lines: list[str]) -> bool:
-    """Whether most lines are objects by themselves; of a single one, whether it is a record and no other document."""
+    """Return whether most lines are objects; a single one must be a record."""
     objects = [line for line in lines if line.startswith("{") and _is_object(line)]
     if lines and lines[0].startswith("["):
         return False
@@ -325,7 +324,7 @@ def _is_json_lines(lines: list[str]) -> bool:
     try:
         root = json_documents.parse(lines[0])
     except FormatError:
-        return False  # who reads it as a document says what is wrong with it
+        return False  # the document's reader reports the fault
     if json_arrays.labelled_lists(root):
         return False
     shaped = (row for row in FORMATS.values() if row.fits is not None and row not in RECORDS)
@@ -352,7 +351,7 @@ def _detected_by_lines(lines: list[str]) -> Format | None:
 
 
 def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Format:
-    # A file of one long line has none that is looked at.
+    # A file of one long line has no lines here.
     if not lines and not json_streams.begins_as_json(path):
         raise FormatError(f"The file {path} is empty.")
     ending = path.suffix.lower()
@@ -363,7 +362,7 @@ def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Fo
             may_be = row is not FORMATS["json"] or ending not in YAML
             if may_be and row.fits is not None and row.fits(root):
                 return row
-        if ending in MARKUP and _fits_whole(FORMATS["mcp"], path):  # often far down in a file of settings
+        if ending in MARKUP and _fits_whole(FORMATS["mcp"], path):  # often deep in a settings file
             return FORMATS["mcp"]
         if kind is not None and ending in MARKUP:
             return FORMATS["yaml" if ending in YAML else "json"]
@@ -372,7 +371,7 @@ def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Fo
 
 
 def _record_in(root: Node) -> Node:
-    """What is told of a document of no format: its first object, where it is a list of them."""
+    """Return the first object of a list, or the document, for messages."""
     return next((node for node in root.items() if node.fields()), root)
 
 

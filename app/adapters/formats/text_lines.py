@@ -1,4 +1,4 @@
-"""Plain lists of things to remember: each line of a text, or point of a list in Markdown, is a memory."""
+"""Plain lists of memories: one per line of text, or per item of a Markdown list."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.domain.library import Line, Problem
 
 KINDS = (ItemKind.MEMORIES,)
 POINT = re.compile(r"\s*(?:[-*+•·–]\s+|\d{1,4}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:\[\d{4}-\d\d(?:-\d\d)?\]\s*[.:–-]?\s*)?")
-"""What stands before the words of a point: a bullet or number, a box, a date as ChatGPT writes it."""
+"""Prefix of an item: a bullet or number, a box, a date as in ChatGPT's lists."""
 
 HEADING = re.compile(r"\s{0,3}#{1,6}\s+(.*?)[#\s]*$")
 RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
@@ -21,9 +21,9 @@ FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The lines as memories, lazily, each tagged with the heading over it; FormatError if the file cannot be read.
+    """Read the lines as memories, lazily, tagged with their heading; FormatError if unreadable.
 
-    Headings, rules, blocks of code and what stands between two lines of `---` at the top are passed over.
+    Headings, rules, code blocks and front matter are skipped.
     """
     refuse_kind("Lists of lines", KINDS, kind, task)
     heading, is_code, is_front = "", False, False
@@ -47,5 +47,5 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """The one kind that there is."""
+    """Return the only kind."""
     return ItemKind.MEMORIES

@@ -1,4 +1,4 @@
-"""TOML, one table a thing under the name of its kind; rule packs are read as they ship."""
+"""TOML, one table per item under the name of its kind; also rule packs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILIN
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The tables of one kind as items, and those that are none as problems by the line of their heading.
+    """Read the tables of one kind as items, invalid ones as problems by heading line.
 
     FormatError if the file is no TOML or holds nothing of that kind.
     """
@@ -32,7 +32,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """What the file has tables of; FormatError if it has none that we know, or several."""
+    """Return the kind of the file's tables; FormatError if unknown or several."""
     text = whole_text(path)
     headed = {match[1] for match in HEADER.finditer(text)}
     if len(headed) == 1 and (kind := next((kind for kind in ItemKind if kind.value in headed), None)):
@@ -56,14 +56,14 @@ def detect_kind(path: Path) -> ItemKind:
 def _rows(document: dict[str, Any], kind: ItemKind) -> tuple[list[Any], str]:
     if kind is ItemKind.RULES and "pack" in document and "rule" in document:
         return _pack(document), "rule"
-    rows = document.get(kind.value) if document else []  # a library without any is written like that
+    rows = document.get(kind.value) if document else []  # an empty library has no table
     if not isinstance(rows, list):
         raise FormatError(f"Tables under [[{kind}]] were expected, but the file has none.")
     return rows, kind.value
 
 
 def _pack(document: dict[str, Any]) -> list[Any]:
-    """The rules of a pack, each with what the pack says for all."""
+    """Return the rules of a pack, each with the pack's common fields."""
     pack, rules = document["pack"], document["rule"]
     if not isinstance(pack, dict) or not isinstance(rules, list):
         raise FormatError("A rule pack was expected: a table [pack], and its rules under [[rule]].")
@@ -74,7 +74,7 @@ def _pack(document: dict[str, Any]) -> list[Any]:
 
 
 def _lines(text: str, name: str, count: int) -> Iterator[int]:
-    """The line in which each table begins; the first line where headings are written in another way."""
+    """Yield the first line of each table; 1 for headings in another notation."""
     starts = [match.start() for match in HEADER.finditer(text) if match[1] == name]
     if len(starts) != count:
         yield from [1] * count
@@ -87,7 +87,7 @@ def _lines(text: str, name: str, count: int) -> Iterator[int]:
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:
-    """Write a table for each value; how many there were."""
+    """Write a table per value; return their number."""
     count = 0
     for value in values:
         record = {name: held for name, held in record_of(value).items() if held is not None}
@@ -103,12 +103,12 @@ def _value(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case str():
-            # What JSON escapes, TOML does in the same way, and one character more.
+            # TOML escapes like JSON, plus one character.
             return orjson.dumps(value).decode().replace("\x7f", "\\u007f")
         case list() | tuple():
             return f"[{', '.join(map(_value, value))}]"
         case dict():
-            # There is no null: an empty value leaves a kept secret alone as well.
+            # Without null, an empty value also leaves a stored secret unchanged.
             pairs = (f"{_value(name)} = {_value('' if held is None else held)}" for name, held in value.items())
             return f"{{{', '.join(pairs)}}}"
     return repr(value)

@@ -1,4 +1,4 @@
-"""What formats of intents have in common: what people say under a label, in the forms that programs keep it in."""
+"""Common code of intent formats: labelled utterances in various forms."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from app.adapters.formats.syntax.trees import Node
 from app.domain.library import Line, Problem
 
 TEXT_NAMES = ("text", "utterance", "sentence", "phrase")
-"""Under one of these an object holds what is said."""
+"""Names of an object's text."""
 
 PART_NAMES = ("data", "parts")
-"""Under one of these it holds it in pieces, words and entities one after another."""
+"""Names of an object's pieces of text, words and entities in order."""
 
 ENTITY = re.compile(r"\[([^\[\]]++)\](?:\([^()\n]++\)|\{[^{}\n]++\}|\[\s*+\{[^\[\]\n]*\}\s*+\])")
 """[words](entity), [words](entity:value), [words]{"entity": "name"} or [words][{"entity": "name"}, …]."""
 
 NESTED = 4
-"""So deep may entities lie within each other."""
+"""Maximum depth of nested entities."""
 
 
 def first_of(node: Node, names: Iterable[str]) -> Node | None:
-    """What an object holds under the first of these names that it has."""
+    """Return the first of these members that an object has."""
     return next((found for name in names if (found := node.get(name)) is not None), None)
 
 
 def without_entities(text: str) -> str:
-    """The text without the markup of its entities, whose words stay."""
+    """Remove the markup of entities, keeping their words."""
     for _ in range(NESTED):
         bare = ENTITY.sub(r"\1", text)
         if bare == text:
@@ -40,16 +40,16 @@ def without_entities(text: str) -> str:
 
 
 LABELLED = ("intent", "label", "intentName", "category")
-"""An object that has one of these says its label itself."""
+"""Names of a label within an utterance."""
 
 
 def is_utterance(node: Node) -> bool:
-    """Whether it is a text, or an object that holds one and no label."""
+    """Return whether a node is a text, or an object with a text and no label."""
     return isinstance(said(node), str) and not any(node.get(name) for name in LABELLED)
 
 
 def said(node: Node) -> Any:
-    """What is said: a text, alone, in an object or in pieces; a bare null of YAML as its word; else whatever it is."""
+    """Return the text of a node, plain, in an object or in pieces; other values unchanged."""
     if node.value is None and node.word:
         return node.word
     if not isinstance(node.value, dict):
@@ -61,14 +61,13 @@ def said(node: Node) -> Any:
 
 
 def text_in_part(part: Node) -> str | None:
-    """The words of one piece, blanks included."""
+    """Return the words of one piece, including blanks."""
     text = part if isinstance(part.value, str) else part.get("text")
     return text.value if text is not None and isinstance(text.value, str) else None
 
 
 def in_one_language(node: Node | None, wanted: str | None = None) -> tuple[Node | None, list[str]]:
-    """The list of what is said, and the languages that are left out: of lists by language all but the wanted one, or
-    but the first in which something is said."""
+    """Return the list in one language, the wanted or the first, and the names of the others."""
     if node is None or not isinstance(node.value, dict):
         return node, []
     lists = {name: held for name, held in node.members() if isinstance(held.value, list) and held.value}
@@ -79,14 +78,14 @@ def in_one_language(node: Node | None, wanted: str | None = None) -> tuple[Node 
 def memories_of(
     label: str, utterances: Iterable[Node], more: Mapping[str, Any], bare: Callable[[str], str] = str
 ) -> Found:
-    """A memory for each utterance under its label; `more` are further fields, `bare` takes markup off."""
+    """Yield a memory per utterance; `more` are further fields, `bare` removes markup."""
     for utterance in utterances:
         text = said(utterance)
         yield memory_line(utterance.line, bare(text) if isinstance(text, str) else text, label, more)
 
 
 def memory_line(line: int, text: Any, label: str, more: Mapping[str, Any]) -> Line[Any] | Problem:
-    """One memory under its label, or why it is none; a tuple of texts are the ways to say one thing."""
+    """Return a memory or a problem; a tuple of texts are alternatives of one memory."""
     texts = {"triggers": list(text)} if isinstance(text, tuple) else {"text": text}
     try:
         return Line(line, memory_of({**texts, "intent": label, **more}))
@@ -95,7 +94,7 @@ def memory_line(line: int, text: Any, label: str, more: Mapping[str, Any]) -> Li
 
 
 def left_out_languages(line: int, languages: Iterable[str]) -> Iterator[Problem]:
-    """That further languages are left out."""
+    """Report the languages left out."""
     if named := ", ".join(f"“{language[:20]}”" for language in languages):
         sentence = f"What is said in {named} is left out: of several languages the first is taken."
         yield Problem(line, f"{sentence} Import the others from files of their own.")

@@ -1,4 +1,4 @@
-"""YAML: a list of records, alone or under the name of their kind, each with the fields that it has in JSON Lines."""
+"""YAML: a list of records, alone or under the name of their kind, as in JSON Lines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from app.domain.errors import FormatError
 from app.domain.library import Problem
 
 WORDS = frozenset({"usage", "right", "position", "success", "weight", "confidence", "paused", "enabled"})
-"""The fields that hold a number or a truth: all that YAML says is read as text."""
+"""Fields with numbers or booleans, as YAML values are read as text."""
 
 
 def fits(root: Node) -> bool:
-    """Whether a tree is a list of records that we know, or holds one under the name of its kind."""
+    """Return whether a tree holds a list of known records, alone or by kind."""
     return bool(_kinds(root))
 
 
@@ -30,7 +30,7 @@ def _kinds(root: Node) -> set[ItemKind]:
 
 
 def _records(root: Node) -> Iterator[Node]:
-    """The records of a list; an object is the one record that it is."""
+    """Yield the records of a list; an object is a single record."""
     yield from (root,) if isinstance(root.value, dict) else root.items()
 
 
@@ -40,15 +40,14 @@ def _named(root: Node) -> dict[ItemKind, Node]:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """The kind of its records; FormatError if they do not tell, or disagree."""
+    """Return the kind of its records; FormatError if unclear."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
     several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """The records as items of one kind, and those that are none as problems by their lines; FormatError for a file that
-    is no YAML, or holds nothing of that kind."""
+    """Read the records as items of one kind, invalid ones as problems; FormatError."""
     records = ((node.line, _typed(node)) for node in _nodes(source, kind))
     yield from items_of(records, kind, task, "An object with fields was expected.")
 
@@ -63,7 +62,7 @@ def _nodes(source: Path | BinaryIO, kind: ItemKind) -> Iterator[Node]:
 
 
 def _typed(node: Node) -> Any:
-    """A record with its numbers and truths; a problem where a field holds none."""
+    """Parse numbers and booleans of a record; a problem for an invalid one."""
     if not isinstance(node.value, dict):
         return None
     try:
@@ -76,8 +75,8 @@ def _typed(node: Node) -> Any:
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:
-    """Write a list with a block for each record; how many there were."""
-    from app.adapters.formats.syntax import yaml_documents  # only who writes YAML pays for it
+    """Write a list with a block per record; return their number."""
+    from app.adapters.formats.syntax import yaml_documents  # imported only for YAML
 
     count = 0
     for value in values:
@@ -90,7 +89,7 @@ def write(stream: BinaryIO, values: Iterable[Item]) -> int:
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists, which are all that YAML knows."""
+    """Convert tuples to lists, for YAML."""
     if isinstance(value, (list, tuple)):
         return [_plain(held) for held in value]
     return {name: _plain(held) for name, held in value.items()} if isinstance(value, dict) else value

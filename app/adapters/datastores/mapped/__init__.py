@@ -1,1 +1,1 @@
-"""Stores over documents that others keep on a server: found through a mapping, read and never written."""
+"""Read-only stores over existing documents on a server, through a mapping."""

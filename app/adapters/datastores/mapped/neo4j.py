@@ -1,4 +1,4 @@
-"""Nodes of a label that somebody else keeps in Neo4j, walked along whatever relationships they have."""
+"""Existing nodes of a label in Neo4j, with walks along any relationships."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from app.ports.datastore import StoreQuery
 OURS = "Intentscope"
 
 LOOK_SECONDS = 30.0
-"""How long looking at what is there may take."""
+"""Time-out of listings in seconds."""
 
 _SOURCES = """MATCH (n) WITH n LIMIT 5000 UNWIND labels(n) AS label UNWIND keys(n) AS name
 RETURN label, collect(DISTINCT name) AS names ORDER BY label"""
-"""What the first nodes say of their labels; a graph keeps no list of properties."""
+"""Statement for labels and properties of the first nodes; a graph has no schema."""
 
 _KEYS = "MATCH (n:{label}) WITH n LIMIT 1000 UNWIND keys(n) AS name RETURN collect(DISTINCT name) AS names"
 
@@ -31,7 +31,7 @@ _VALUES = "MATCH (n:{label}) WHERE n.{name} IS NOT NULL RETURN DISTINCT n.{name}
 
 _NAMED = """MATCH (n:{label}) WHERE size(toString(n.{name})) > 2 AND toLower($text) CONTAINS toLower(toString(n.{name}))
 RETURN {id} AS id ORDER BY size(toString(n.{name})) DESC, id LIMIT 5"""
-"""The nodes whose name is in the query, the longest names first."""
+"""Statement for nodes whose name is in the query, longest names first."""
 
 _WALK = """UNWIND $anchors AS anchor
 MATCH p = (a:{label})-[*0..{hops}]-(d:{label}) WHERE {anchor_id} = anchor AND {holds}
@@ -45,8 +45,11 @@ ORDER BY score DESC, {newest}links DESC, id LIMIT $k"""
 
 
 class MappedNeo4j(ReadOnlyStore, Neo4jStore):
-    """MappedStore on one label. A walk starts from the nodes whose name the query says; relationships of any type and
-    direction are followed, also through nodes of other labels. Sessions only read."""
+    """MappedStore on one label, with read-only sessions.
+
+    A walk starts from nodes named in the query and follows relationships of any type and direction, also through
+    nodes of other labels.
+    """
 
     def __init__(self, address: str, mapping: StoreMapping, password: str | None = None) -> None:
         super().__init__(address, "", password)
@@ -129,18 +132,18 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
     def _check(self, seconds: float = LOOK_SECONDS) -> None:
         rows = self._read(self._filled(_KEYS), None, seconds)
         names = dict.fromkeys(rows[0]["names"] if rows else (), "")
-        # Nodes without a value lack the property itself, so only what all of them need is missed.
+        # Nodes without a value lack the property, so only required properties are checked.
         needed = {name: "" for name in self.mapping.columns if name not in {self.mapping.name, self.mapping.id}}
         self.check({**needed, **names} if names else {}, () if names else (each.name for each in self.sources()))
 
 
 def _quoted(name: str) -> str:
-    """A name as Cypher takes it, whatever is in it."""
+    """Quote a name for Cypher."""
     return f"`{name.replace('`', '``')}`"
 
 
 def _time(node: str, name: str) -> str:
-    """When something began or ended, in the words of documents: a text, or one of Neo4j's own times or days."""
+    """Return the expression for a time in the documents' format: from text, or Neo4j's types."""
     if not name:
         return "''"
     told = f"toString({node}.{_quoted(name)})"

@@ -1,4 +1,4 @@
-"""A table of PostgreSQL that somebody else fills: asked by its own columns, by words and by vectors."""
+"""Existing table of PostgreSQL, searched by words and vectors through its own columns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped ORDER BY at
 
 _HAS_INDEX = """SELECT EXISTS (SELECT FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
   JOIN pg_am AS m ON m.oid = c.relam WHERE i.indrelid = to_regclass(%s) AND m.amname IN ('hnsw', 'ivfflat'))"""
-"""Whether the server may look vectors up in an index, which overlooks some."""
+"""Statement for an approximate vector index."""
 
 _BY_VECTOR = """SELECT {id} AS id, {name}, {since}, 1 - ({vector} <=> {query}) AS score, {text}
 FROM {table} AS d WHERE {vector} IS NOT NULL AND {holds} ORDER BY {vector} <=> {query}, id LIMIT %(k)s"""
@@ -58,7 +58,7 @@ FROM ranked JOIN {{table}} AS d ON {{id}} = ranked.id ORDER BY score DESC, ranke
 
 
 class MappedPostgres(ReadOnlyStore, PostgresStore):
-    """MappedStore on one table or view, each transaction of which only reads."""
+    """MappedStore on one table or view, with read-only transactions."""
 
     def __init__(self, address: str, mapping: StoreMapping, password: str | None = None) -> None:
         super().__init__(address, "", password)
@@ -147,12 +147,12 @@ _LOOK_SECONDS = 20.0
 
 
 def _quoted(name: str) -> str:
-    """A name as SQL takes it, whatever is in it, with what psycopg would bind doubled."""
+    """Quote a name for SQL, with psycopg's placeholders escaped."""
     return f'''"{name.replace('"', '""').replace("%", "%%")}"'''
 
 
 def _column(name: str) -> str:
-    """A column of the table, which is called d in each statement."""
+    """Return a column of the table, whose alias is d."""
     return f"d.{_quoted(name)}"
 
 
@@ -161,13 +161,13 @@ def _table(mapping: StoreMapping) -> str:
 
 
 def _kind_and_length(kind: str) -> tuple[str, int]:
-    """The type of a column of vectors, and how many numbers each has; 0 where that is not said."""
+    """Return the type of a vector column and its length, 0 if unspecified."""
     length = re.search(r"\((\d+)\)", kind)
     return kind.partition("(")[0], int(length[1]) if length else 0
 
 
 def _time(name: str, kind: str) -> str:
-    """When something began or ended, in the words of documents."""
+    """Return the expression for a time in the documents' format."""
     if not name:
         return "''"
     column = _column(name)

@@ -1,4 +1,4 @@
-"""A collection of Qdrant that somebody else fills: asked by meaning, within fields of its payload."""
+"""Existing collection of Qdrant, searched by meaning with filters on its payload."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from app.domain.errors import DataStoreError
 from app.ports.datastore import StoreQuery
 
 _SAMPLE = 100
-"""So many points are looked at to know the keys of a collection, and the values of its fields."""
+"""Number of points sampled for keys of payloads and values of fields."""
 _MOST_COLLECTIONS = 100
 _EXACT_TO = 20_000
-"""Up to so many points every vector is compared; beyond, the collection's own index is asked."""
+"""Number of points up to which the search is exact; beyond, the collection's index is used."""
 _POINT = "(id of the point)"
 _SIMILAR = (models.Distance.COSINE, models.Distance.DOT)
 
 
 class MappedQdrant(ReadOnlyStore, QdrantStore):
-    """MappedStore on one collection; only requests are sent that read. Its vectors may have a name, which the mapping
-    says; without a key for ids, those of the points are taken."""
+    """MappedStore on one collection, with read-only requests.
+
+    The mapping may name the vector; without a key for ids, the points' ids are used.
+    """
 
     def __init__(self, address: str, mapping: StoreMapping, key: str | None = None) -> None:
         super().__init__(address, "", key)
@@ -105,23 +107,23 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
     def _conditions(self, query: StoreQuery) -> Iterator[models.Condition]:
         for name, wanted in query.filters.items():
             if name not in self.mapping.fields:
-                yield models.HasIdCondition(has_id=[])  # no point is meant
+                yield models.HasIdCondition(has_id=[])  # matches no point
             yield models.FieldCondition(key=name, match=models.MatchAny(any=[clean(each) for each in wanted]))
         yield from time_conditions(query, self.mapping.since, self.mapping.until)
 
-    # ---- what is there
+    # ---- Content
 
     def _names(self) -> list[str]:
         return sorted(each.name for each in self._client.get_collections().collections)
 
     def _sizes(self, name: str) -> dict[str, tuple[int, models.Distance]]:
-        """By name of a vector, "" for one without, how many numbers it has and how they are compared."""
+        """Return length and distance of each vector by name, "" for an unnamed one."""
         held = self._client.get_collection(name).config.params.vectors
         named = held if isinstance(held, dict) else {"": held} if held else {}
         return {key: (int(each.size), each.distance) for key, each in named.items()}
 
     def _keys(self, name: str) -> dict[str, str]:
-        """The keys of the payloads of some points, with what is in them."""
+        """Return the keys of some points' payloads, with the types of their values."""
         points, _ = self._client.scroll(name, limit=_SAMPLE, with_payload=True)
         found: dict[str, str] = {}
         for point in points:
@@ -129,7 +131,7 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
         return found
 
     def _vectors(self) -> tuple[int, models.Distance]:
-        """Length and distance of the vectors that are asked; DataStoreError where the mapping names what is not."""
+        """Return length and distance of the mapped vectors; DataStoreError for a wrong mapping."""
         mapping, names = self.mapping, self._names()
         if mapping.source not in names:
             self.check({}, (name for name in names if not name.startswith(DOCUMENTS)))
@@ -140,5 +142,5 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
 
 
 def _named(sizes: Mapping[str, tuple[int, models.Distance]]) -> dict[str, str]:
-    """Vectors that have a name, as columns."""
+    """Return named vectors as columns."""
     return {name: f"vector({size})" for name, (size, _) in sizes.items() if name}

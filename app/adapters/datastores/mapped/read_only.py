@@ -1,4 +1,4 @@
-"""What all stores have in common that read what is there: refusing to write, and saying what a mapping lacks."""
+"""Common code of read-only stores: refusal of writes, and checks of the mapping."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from app.domain.errors import DataStoreError
 from app.ports.encoder import Vectors
 
 MAX_VALUES = 1_000
-"""So many values of a field are known by name."""
+"""Maximum number of known values of a field."""
 
 MAX_NAMED = 20
-"""So many names are told in a sentence."""
+"""Maximum number of names in a sentence."""
 
 
 class ReadOnlyStore:
-    """Template of a MappedStore: nothing of ours is held, and whatever would write is refused."""
+    """Base class of a MappedStore without own documents, which refuses writes."""
 
     mapping: StoreMapping
 
@@ -46,7 +46,7 @@ class ReadOnlyStore:
         raise DataStoreError(told)
 
     def check(self, columns: Mapping[str, str], sources: Iterable[str]) -> None:
-        """DataStoreError where what the mapping names is not there; `sources` are what could be meant instead."""
+        """Raise DataStoreError for missing mapped names; `sources` are suggested instead."""
         source = self.mapping.source
         if not columns:
             others = ", ".join(list(sources)[:MAX_NAMED]) or "nothing that can be read"
@@ -59,7 +59,7 @@ class ReadOnlyStore:
 
 
 def wrong_encoder(column: str, held: int, length: int) -> str:
-    """The sentence for vectors that another encoder made."""
+    """Return the sentence for vectors of another encoder."""
     return (
         f"The vectors in “{column}” have {held} numbers, those of this encoder {length}: "
         "choose the encoder that made them (encoder.name), or leave them out of the mapping."
@@ -67,7 +67,7 @@ def wrong_encoder(column: str, held: int, length: int) -> str:
 
 
 def time_of(value: object) -> str:
-    """A time as a server gives it, in the words of documents; "" for what is none."""
+    """Convert a server's time to the documents' format; "" if invalid."""
     with suppress(ValueError):
         return utc(str(value or ""))
     return ""

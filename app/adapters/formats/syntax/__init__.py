@@ -1,1 +1,1 @@
-"""Files before their lines mean anything: text, and the trees of JSON and YAML."""
+"""Syntax of files: text, and the trees of JSON and YAML."""

@@ -1,4 +1,4 @@
-"""Markdown with front matter: the fields between two lines of `---` at the top, and the text below."""
+"""Markdown with front matter: fields between two lines of `---` at the top, then text."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from app.domain.errors import FormatError
 
 MARKDOWN = (".md", ".mdc", ".markdown")
 FRONT = re.compile(r"(---|\+\+\+)[ \t]*\n(.*?)(?:^|\n)(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-"""Between dashes stands YAML, between plus signs TOML."""
+"""Front matter: YAML between dashes, TOML between plus signs."""
 
 DEPTH, MOST = 5, 2_000
-"""A folder is looked through so many levels deep, up to so many files."""
+"""Maximum depth of a folder, and number of files."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkdownText:
-    """A file in Markdown: its fields, its text and the line where that begins, from 1."""
+    """Markdown file: fields, text, and the line where the text begins, from 1."""
 
     head: Node
     body: str
     line: int = 1
     path: Path | None = None
     place: str = ""
-    """The path in the folder that it was found in; "" for a file by itself."""
+    """Path in the folder it was found in; "" for a single file."""
 
     @property
     def heading(self) -> str:
-        """The first heading of its text; "" where there is none."""
+        """First heading of the text; "" if none."""
         found = re.search(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", self.body, re.MULTILINE)
         return found[1] if found else ""
 
 
 def markdown_text(source: Path | BinaryIO, place: str = "") -> MarkdownText:
-    """The fields and text of a file; FormatError if it cannot be read."""
+    """Read the fields and text of a file; FormatError if unreadable."""
     text = whole_text(source)
     path = source if isinstance(source, Path) else None
     front = FRONT.match(text)
@@ -52,10 +52,10 @@ def markdown_text(source: Path | BinaryIO, place: str = "") -> MarkdownText:
 
 
 def _head(front: re.Match[str]) -> Node:
-    """The fields, with the lines that they have in the file; none where it holds no object."""
+    """Return the fields with their lines in the file; empty if it is no object."""
     if front[1] != "---":
         return toml_documents.parse(front[2])
-    from app.adapters.formats.syntax import yaml_documents  # only who reads YAML pays for it
+    from app.adapters.formats.syntax import yaml_documents  # imported only for YAML
 
     try:
         found = next(yaml_documents.parse_all(f"\n{front[2]}\n"), None)
@@ -65,7 +65,7 @@ def _head(front: re.Match[str]) -> Node:
 
 
 def _loosely(text: str) -> Iterator[tuple[str, Node]]:
-    """The fields of front matter that is no YAML, as in `description: Use it so: first …`: a line each."""
+    """Yield the fields of front matter that is invalid YAML, as in `description: Use it so: …`."""
     for number, line in enumerate(text.split("\n"), 2):
         name, colon, value = line.partition(":")
         if colon and name.strip() and not name[0].isspace():
@@ -73,7 +73,7 @@ def _loosely(text: str) -> Iterator[tuple[str, Node]]:
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
-    """The Markdown files in a folder and the folders in it, in order; no links, and nothing that is hidden."""
+    """Yield the Markdown files in a folder and its subfolders, sorted, without links and hidden ones."""
     count = 0
     for place, folders, names in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)

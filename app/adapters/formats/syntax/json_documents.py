@@ -1,4 +1,4 @@
-"""JSON as people keep it in configuration files: one document, with comments and trailing commas forgiven."""
+"""JSON document of configuration files: comments and trailing commas are allowed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
 
-# Every alternative is possessive, so that no text makes the search go back.
+# All alternatives are possessive, to avoid backtracking.
 TOKEN = re.compile(
     r"""(?P<blank>[ \t\n]++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))
       | (?P<text>"(?:[^"\\\n]|\\.)*+")
@@ -22,15 +22,15 @@ TOKEN = re.compile(
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
 WORDS = {"true": True, "false": False, "null": None}
 CURLY = re.compile("[\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2018\u2019\u201a]")
-"""Quotes that web pages and word processors make of straight ones."""
+"""Curly quotes made by web pages and word processors."""
 
 ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 
 
 def parse(text: str, most: int | None = None) -> Node:
-    """The document; FormatError with the line of what is wrong.
+    """Parse the document; FormatError with the line of the fault.
 
-    With `most`, only its beginning of about so many tokens, as if all that is open ended there.
+    With `most`, only about that many tokens, as if all that is open ended there.
     """
     parser = _Parser()
     line = 1
@@ -45,11 +45,11 @@ def parse(text: str, most: int | None = None) -> Node:
 
 
 class CutError(FormatError):
-    """The text ends before the value does, as far as can be told."""
+    """The text ends within the value, as far as can be known."""
 
 
 def parse_first(text: str, at: int, line: int) -> tuple[Node, int]:
-    """The value that begins at a place in a text, in this line, and the place behind it; FormatError, or CutError."""
+    """Parse the value at a position; return it and the end position; FormatError, CutError."""
     parser = _Parser()
     for match in TOKEN.finditer(text, at):
         kind, token = match.lastgroup or "", match.group()
@@ -75,14 +75,14 @@ def _tokens(text: str) -> Iterator[tuple[str, str]]:
 
 
 class _Parser:
-    """What may come next, and what came so far."""
+    """Parser state: expected token, and the tree so far."""
 
     def __init__(self) -> None:
         self._builder = Builder()
         self._wants = "a value"
 
     def take(self, kind: str, token: str, line: int) -> None:
-        """The next token."""
+        """Process the next token."""
         if kind == "mark":
             self._mark(token, line)
         elif self._wants == "a name":
@@ -96,23 +96,23 @@ class _Parser:
 
     @property
     def may_be_cut(self) -> bool:
-        """Whether no name waits for its value."""
+        """True if no name waits for its value."""
         return self._wants in ("a comma", "a name")
 
     @property
     def is_done(self) -> bool:
-        """Whether the document is complete."""
+        """True if the document is complete."""
         return self._wants == "the end"
 
     def cut(self) -> Node:
-        """The incomplete value as far as it was read."""
+        """Close and return the incomplete value."""
         while self._builder.inside is not None:
             self._builder.close()
         assert self._builder.root is not None, "a document begins with its first token"
         return self._builder.root
 
     def end(self, line: int) -> Node:
-        """The whole; FormatError if it is not complete."""
+        """Return the document; FormatError if incomplete."""
         opened = self._builder.inside
         if opened is not None:
             what = "list" if isinstance(opened.value, list) else "object"
@@ -124,7 +124,7 @@ class _Parser:
     def _mark(self, token: str, line: int) -> None:
         inside = self._builder.inside
         names = inside is not None and isinstance(inside.value, dict)
-        # A comma may come before the end, a colon may not.
+        # A comma may precede the end, a colon may not.
         may_end = inside is not None and self._wants in (("a name", "a comma") if names else ("a value", "a comma"))
         if may_end and token == ("}" if names else "]"):
             self._builder.close()

@@ -1,4 +1,4 @@
-"""A list in JSON of any size, read one record at a time, so that only the record in hand is kept."""
+"""JSON list of any size, read record by record in bounded memory."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from app.adapters.formats.syntax.text import opened
 from app.domain.errors import FormatError
 
 BLOCK = 2**20
-"""So many bytes are read at a time, or as many as the record in hand has by then."""
+"""Number of bytes per read, at least the size of the current record."""
 
 BLANK = re.compile(r"[ \t\n]*+")
 COMMENT = re.compile(r"//[^\n]*+\n|/\*(?:[^*]|\*(?!/))*+\*/")
 
 Record = tuple[int, str | None, Any]
-"""The line where it begins, from 1; the name of its list, None where that is the document; and its plain value."""
+"""First line, from 1; name of the list, None for the document; plain value."""
 
 
 def is_large(path: Path) -> bool:
-    """Whether a file is too large to be read as a whole; what is none is for others to refuse."""
+    """Return whether a file is too large to be read as a whole; False for other paths."""
     return path.is_file() and path.stat().st_size > file_text.MAX_WHOLE_BYTES
 
 
 def begins_as_json(path: Path) -> bool:
-    """Whether a file begins like a list or an object; FormatError if it cannot be read."""
+    """Return whether a file begins with a list or an object; FormatError if unreadable."""
     with opened(path) as stream:
         return stream.read(4_096).removeprefix(file_text.BOM).lstrip().startswith((b"[", b"{"))
 
 
 def records(path: Path, names: Collection[str], needed: str | None = None) -> Iterator[Record]:
-    """The records of the list that the file is, or of the lists of these names in the object that it is.
+    """Yield the records of the document's list, or of the named lists in its object.
 
-    Comments and trailing commas are forgiven; what else it holds is passed over. FormatError, with its line, for
-    what is no JSON, for a file that ends too soon, and for a record of more than MAX_LINE_BYTES; also where the object
-    has no list of the name that is needed.
+    Comments and trailing commas are allowed; other members are skipped. FormatError, with its line, for invalid
+    JSON, a file that ends too soon, and a record of more than MAX_LINE_BYTES; also if the object lacks the needed
+    list.
     """
     with opened(path) as stream:
         text = _Text(stream)
@@ -57,7 +57,7 @@ def records(path: Path, names: Collection[str], needed: str | None = None) -> It
 
 
 def _list_of(text: _Text) -> Iterator[tuple[int, Any]]:
-    """The values of the list that begins here, up to its end."""
+    """Yield the values of the list that begins here, up to its end."""
     opened_in = text.line
     text.step()
     while (ahead := text.ahead()) != "]":
@@ -107,7 +107,7 @@ def _pass_comma(text: _Text, end: str) -> None:
 
 
 class _Text:
-    """A window on a stream of text, with the number of the next line."""
+    """Window on a stream of text, with the number of the next line."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -122,13 +122,13 @@ class _Text:
 
     @property
     def line(self) -> int:
-        """The line, from 1, of what comes next."""
+        """Line, from 1, of the next character."""
         self._line += self._text.count("\n", self._counted, self._at)
         self._counted = self._at
         return self._line
 
     def ahead(self) -> str:
-        """The next character that is neither blank nor in a comment, where reading goes on; "" at the end."""
+        """Advance to the next character that is neither blank nor comment; "" at the end."""
         while True:
             self._at = _end_of(BLANK, self._text, self._at)
             if self._at == len(self._text):
@@ -142,11 +142,11 @@ class _Text:
                 return "" if self._text.startswith(("//", "/*"), self._at) else "/"
 
     def step(self) -> None:
-        """Pass over one character."""
+        """Skip one character."""
         self._at += 1
 
     def value(self) -> Any:
-        """The value that begins here; reading goes on behind it. FormatError."""
+        """Parse the value that begins here, and advance. FormatError."""
         while True:
             try:
                 value, end = self._first()
@@ -159,12 +159,12 @@ class _Text:
                 return value
 
     def wrong(self, expected: str) -> FormatError:
-        """The error for text that is not what was expected."""
+        """Return the error for unexpected text."""
         shown = self._text[self._at : self._at + 30].split("\n")[0]
         return FormatError(f"Line {self.line:,} is not valid JSON: {expected} was expected, not “{shown}”.")
 
     def _first(self) -> tuple[Any, int]:
-        """By the quick parser as long as it finds nothing odd, else by the one that says what is."""
+        """Parse with the fast parser, or on failure with the precise one."""
         try:
             found: tuple[Any, int] = DECODER.raw_decode(self._text, self._at)
         except (ValueError, RecursionError):
@@ -173,7 +173,7 @@ class _Text:
         return found
 
     def _grow(self) -> bool:
-        """Have twice as much of what is in hand, or nothing if all is; FormatError where that would be too much."""
+        """Read on until the current record fits; False at the end. FormatError if too long."""
         if self._is_over:
             return False
         if len(self._text) - self._at > file_text.MAX_LINE_BYTES:
@@ -184,8 +184,8 @@ class _Text:
         return self._more()
 
     def _more(self) -> bool:
-        """Read on; whether there was anything."""
-        _ = self.line  # of what is let go, the lines are counted
+        """Read on; False at the end."""
+        _ = self.line  # counts the lines in the dropped part
         rest = self._text[self._at :]
         block = self._stream.read(max(BLOCK, len(rest)))
         self._is_over = not block
@@ -225,4 +225,4 @@ def _no_constant(name: str) -> float:
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
-"""Quick, and strict about names that stand there twice."""
+"""Fast decoder that rejects duplicate names."""

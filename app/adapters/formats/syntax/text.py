@@ -1,4 +1,4 @@
-"""Files as they come from people: opened without surprises, read in bounded pieces, refused in sentences."""
+"""Safe reading of files: bounded, with sentences for errors."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import BinaryIO
 from app.domain.errors import FormatError
 
 MAX_LINE_BYTES = 16 * 2**20
-"""A longer line is refused unread: a file without line breaks must not fill the memory."""
+"""Maximum size of a line in bytes, so that a file without line breaks stays bounded."""
 
 MAX_WHOLE_BYTES = 64 * 2**20
-"""A file that has to be read as a whole may not be larger."""
+"""Maximum size of a file that is read as a whole, in bytes."""
 
 BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 ZIP, ARCHIVE = b"PK\x03\x04", ".zip"
-"""How an archive begins, and the ending of those that are read."""
+"""Signature and ending of archives."""
 
 STRANGERS = (
     (ZIP, "a ZIP archive or an office document: unpack it, or save its table as CSV"),
@@ -31,10 +31,10 @@ STRANGERS = (
     (b"\x89PNG", "a picture"),
     (b"\x7fELF", "a program"),
 )
-"""How files begin that are surely no text, and what is said of them."""
+"""Signatures of files that are no text, with a message."""
 
 _BLANK_BYTES = 4096
-"""A file that is shorter, and blank, is reported as empty."""
+"""Size below which a blank file is reported as empty."""
 
 NOT_UTF_8 = "The line is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again."
 NUL = "The line holds a NUL byte, which no text has."
@@ -42,7 +42,7 @@ NUL = "The line holds a NUL byte, which no text has."
 
 @contextmanager
 def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
-    """The file at its beginning; FormatError if it is none, cannot be read, is no text, or changes while it is read."""
+    """Open a file; FormatError if it is unreadable, no text, or changes during reading."""
     if not isinstance(source, Path):
         yield source
         return
@@ -59,7 +59,7 @@ def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
 
 
 def refuse_empty(path: Path) -> None:
-    """FormatError for a file in which nothing stands, and as `opened`."""
+    """Raise FormatError for a blank file, and as `opened`."""
     with opened(path) as stream:
         begin = stream.read(_BLANK_BYTES)
     if len(begin) < _BLANK_BYTES and not begin.removeprefix(BOM).strip():
@@ -67,7 +67,7 @@ def refuse_empty(path: Path) -> None:
 
 
 def _descriptor(path: Path) -> int:
-    """The regular file, open; what is none, such as a pipe, is refused without waiting for it."""
+    """Open a regular file; others, such as a pipe, are rejected without waiting."""
     if "\0" in str(path):
         raise FormatError("The name of the file holds a NUL character, which no name has.")
     kind = path.stat().st_mode
@@ -93,9 +93,9 @@ def _refuse_utf_16(begin: bytes) -> None:
 
 
 def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Numbers from 1 and lines with their ends (LF, CR LF or CR); None for a line of more than MAX_LINE_BYTES.
+    """Yield lines with numbers from 1 and line ends; None for a line above MAX_LINE_BYTES.
 
-    A long line is passed over without keeping it. A mark of UTF-8 is taken off; FormatError for UTF-16.
+    Long lines are skipped in bounded memory. A UTF-8 mark is removed; FormatError for UTF-16.
     """
     number = 0
     begun = False
@@ -119,12 +119,12 @@ def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def too_long() -> str:
-    """The sentence for a line that was skipped for its length."""
+    """Return the sentence for a line skipped for its length."""
     return f"The line is longer than {MAX_LINE_BYTES // 2**20} MB."
 
 
 def text_of(line: bytes) -> str:
-    """The line as text; FormatError with a sentence on the line if it is none."""
+    """Decode a line; FormatError with a sentence if it is no text."""
     if b"\0" in line:
         raise FormatError(NUL)
     try:
@@ -134,7 +134,7 @@ def text_of(line: bytes) -> str:
 
 
 def whole_text(source: Path | BinaryIO) -> str:
-    """All of a file that has to be read as a whole; FormatError, with the line where one is at fault."""
+    """Read a file as a whole; FormatError, with the line if known."""
     with opened(source) as stream:
         content = stream.read(MAX_WHOLE_BYTES + 1)
     if len(content) > MAX_WHOLE_BYTES:
@@ -159,6 +159,6 @@ def whole_text(source: Path | BinaryIO) -> str:
 
 
 def _place(content: bytes, at: int) -> tuple[int, int]:
-    """The line and the byte in it, both from 1."""
+    """Return the line and the byte in it, both from 1."""
     before = content[:at].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     return before.count(b"\n") + 1, len(before) - before.rfind(b"\n")

@@ -1,4 +1,4 @@
-"""TOML as plain values, or as nodes that know the line of their table."""
+"""TOML as plain values, or as nodes with the line of their table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEADING = re.compile(r"^[ \t]*\[{1,2}([^\[\]\n]+)\]{1,2}[ \t]*(?:#.*)?$", re.MUL
 
 
 def document_of(text: str) -> dict[str, Any]:
-    """The text as TOML; FormatError where it is none, or none that can be read in bounds."""
+    """Parse TOML; FormatError if invalid or too complex."""
     if long := LONG_KEY.search(text):
         line = text.count("\n", 0, long.start()) + 1
         raise FormatError(f"Line {line:,}: a name of more than 64 parts is not read.")
@@ -28,12 +28,12 @@ def document_of(text: str) -> dict[str, Any]:
         raise FormatError(f"The file is not valid TOML: {error}.{quotes}") from None
     except RecursionError:
         raise FormatError("The file is not read: its lists and tables are nested too deep.") from None
-    except ValueError:  # a whole number of thousands of digits, or a date that is none
+    except ValueError:  # an integer of thousands of digits, or an invalid date
         raise FormatError("The file is not valid TOML: it holds a number or a date that cannot be.") from None
 
 
 def parse(text: str) -> Node:
-    """The document; each value has the line of the table that it stands in, from 1. FormatError."""
+    """Parse the document; each value has the line of its table, from 1. FormatError."""
     return _node(document_of(text), (), _lines(text), 1)
 
 
@@ -47,7 +47,7 @@ def _node(value: Any, path: tuple[str, ...], lines: Mapping[tuple[str, ...], int
 
 
 def _lines(text: str) -> dict[tuple[str, ...], int]:
-    """The lines of the headings, by the names in them."""
+    """Return the lines of the headings, by their names."""
     found: dict[tuple[str, ...], int] = {}
     line, before = 1, 0
     for heading in HEADING.finditer(text):

@@ -1,4 +1,4 @@
-"""What a structured file says, as nodes that know their line, built within limits that no file can exceed."""
+"""Trees of structured files: nodes with lines, built within limits."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from typing import Any
 from app.domain.errors import FormatError
 
 MAX_DEPTH = 64
-"""So deeply may lists and objects be nested."""
+"""Maximum depth of lists and objects."""
 
 MAX_NODES = 2_000_000
-"""So many values may a file hold, with what its aliases stand for counted as often as they are named."""
+"""Maximum number of values, with aliases counted each time."""
 
 
 @dataclass(slots=True)
 class Node:
-    """A value (text, number, truth, None, a list of nodes, or nodes by name) and the line where it begins, from 1.
+    """Value and its first line, from 1: text, number, boolean, None, list or object of nodes.
 
-    `size` counts the node and all within it. `word` is how a bare null was written, where a file may mean the word.
+    `size` counts the node and its descendants. `word` is the notation of a bare null, where a file may mean the
+    word.
     """
 
     value: Any
@@ -28,23 +29,23 @@ class Node:
     word: str = ""
 
     def get(self, name: str) -> Node | None:
-        """What an object holds under a name; None if it holds nothing there, or is no object."""
+        """Return the member of an object; None if absent or no object."""
         return self.value.get(name) if isinstance(self.value, dict) else None
 
     def items(self) -> Iterator[Node]:
-        """What a list holds; nothing if it is none."""
+        """Yield the items of a list; nothing for others."""
         yield from self.value if isinstance(self.value, list) else ()
 
     def members(self) -> Iterator[tuple[str, Node]]:
-        """What an object holds by name; nothing if it is none."""
+        """Yield the members of an object; nothing for others."""
         yield from self.value.items() if isinstance(self.value, dict) else ()
 
     def fields(self) -> dict[str, Any]:
-        """What an object holds by name, its lists and objects with their lines; nothing if it is none."""
+        """Return the members' values of an object, containers with nodes; empty for others."""
         return {name: node.value for name, node in self.members()}
 
     def plain(self) -> Any:
-        """The value without lines."""
+        """Return the value without lines."""
         if isinstance(self.value, list):
             return [node.plain() for node in self.value]
         if isinstance(self.value, dict):
@@ -53,7 +54,7 @@ class Node:
 
 
 class Builder:
-    """Puts nodes together in the order in which a file names them; FormatError where a limit is passed."""
+    """Builder of nodes in file order; FormatError beyond a limit."""
 
     def __init__(self) -> None:
         self.root: Node | None = None
@@ -63,11 +64,11 @@ class Builder:
 
     @property
     def inside(self) -> Node | None:
-        """The list or object that is open, if any."""
+        """Open list or object, if any."""
         return self._open[-1] if self._open else None
 
     def name(self, name: str, line: int) -> None:
-        """The name of the next value in an object."""
+        """Set the name of the next value in an object."""
         if name in self._open[-1].value:
             raise FormatError(f"Line {line:,}: “{name[:60]}” stands there twice; give it once.")
         self._names.append(name)
@@ -82,18 +83,18 @@ class Builder:
         return node
 
     def close(self) -> None:
-        """End the list or object that is open."""
+        """End the open list or object."""
         self._put(self._open.pop())
 
     def add(self, value: Any, line: int) -> Node:
-        """A value that holds no others."""
+        """Add a scalar value."""
         self._counted(1, line)
         node = Node(value, line)
         self._put(node)
         return node
 
     def repeat(self, node: Node, line: int) -> None:
-        """A value that was built before."""
+        """Add a value that was built before."""
         self._counted(node.size, line)
         self._put(node)
 

@@ -1,4 +1,4 @@
-"""YAML, read safely: texts, lists and objects alone, whatever tags, aliases and nesting a file may try."""
+"""Safe YAML: only texts, lists and objects, within limits for tags, aliases and depth."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
 
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The loader in C where there is one; only its events are used, so nothing is ever constructed."""
+"""Loader, in C if available; only its events are used, so that no objects are constructed."""
 
 DUMPER: type = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 LONGEST_LINE = 2**20
@@ -21,10 +21,9 @@ MAX_DOCUMENTS = 10_000
 
 
 def parse_all(text: str) -> Iterator[Node]:
-    """Every document of a file; FormatError with the line of what is wrong.
+    """Yield every document of a file; FormatError with the line of the fault.
 
-    Every value but an empty one is a text: nothing is taken for a number or a truth, so that an example “no” stays
-    what people say.
+    All values but empty ones are texts, so that an example “no” stays a word.
     """
     builder = _Builder()
     count = 0
@@ -46,13 +45,13 @@ def parse_all(text: str) -> Iterator[Node]:
 
 
 def written(value: object) -> str:
-    """A value of lists, objects, texts, numbers and truths as YAML, in the order that it has."""
+    """Format a value of lists, objects, texts, numbers and booleans as YAML, in order."""
     text: str = yaml.dump(value, Dumper=DUMPER, allow_unicode=True, sort_keys=False, width=LONGEST_LINE)
     return text
 
 
 class _Builder(Builder):
-    """Nodes from events; of several documents one after another, with one limit for all."""
+    """Builder of nodes from events, with one limit for all documents."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +64,7 @@ class _Builder(Builder):
         self._anchors.clear()
 
     def take(self, event: yaml.Event) -> None:
-        """The next event."""
+        """Process the next event."""
         line = event.start_mark.line + 1
         if isinstance(event, yaml.NodeEvent):
             self._take_node(event, line)
@@ -103,7 +102,7 @@ class _Builder(Builder):
         return self.inside is not None and isinstance(self.inside.value, dict) and not self._named
 
     def repeat(self, node: Node, line: int) -> None:
-        """A value that was built before; one that is not complete yet would hold itself."""
+        """Add a value that was built before; FormatError if it would contain itself."""
         if any(opened is node for opened in self._open):
             raise FormatError(f"Line {line:,}: an alias stands for something that it is part of.")
         super().repeat(node, line)
@@ -115,5 +114,5 @@ def _value(event: yaml.ScalarEvent) -> str | None:
 
 
 def _first_line(event: yaml.ScalarEvent, line: int) -> int:
-    """A block of text begins in the line after its mark."""
+    """Return the first line of a scalar; a block begins after its mark."""
     return line + 1 if event.style in ("|", ">") else line
