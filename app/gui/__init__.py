@@ -1,1 +1,1 @@
-"""The window: the only Qt of the product. It draws what an Inspection holds and works nothing out."""
+"""The window, the only part with Qt: it draws an Inspection and computes nothing itself."""

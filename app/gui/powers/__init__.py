@@ -1,1 +1,1 @@
-"""Powers: what they are, how they run, and calls of their tools."""
+"""Powers in the window: editing, running, and tool calls."""

@@ -1,4 +1,4 @@
-"""Keywords as chips: each shows how many powers share it and how that lowers its score."""
+"""Keywords as chips, each with the number of powers that share it and its score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 200
 
 
 class _Line(QLineEdit):
-    """The line edit of another keyword; Backspace in the empty line edits the last chip."""
+    """Line edit for another keyword; Backspace in the empty line edits the last chip."""
 
     taken_back = Signal()
 
@@ -30,7 +30,7 @@ class _Line(QLineEdit):
 
 
 class KeywordChips(QWidget):
-    """The keywords of one power. Enter or a comma adds one, pressing a chip removes it."""
+    """Keywords of one power. Enter or a comma adds one, pressing a chip removes it."""
 
     changed = Signal()
 
@@ -58,13 +58,13 @@ class KeywordChips(QWidget):
         theme.changed.connect(self._apply_theme)
 
     def show_keywords(self, keywords: Sequence[str]) -> None:
-        """Show these without telling anyone."""
+        """Show these keywords without a signal."""
         self.keywords = tuple(keywords)
         self.line.clear()
         self._rebuild()
 
     def show_holders(self, holders: Mapping[str, int]) -> None:
-        """Say of each keyword how many powers share it."""
+        """Show the number of powers that share each keyword."""
         self._holders = holders
         for chip, keyword in zip(self.chips, self.keywords, strict=True):
             self._describe(chip, keyword)
@@ -84,7 +84,7 @@ class KeywordChips(QWidget):
         for keyword in self.keywords:
             chip = QPushButton(self._field)
             chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-            chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross stands at the right
+            chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross is at the right
             chip.clicked.connect(lambda _=False, keyword=keyword: self._remove(keyword))
             self._describe(chip, keyword)
             styled(chip, role="keyword")

@@ -1,4 +1,4 @@
-"""The editor of one power: its texts, tools and transport, and the effect of the edit on the current query."""
+"""Editor of one power: texts, tools and transport, and the edit's effect on the query."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LONGEST_TEXT = 100_000
 
 
 def plain_area(name: str, height: int) -> QPlainTextEdit:
-    """A field of several lines that Tab leaves."""
+    """Make a multi-line field that Tab leaves."""
     made = QPlainTextEdit()
     made.setAccessibleName(name)
     made.setTabChangesFocus(True)
@@ -43,8 +43,8 @@ class PowerEditor(QWidget):
     save_requested = Signal()
     revert_requested = Signal()
     reveal_requested = Signal()
-    approve_requested = Signal()  # a person wants to say yes: to exactly the text that is shown then
-    env_used = Signal()  # the environment has names: say where their values are
+    approve_requested = Signal()  # the user wants to approve exactly the text that is then shown
+    env_used = Signal()  # the environment has names: show where values are stored
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class PowerEditor(QWidget):
         self.fault = FaultLine(theme)
         self.effect_title = section("This query")
         self.effect = WrappedLabel()
-        self.effect.setMinimumHeight(theme.px(34))  # what was and what would be, so that an edit pushes nothing
+        self.effect.setMinimumHeight(theme.px(34))  # space for both results, so that an edit moves nothing
         self.effect.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._arrange()
         self._connect()
@@ -137,10 +137,10 @@ class PowerEditor(QWidget):
         self.reached.variables_pasted.connect(lambda values: self.env.show_names({**self.env.env(), **values}))
         self.reveal.toggled.connect(self._on_reveal)
 
-    # ---- what is shown
+    # ---- display
 
     def show_power(self, stored: Power | None, draft: Power) -> None:
-        """Show a draft of a stored power, or of a new one; what is shown already stays as it is."""
+        """Show the draft of a stored or new power; unchanged fields stay as they are."""
         if draft == self._base and stored == self.stored and self._base.name:
             return
         anew = stored is None or self.stored is None or stored.key != self.stored.key
@@ -149,7 +149,7 @@ class PowerEditor(QWidget):
         self.stored, self._base, self._quiet = stored, draft, True
         self.reveal.setChecked(False)
         self.fault.show_fault("")
-        if self.name.text().strip() != draft.name:  # what is being typed may still end in a space
+        if self.name.text().strip() != draft.name:  # typed text may still end in a space
             self.name.setText(draft.name)
             self.name.setCursorPosition(0)
         for area, text in ((self.description, draft.description), (self.steering, draft.steering)):
@@ -159,8 +159,7 @@ class PowerEditor(QWidget):
             self.keywords.show_keywords(draft.keywords)
         self.examples.show_rows([(example,) for example in draft.examples])
         self.tools.show_rows([(tool.name, tool.description) for tool in draft.tools])
-        # A new power begins with the field that most are reached by, and keeps the way that a person chose, also once
-        # it was saved with its name alone.
+        # A new power starts with the most common transport; the user's choice stays, also after saving.
         begins, stays = stored is None and not self._is_new, stored is None or is_first or not anew
         self._is_new = stored is None
         self.reached.show_transport(
@@ -173,12 +172,12 @@ class PowerEditor(QWidget):
             self.typing.forget()
         self._quiet = False
         focus = QApplication.focusWidget()
-        if anew and (focus is None or not self.isAncestorOf(focus)):  # else a person goes on with what is shown
+        if anew and (focus is None or not self.isAncestorOf(focus)):  # otherwise the user continues where the focus is
             self.area.verticalScrollBar().setValue(0)
         self._show_state()
 
     def draft(self) -> Power:
-        """What the fields hold, as an edit of the power that is shown."""
+        """Return the content of the fields, as an edit of the shown power."""
         transport = self.reached.transport({name: value for name, value in self.env.env().items() if name})
         is_same = self.stored is not None and transport == self.stored.transport
         return stripped(
@@ -197,13 +196,13 @@ class PowerEditor(QWidget):
         )
 
     def settle(self) -> None:
-        """Take up what is being typed into a cell or a line."""
+        """Commit the text being typed into a cell or line."""
         self.reached.settle()
         for part in (self.examples, self.tools, self.env):
             part.settle()
 
     def show_holders(self, holders: Mapping[str, int]) -> None:
-        """Say of each keyword how many powers share it."""
+        """Show the number of powers that share each keyword."""
         self.keywords.show_holders(holders)
 
     def show_effect(self, title: str, sentence: str) -> None:
@@ -216,20 +215,20 @@ class PowerEditor(QWidget):
         self.place.show_text(sentence if any(self.env.env()) else "")
 
     def show_values(self, values: Mapping[str, str]) -> None:
-        """Show the values that were asked for, if they still are."""
+        """Show the requested values, if the request is still on."""
         if self.reveal.isChecked():
             self.env.show_values(values)
 
     def hide_values(self) -> None:
-        """Let no value be seen."""
+        """Hide all values."""
         self.reveal.setChecked(False)
 
     @property
     def is_dirty(self) -> bool:
-        """If anything waits to be saved."""
+        """True if there are unsaved edits."""
         return self.stored is None or self.draft() != stripped(self.stored)
 
-    # ---- what a person does
+    # ---- user actions
 
     def _on_edit(self, *_: object) -> None:
         if not self._quiet:
@@ -237,8 +236,10 @@ class PowerEditor(QWidget):
             self.changed.emit()
 
     def _on_approved(self, value: str) -> None:
-        """Turning approval off is an edit; turning it on needs the confirmation, because what is approved has to be
-        seen."""
+        """Handle the switch: turning approval off is an edit, turning it on needs confirmation.
+
+        The text to approve must be seen first.
+        """
         if value == "true" and self.stored is not None and not self.stored.approved:
             self.approved.show_value("false")
             self.approve_requested.emit()
@@ -246,7 +247,7 @@ class PowerEditor(QWidget):
             self._on_switch()
 
     def _on_switch(self, *_: object) -> None:
-        """A switch is left as soon as it is pressed."""
+        """Commit a switch at once."""
         self._on_edit()
         if not self._quiet:
             self.save_requested.emit()
@@ -283,7 +284,7 @@ class PowerEditor(QWidget):
         return "You start it under “Server”; resolve and assistants start it only if it is approved."
 
     def event(self, event: QEvent) -> bool:
-        # Ctrl+S and, while there are edits, Escape belong to this pane before the window.
+        # Ctrl+S and, with edits, Escape belong to this pane before the window.
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_mine(event):
             event.accept()
             return True
@@ -307,10 +308,10 @@ def _text(area: QPlainTextEdit) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# While a power is edited: what the edit does to the query that was asked last, worked out soon after each change
+# Effect of an edit on the last query, computed shortly after each change
 
 PAUSE_MS = 120
-"""So long after the last change of the edit."""
+"""Delay after the last change, in ms."""
 
 
 class PowerTrial(QObject):
@@ -326,11 +327,11 @@ class PowerTrial(QObject):
 
     @property
     def query(self) -> str:
-        """The last query of the scope."""
+        """Last query of the scope."""
         return "" if self._worker.answer is None else self._worker.answer.query.text.strip()
 
     def begin_soon(self) -> None:
-        """Try the draft once no change has come for a while."""
+        """Try the draft after a pause in editing."""
         self._timer.start()
 
     def begin(self) -> None:
@@ -344,7 +345,7 @@ class PowerTrial(QObject):
             )
 
     def drop(self) -> None:
-        """No power is edited any more."""
+        """Drop the request: no power is edited."""
         self._timer.stop()
         self._ticket += 1
 

@@ -1,4 +1,4 @@
-"""The fields of the power editor: transport, and short lists edited in place, masked or not."""
+"""Fields of the power editor: transport, and short lists edited in place, optionally masked."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 MASK = "\N{BULLET}" * 8
-"""The mask of a stored value, of fixed length so that it reveals nothing."""
+"""Mask of a stored value, of fixed length so that it reveals nothing."""
 
 _MOST_ROWS = 7
 _ROW = 28
@@ -40,7 +40,7 @@ _LONGEST = 10_000
 
 
 class _LineDelegate(QStyledItemDelegate):
-    """Edits a cell in a line edit; in the secret column the text is masked and cannot be copied."""
+    """Edits a cell in a line edit; the secret column is masked and cannot be copied."""
 
     def __init__(self, table: _Table, secret: int) -> None:
         super().__init__(table)
@@ -59,7 +59,7 @@ class _LineDelegate(QStyledItemDelegate):
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
         if index.column() != self._secret:
-            super().setEditorData(editor, index)  # a kept value is typed anew, never edited
+            super().setEditorData(editor, index)  # a stored value is replaced, never edited
 
 
 class _Table(QTableWidget):
@@ -78,7 +78,7 @@ class _Table(QTableWidget):
 
 
 class ListEditor(QWidget):
-    """Rows of one or two texts with an add and a remove button. `changed` is emitted on every edit."""
+    """Rows of one or two texts with add and remove buttons. `changed` is emitted on every edit."""
 
     changed = Signal()
 
@@ -124,11 +124,11 @@ class ListEditor(QWidget):
         self._apply_theme()
 
     def add_button(self, made: QPushButton) -> None:
-        """Put one more button at the foot's right end."""
+        """Add a button at the right of the bottom row."""
         self._foot.addWidget(made)
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
-        """Show these without telling anyone."""
+        """Show these rows without a signal."""
         if [tuple(row) for row in rows] == self.rows():
             return
         self.table.blockSignals(True)
@@ -141,7 +141,7 @@ class ListEditor(QWidget):
         self._fit()
 
     def rows(self) -> list[tuple[str, ...]]:
-        """The texts of the cells."""
+        """Return the texts of the cells."""
         found = []
         for place in range(self.table.rowCount()):
             items = [self.table.item(place, column) for column in range(self.table.columnCount())]
@@ -149,13 +149,13 @@ class ListEditor(QWidget):
         return found
 
     def settle(self) -> None:
-        """Take up what is being typed into a cell."""
+        """Commit the text being typed into a cell."""
         for line in self.table.viewport().findChildren(QLineEdit):
             self.table.commitData(line)
             self.table.closeEditor(line, QAbstractItemDelegate.EndEditHint.NoHint)
 
     def filled(self) -> list[tuple[str, ...]]:
-        """The rows that say anything."""
+        """Return the rows that are not empty."""
         return [row for row in self.rows() if any(text.strip() for text in row)]
 
     def _add(self) -> None:
@@ -196,7 +196,7 @@ class ListEditor(QWidget):
 
 
 class SecretsEditor(ListEditor):
-    """Names of environment variables with masked values; new values are never put into the cells."""
+    """Names of environment variables with masked values; new values are never put into cells."""
 
     def __init__(self, theme: Theme, name: str, heads: Sequence[str], add: str) -> None:
         super().__init__(theme, name, heads, add, secret=1)
@@ -204,28 +204,28 @@ class SecretsEditor(ListEditor):
         self._names: list[str] = []
 
     def show_names(self, env: Mapping[str, str]) -> None:
-        """Show these names; a value that is given is one that was typed and is not kept yet."""
+        """Show these names; a given value is a typed one that is not stored yet."""
         self._typed = {name: value for name, value in env.items() if value}
         self._names = list(env)
         self._mask()
 
     def env(self) -> dict[str, str]:
-        """Names and new values, "" where the stored value stays."""
+        """Return names and new values, "" where the stored value stays."""
         return {name: self._typed.get(name, "") for name in self._names}
 
     def show_values(self, values: Mapping[str, str]) -> None:
-        """Show the values themselves until they are masked again."""
+        """Show the values in clear until they are masked again."""
         self.show_rows([(name, self._typed.get(name) or values.get(name, "")) for name in self._names])
 
     def hide_values(self) -> None:
-        """Let no value be seen."""
+        """Hide all values."""
         self._mask()
 
     def _mask(self) -> None:
         self.show_rows([(name, self._shown(name)) for name in self._names])
 
     def _shown(self, name: str) -> str:
-        """The value as it may be seen: a reference to the environment is no secret."""
+        """Return the displayed value: a reference to the environment is not secret."""
         value = self._typed.get(name, "")
         return value if is_reference(value, name) else MASK
 
@@ -240,7 +240,7 @@ class SecretsEditor(ListEditor):
         self._names += [""] * (place + 1 - len(self._names))
         if item.column() == 0:
             if text and text in self._names[:place] + self._names[place + 1 :]:
-                text = ""  # a name stands once
+                text = ""  # names are unique
             value = self._typed.pop(self._names[place], "")
             self._names[place] = text
             if value and text:
@@ -260,17 +260,17 @@ class SecretsEditor(ListEditor):
         self.table.blockSignals(False)
 
 
-# ---- How a power's server is reached: a command with arguments, an address, or not at all.
+# ---- Transport of a power's server: a command with arguments, an address, or none.
 
 
 NONE, COMMAND, URL = "none", "command", "url"
 
 
 class TransportFields(QWidget):
-    """Shows the fields of the chosen transport; the others keep their values until another power is shown."""
+    """Fields of the chosen transport; others keep their values until another power is shown."""
 
     changed = Signal()
-    variables_pasted = Signal(Mapping)  # values by name, of a command line that was taken apart
+    variables_pasted = Signal(Mapping)  # values by name, from a parsed command line
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -302,12 +302,12 @@ class TransportFields(QWidget):
         self._show_fields()
 
     def show_transport(self, transport: Transport, *, empty: str = NONE) -> None:
-        """Show this without telling anyone; with nothing in it, the way that is named by `empty`."""
+        """Show a transport without a signal; `empty` is the choice for an empty one."""
         if transport != self.transport(transport.env):
             self.note.show_text("")
         self.how.set_current(URL if transport.url else COMMAND if transport.command or transport.args else empty)
         for line, text in ((self.command, transport.command or ""), (self.url, transport.url or "")):
-            if line.text().strip() != text:  # what is being typed may still end in a space
+            if line.text().strip() != text:  # typed text may still end in a space
                 line.setText(text)
                 line.setCursorPosition(0)
         self.args.show_rows([(argument,) for argument in transport.args])
@@ -315,7 +315,7 @@ class TransportFields(QWidget):
         self._show_fields()
 
     def transport(self, env: Mapping[str, str]) -> Transport:
-        """What the fields of the chosen way hold, with this environment."""
+        """Return the transport in the fields of the choice, with this environment."""
         how = self.how.current
         return Transport(
             command=(self.command.text().strip() or None) if how == COMMAND else None,
@@ -325,7 +325,7 @@ class TransportFields(QWidget):
         )
 
     def settle(self) -> None:
-        """Commit the draft: a whole command line is parsed into its fields."""
+        """Commit the draft: a command line is parsed into its fields."""
         self.args.settle()
         self._parse_command(keeps=True)
 
@@ -338,7 +338,7 @@ class TransportFields(QWidget):
             self.changed.emit()
 
     def _parse_command(self, *, keeps: bool) -> bool:
-        """Show a command line as command, arguments and variables; with `keeps` the arguments that are there stay."""
+        """Parse a command line into command, arguments and variables; with `keeps` the old arguments stay."""
         found = parse_command_line(self.command.text())
         if found is None:
             return False

@@ -1,4 +1,4 @@
-"""Jobs of the page of powers: search, effects of an edit, storing, secrets."""
+"""Jobs of the powers page: search, effects of an edit, storing, secrets."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class PowersShown:
 
 
 class PowerJobs(QObject):
-    """Jobs of the page. A ticket tells an answer from that of a later request."""
+    """Jobs of the page. A ticket identifies the request of an answer."""
 
     found = Signal(PowersShown)
-    effect_found = Signal(int, PowerEffect)  # ticket, Effect
-    saved = Signal(Power, Power)  # the power as it was sent, as it is stored now
+    effect_found = Signal(int, PowerEffect)  # ticket, PowerEffect
+    saved = Signal(Power, Power)  # power as sent, power as stored
     stale = Signal(StaleError)
-    refused = Signal(str)  # a sentence: saving, pausing or deleting failed
-    done = Signal(str)  # a sentence about what was done
+    refused = Signal(str)  # sentence: saving, pausing or deleting failed
+    done = Signal(str)  # sentence on what was done
     revealed = Signal(int, Mapping)  # key, values by name
-    not_revealed = Signal(str)  # a sentence
-    place_found = Signal(str, bool)  # where secrets are kept, if that is a fallback
+    not_revealed = Signal(str)  # sentence
+    place_found = Signal(str, bool)  # place of secrets, True for a fallback
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class PowerJobs(QObject):
         self._trial: PowerTrial | None = None
 
     def load(self, query: str) -> None:
-        """Fetch all powers and where they stand for the query."""
+        """Load all powers and their ranks for the query."""
 
         async def act(bench: Workbench) -> PowersShown:
             powers = await bench.catalogue.powers()
@@ -56,13 +56,13 @@ class PowerJobs(QObject):
                 try:
                     standings = await self._trial_of(bench).standings(query)
                 except KnownError:
-                    standings = {}  # the encoder's fault is reported where it matters, and not here
+                    standings = {}  # the encoder reports its fault elsewhere
             return PowersShown(powers, standings, query)
 
         self._worker.do(act, self.found.emit, self.refused.emit)
 
     def find_effect(self, ticket: int, query: str, draft: Power) -> None:
-        """Work out what the draft would change for the query."""
+        """Compute the draft's effect on the query."""
 
         async def act(bench: Workbench) -> Any:
             return await self._trial_of(bench).effect(query, draft)
@@ -70,7 +70,7 @@ class PowerJobs(QObject):
         self._worker.do(act, lambda effect: self.effect_found.emit(ticket, effect), lambda _: None)
 
     def save(self, draft: Power, *, anyway: bool = False) -> None:
-        """Store one power as a step of the journal."""
+        """Store one power as a journal step."""
 
         async def act(bench: Workbench) -> Any:
             if draft.key is None:
@@ -81,7 +81,7 @@ class PowerJobs(QObject):
         self._worker.do(act, lambda stored: self.saved.emit(draft, stored), self.refused.emit, self.stale.emit)
 
     def pause(self, powers: Sequence[Power], *, on: bool) -> None:
-        """Take powers out of the answers, or bring them back, as one step."""
+        """Pause or enable powers, as one step."""
         changed = [power for power in powers if power.paused is not on]
         if not changed:
             return
@@ -103,7 +103,7 @@ class PowerJobs(QObject):
         )
 
     def reveal(self, power: Power | None) -> None:
-        """Fetch the values of a stored power's environment; a new one has none yet."""
+        """Load the values of a stored power's environment; a new one has none."""
         if power is None:
             return
         self._worker.do(
@@ -113,13 +113,13 @@ class PowerJobs(QObject):
         )
 
     def find_place(self) -> None:
-        """Ask where the values of environments are kept."""
+        """Find out where values of environments are stored."""
         self._worker.do(
             lambda bench: bench.catalogue.secrets_place(), lambda place: self.place_found.emit(*place), lambda _: None
         )
 
     def _trial_of(self, bench: Workbench) -> PowerTrial:
-        """Made on the engine's thread, when it is first needed."""
+        """Return the trial, made on the engine's thread on first use."""
         if self._trial is None:
             from app.services.powers.power_preview import PowerTrial
 

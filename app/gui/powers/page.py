@@ -1,4 +1,4 @@
-"""The page of powers: the table with their state, and the editor of the selected one."""
+"""Powers page: the table with their state, and the editor of the selected one."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ _EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
 
 
 class PowersPage(Page):
-    """An edit is stored when its field is left. A draft that cannot be stored is kept until it can or is reverted,
-    whatever page is opened meanwhile."""
+    """Edits are stored when a field is left; an invalid draft is kept until valid or reverted.
+
+    Also while other pages are open.
+    """
 
     side_by_side_from = 900
 
@@ -44,15 +46,15 @@ class PowersPage(Page):
         self._wanted: int | None = None
         self._shown: int | None = None
         self._sent: int | None = None
-        """The power that is being stored, by key; no other is sent meanwhile, as it would be an edit of what was."""
+        """Power being stored, by key; others wait, since theirs would be edits of an older state."""
         self._unsent: list[int] = []
         self._then: Callable[[Power], object] | None = None
-        """What is done with the power that is edited, once it is stored."""
+        """Callback for the edited power, once it is stored."""
         self._make_parts()
         self._arrange()
         self._connect()
 
-    # ---- building
+    # ---- construction
 
     def _make_parts(self) -> None:
         theme = self.theme
@@ -108,7 +110,7 @@ class PowersPage(Page):
         self.stale.theirs_kept.connect(self._keep_theirs)
         self.stale.mine_written.connect(lambda error: jobs.save(error.mine, anyway=True))
 
-    # ---- what the window asks
+    # ---- Page interface
 
     def focus_stops(self) -> list[QWidget]:
         if self.empty.isVisible():
@@ -156,10 +158,10 @@ class PowersPage(Page):
         keep_least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.visible_height)
         orient_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
 
-    # ---- what a person does
+    # ---- user actions
 
     def add(self) -> None:
-        """Begin a new power; one that was begun and not saved is gone on with."""
+        """Start a new power, or continue an unsaved one."""
         self.drafts.setdefault(UNSTORED, Power(""))
         self.left.bar.clear_all()
         self._show_rows()
@@ -168,13 +170,13 @@ class PowersPage(Page):
         self.editor.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def save(self) -> None:
-        """Store the draft, or show why it cannot be."""
+        """Store the draft, or show why it cannot be stored."""
         self.editor.settle()
         if (key := self._current()) is not None:
             self._store(key)
 
     def _store(self, key: int) -> bool:
-        """Store one draft, once the one that was sent before is stored; False if it cannot be."""
+        """Store one draft, after the one sent before; False if it is invalid."""
         draft = self.drafts.get(key)
         if draft is None or self.powers_shown is None:
             return False
@@ -199,7 +201,7 @@ class PowersPage(Page):
             self.notified.emit(self.editor.fault.sentence, False, True)
 
     def revert(self) -> None:
-        """Take the edits of the power back; a new one is dropped."""
+        """Revert the edits of the power; a new one is dropped."""
         key = self._current()
         if key is not None and self.drafts.pop(key, None) is not None:
             self.stale.drop()
@@ -208,12 +210,12 @@ class PowersPage(Page):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def go_to(self, key: str) -> None:
-        """The words or the server of the power that is picked; or the power of this key of the store."""
+        """Open the editor or server of the selected power, or the power of this key."""
         if not key.isdecimal():
             self.right.open_view(key)
         elif self.table.rows:
             self.table.pick_key(int(key))
-        else:  # they are still being fetched
+        else:  # still being loaded
             once = Qt.ConnectionType.SingleShotConnection
             self.table.shown.connect(lambda: self.table.pick_key(int(key)), once)
 
@@ -228,10 +230,10 @@ class PowersPage(Page):
         self._show_holders()
         self.trial.begin_soon()
 
-    # ---- the power that is shown
+    # ---- shown power
 
     def _current(self) -> int | None:
-        """The power that is picked, or that stays for its edits where the list shows none."""
+        """Return the selected power, or a hidden one with edits."""
         key = self.table.current_key
         if key is None and not self.table.paged.keys and self._shown in self.drafts:
             return self._shown
@@ -262,7 +264,7 @@ class PowersPage(Page):
         if self.powers_shown is not None:
             self.editor.show_holders(holders_by_keyword(self.powers_shown.powers, self.editor.draft()))
 
-    # ---- what comes back
+    # ---- results
 
     def _enter_right(self) -> None:
         target = self.server.tools.list if self.right.is_server_open else self.editor.name
@@ -301,7 +303,7 @@ class PowersPage(Page):
         if sent.key is None and stored.key is not None:
             self._wanted = stored.key
             self._unsent = [stored.key if key == UNSTORED else key for key in self._unsent]
-        if self.powers_shown is not None:  # at once: what is typed on from here is an edit of what is stored
+        if self.powers_shown is not None:  # at once: further typing is an edit of the stored power
             others = [power for power in self.powers_shown.powers if power.key != stored.key]
             self.powers_shown = replace(self.powers_shown, powers=(*others, stored))
             self._show_rows()
@@ -311,7 +313,7 @@ class PowersPage(Page):
         self._go_on(stored)
 
     def _go_on(self, stored: Power | None = None) -> None:
-        """One was stored, or could not be: send the next, and then do what waits for that."""
+        """Send the next draft after a result, then run the waiting callback."""
         self._sent = None
         while self._unsent and self._sent is None:
             self._store(self._unsent.pop(0))

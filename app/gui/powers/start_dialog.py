@@ -1,4 +1,4 @@
-"""Starting and stopping powers from anywhere: the selected one, and the confirmation with its command line."""
+"""Starting and stopping powers from anywhere, with the approval dialog."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 _LINE, _LINES, _SIGNS_A_LINE = 19, 9, 66
 _FRAME = 36
-"""So much a desktop puts around a window."""
+"""Estimated height of the desktop's window frame, in pixels."""
 
 
 class StartDialog(QDialog):
-    """The confirmation. Cancel has the focus, so that neither Enter nor Esc starts anything."""
+    """Approval dialog. Cancel has the focus, so that neither Enter nor Esc starts anything."""
 
     def __init__(self, theme: Theme, confirmation: ApprovalPrompt, parent: QWidget) -> None:
         super().__init__(parent)
@@ -77,7 +77,7 @@ class StartDialog(QDialog):
         column.addLayout(foot)
 
     def _add_part(self, column: QVBoxLayout, title: str, field: QPlainTextEdit) -> None:
-        """A field under a title of its own, if there is anything in it."""
+        """Add a field with its title, unless it is empty."""
         if field.toPlainText():
             column.addSpacing(self.theme.px(4))
             column.addWidget(section(title))
@@ -89,11 +89,11 @@ class StartDialog(QDialog):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         room = self.screen().availableSize().height() - self.theme.px(_FRAME)
-        for field in (self.before, self.variables, self.text):  # they scroll; the buttons must be seen
+        for field in (self.before, self.variables, self.text):  # these scroll; the buttons must be visible
             over = self.heightForWidth(self.width()) - room
             if over > 0 and not field.isHidden():
                 field.setFixedHeight(max(self.theme.px(_LINE) + self.theme.px(14), field.height() - over))
-        self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more before they have a width
+        self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts need more space before they have a width
 
     def _field(self, name: str, text: str, *, at_words: bool = False) -> QPlainTextEdit:
         field = QPlainTextEdit()
@@ -115,17 +115,17 @@ class StartDialog(QDialog):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What starting and stopping powers sends the engine for; every answer comes back by a queued signal
+# Engine jobs of starting and stopping powers; results arrive as queued signals
 
 
 class StartJobs(QObject):
     """Jobs of starting, approving and stopping powers."""
 
-    confirmation_requested = Signal(ApprovalPrompt)  # a person has to say yes first
-    started = Signal(str, bool)  # the name of what runs by now; if a person just said yes to it
+    confirmation_requested = Signal(ApprovalPrompt)  # approval is needed first
+    started = Signal(str, bool)  # name of the running power, True if it was just approved
     approved = Signal(str)
-    refused = Signal(str, str)  # name, a sentence: why nothing runs
-    stopped = Signal(int)  # how many were told to stop
+    refused = Signal(str, str)  # name, sentence on why nothing runs
+    stopped = Signal(int)  # number of stopped powers
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -152,7 +152,7 @@ class StartJobs(QObject):
         self._worker.do(act, tell, lambda sentence: self.refused.emit(name, sentence))
 
     def approve(self, name: str, yes_to: str = "") -> None:
-        """Request the approval of a power, or store the approval of this text; nothing is started."""
+        """Request a power's approval, or store the approval of this text; nothing is started."""
 
         async def act(bench: Workbench) -> ApprovalPrompt | None:
             if yes_to:
@@ -172,7 +172,7 @@ class StartJobs(QObject):
         self._worker.do(act, tell, lambda sentence: self.refused.emit(name, sentence))
 
     def stop(self, name: str) -> None:
-        """Stop one."""
+        """Stop one power."""
 
         async def act(bench: Workbench) -> int:
             await bench.gateway.deactivate(name)
@@ -181,7 +181,7 @@ class StartJobs(QObject):
         self._worker.do(act, self.stopped.emit, lambda sentence: self.refused.emit(name, sentence))
 
     def stop_all(self, count: int) -> None:
-        """Stop every one that runs; `count` is how many that are, for the message."""
+        """Stop every running power; `count` is their number, for the message."""
 
         async def act(bench: Workbench) -> int:
             await bench.gateway.stop_all()
@@ -197,17 +197,15 @@ async def _question(bench: Workbench, power: Power, text: str, *, only_approves:
     return approval_prompt(power, text, past, values, only_approves=only_approves, is_again=is_again)
 
 
-# ---- Starting and stopping powers from anywhere in the window: the one that is meant, the question first, the
-# message.
+# ---- Starting and stopping the selected power from anywhere: approval, then the message.
 
 
 SERVER = "server"
-"""What a page that has powers calls the place where their servers are seen."""
+"""Name of the place with servers on a page with powers."""
 
 
 class PowerStarter(QObject):
-    """Starts powers for one window. One confirmation at a time; nothing starts without it, except what was approved
-    before."""
+    """Starts powers for one window. One dialog at a time; only approved powers start without it."""
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())
@@ -222,15 +220,15 @@ class PowerStarter(QObject):
         self.jobs.refused.connect(self._on_refused, queued)
         self.jobs.stopped.connect(self._on_stopped, queued)
 
-    # ---- which is meant
+    # ---- target
 
     @property
     def target(self) -> Power | None:
-        """The power selected on the open page."""
+        """Power selected on the open page."""
         return self._shell.page.selected_power()
 
     def start_refusal(self) -> str:
-        """Why there is nothing to start; "" if there is."""
+        """Return why nothing can be started; "" if something can."""
         power = self.target
         if power is None:
             return "Select a power first, on the powers page or among the matches."
@@ -241,7 +239,7 @@ class PowerStarter(QObject):
         return ""
 
     def stop_refusal(self) -> str:
-        """Why there is nothing to stop; "" if there is."""
+        """Return why nothing can be stopped; "" if something can."""
         power = self.target
         if power is None:
             return "Select a power first, on the powers page or among the matches."
@@ -250,7 +248,7 @@ class PowerStarter(QObject):
         return ""
 
     def approve_refusal(self) -> str:
-        """Why there is nothing to approve; "" if there is."""
+        """Return why nothing can be approved; "" if something can."""
         power = self.target
         if power is None:
             return "Select a power first, on the powers page or among the matches."
@@ -261,13 +259,13 @@ class PowerStarter(QObject):
         return ""
 
     def all_refusal(self) -> str:
-        """Why there is nothing to stop at all; "" if there is."""
+        """Return why there is nothing to stop at all; "" if there is."""
         return "" if self.watch.count else "No power runs."
 
-    # ---- what a person does
+    # ---- user actions
 
     def start(self) -> None:
-        """Start the power that is meant, as it is seen."""
+        """Start the selected power, with its edits stored."""
         page = self._shell.page
 
         def start(power: Power) -> None:
@@ -281,7 +279,7 @@ class PowerStarter(QObject):
         self._shell.page.with_power(lambda power: self.jobs.approve(power.name))
 
     def stop(self) -> None:
-        """Stop the power that is meant."""
+        """Stop the selected power."""
         power = self.target
         if power is not None:
             self.jobs.stop(power.name)
@@ -290,11 +288,11 @@ class PowerStarter(QObject):
         """Stop every power."""
         self.jobs.stop_all(self.watch.count)
 
-    # ---- the question
+    # ---- approval
 
     def _ask(self, confirmation: ApprovalPrompt) -> None:
         if self.dialog is not None:
-            return  # one question at a time
+            return  # one dialog at a time
         dialog = self.dialog = StartDialog(self._shell.theme, confirmation, self._shell.window())
         dialog.accepted.connect(lambda: self._on_yes(confirmation))
         dialog.finished.connect(self._on_closed)
@@ -307,7 +305,7 @@ class PowerStarter(QObject):
     def _on_closed(self, _: int) -> None:
         self.dialog = None
 
-    # ---- what comes back
+    # ---- results
 
     def _on_started(self, name: str, was_approved: bool) -> None:
         text = "Approved and started “{name}”." if was_approved else "“{name}” runs."

@@ -1,4 +1,4 @@
-"""The table of powers, filtered and sorted in memory, and the pane beside it with editor or server."""
+"""Table of powers, filtered and sorted in memory, and the pane with editor or server."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ EDITOR, SERVER = "editor", "server"
 
 
 class PowerSide(Ruled):
-    """The editor or the server of the selected power; the choice stays while others are selected."""
+    """Editor or server of the selected power; the choice stays for other selections."""
 
-    action_requested = Signal(str)  # the key of an action of the window
-    notified = Signal(str, bool, bool)  # as a page tells
+    action_requested = Signal(str)  # key of an action of the window
+    notified = Signal(str, bool, bool)  # as in Page
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme)
@@ -86,7 +86,7 @@ class PowerSide(Ruled):
         self.jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
 
     def open_view(self, key: str) -> None:
-        """Show the words, or the server."""
+        """Show the editor or the server."""
         self.which.set_current(key)
         self.stack.setCurrentWidget(self.server if key == SERVER else self.editor)
 
@@ -96,22 +96,22 @@ class PowerSide(Ruled):
 
     @property
     def is_bare(self) -> bool:
-        """Whether no power is shown."""
+        """True if no power is shown."""
         return not self.empty_state.isHidden()
 
     def show_stored(self, power: Power) -> None:
-        """Tell the server's pane which power is picked, as it is stored."""
+        """Show the stored state of the selected power in the server pane."""
         self._show_bare(bare=False)
         self.note.show_text("")
         self.server.show_power(power)
 
     def show_nothing(self) -> None:
-        """No power is picked: neither words nor a server to start are shown."""
+        """Show that no power is selected."""
         self.note.show_text("")
         self._show_bare(bare=True)
 
     def keep(self) -> None:
-        """The power that is shown is picked no longer, and stays for its edits."""
+        """Note that the shown power is filtered out and stays open for its edits."""
         self.note.show_text("This power is filtered out of the list. It stays open because its edits are not saved.")
 
     def _show_bare(self, *, bare: bool) -> None:
@@ -128,11 +128,11 @@ class PowerSide(Ruled):
             self.notified.emit("No change: these are its tools.", False, False)
 
     def hairlines(self) -> Iterator[QRect]:
-        is_below = self.x() == 0  # the list is above it, where there is no room beside
+        is_below = self.x() == 0  # the list is above it on a narrow page
         yield QRect(0, 0, self.width(), 1) if is_below else QRect(0, 0, 1, self.height())
 
 
-# ---- The table of powers: sifted and sorted in place, because there are never many.
+# ---- Table of powers: filtered and sorted in memory, since there are few.
 
 
 _LEAST = 110
@@ -140,7 +140,7 @@ _WIDE, _WIDE_NAME = 1100, 240
 
 
 class PowersTable(LibraryTable):
-    """Keys are those of the store, UNSTORED for a new power. `shown` is emitted after other rows are shown."""
+    """Keys are the store's, UNSTORED for a new power. `shown` follows a change of rows."""
 
     shown = Signal()
 
@@ -159,7 +159,7 @@ class PowersTable(LibraryTable):
         drafts: Mapping[int, Power],
         runs: Mapping[str, PowerRun] = {},
     ) -> None:
-        """Show these, with the marks of drafts that wait to be saved; a new one comes first."""
+        """Show these powers with marks of unsaved drafts; a new one comes first."""
         stored = {power.key: power for power in powers if power.key is not None}
         rows = {
             key: PowerRow(power, standings.get(key), key in drafts, runs.get(power.name))
@@ -171,7 +171,7 @@ class PowersTable(LibraryTable):
         self._filter()
 
     def show_runs(self, runs: Mapping[str, PowerRun]) -> None:
-        """Show the states of the servers; only rows whose state changes are repainted."""
+        """Show the states of the servers; only changed rows are repainted."""
         places = {key: place for place, key in enumerate(self.paged.keys)}
         for key, row in self.rows.items():
             run = runs.get(row.power.name)
@@ -182,7 +182,7 @@ class PowersTable(LibraryTable):
                 self.paged.put_row(key, now, places[key])
 
     def filter_rows(self, text: str, chosen: Mapping[str, object]) -> None:
-        """Show only what holds the text and has the chosen values."""
+        """Show only rows that contain the text and have the chosen values."""
         self._text, self._chosen = text, chosen
         self._filter()
 
@@ -223,8 +223,10 @@ class PowersTable(LibraryTable):
         return all(FACETS[key](power) == value for key, value in self._chosen.items())
 
     def fit(self) -> None:
-        """The description takes what the other columns leave, of which the name may have more where there is room; the
-        name does where there is no description."""
+        """Give the description the remaining width, and the name more on a wide page.
+
+        Without a description column the name gets the rest.
+        """
         self._leave_out()
         self._fitting = True
         if self._stretches:
@@ -245,11 +247,11 @@ FACETS = {
     "approved": lambda power: power.approved,
     "transport": transport_word,
 }
-"""What powers can be sifted by, and what one has there."""
+"""Filter facets of powers, and a power's value of each."""
 
 
 def power_facets(powers: Sequence[Power], said: Mapping[object, str]) -> tuple[Facet, ...]:
-    """The facets with their values; `said` has the texts for values that are none."""
+    """Return the facets with their values; `said` has texts of special values."""
     made = []
     for key, title in (("state", "State"), ("approved", "Approved"), ("transport", "Transport")):
         values = [FACETS[key](power) for power in powers]
@@ -261,11 +263,11 @@ def power_facets(powers: Sequence[Power], said: Mapping[object, str]) -> tuple[F
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The left of the page of powers: what can be done with the selected ones, what is sought, and the table
+# Left pane of the powers page: actions on the selection, search, and table
 
 
 class PowersPane(QWidget):
-    """The table with its filter; it pauses and deletes by itself, `entered` asks for the details."""
+    """Table with its filter; pauses and deletes powers; `entered` asks for the details."""
 
     picked = Signal()
     entered = Signal()
@@ -304,17 +306,17 @@ class PowersPane(QWidget):
 
     @property
     def selected(self) -> list[Power]:
-        """The stored powers that are selected."""
+        """Selected stored powers."""
         rows = self.table.rows
         return [rows[key].power for key in self.table.selected_keys if key != UNSTORED and key in rows]
 
     def show_facets(self, powers_shown: PowersShown) -> None:
-        """Offer to sift by what these powers have."""
+        """Offer facets for these powers."""
         text = {"answers": "Answers", "paused": "Paused", True: "Yes", False: "No"}
         self.bar.show_facets(power_facets(powers_shown.powers, {**text, "": "None"}))
 
     def _filter(self) -> None:
-        """Show the rows that match; one of them is always selected."""
+        """Show the matching rows, with one of them selected."""
         self.table.filter_rows(self.bar.text, self.bar.chosen)
         if self.table.current_key is None and self.table.paged.keys:
             self.table.pick(0)

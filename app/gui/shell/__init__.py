@@ -1,1 +1,1 @@
-"""The window itself: pages, actions, palette, docks and the line at the bottom."""
+"""The window: pages, actions, palette, menu and status line."""

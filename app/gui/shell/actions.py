@@ -1,4 +1,4 @@
-"""ACTIONS, the commands of the window as rows; shortcuts, palette, menu and page of keys are made from them."""
+"""ACTIONS: the window's commands as rows, for shortcuts, palette, menu and page of keys."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class ActionWindow(Window, Protocol):
-    """The window as the rows use it."""
+    """Window as used by the rows."""
 
     undo_redo: UndoRedo
     remedies: RemedyActions
@@ -270,31 +270,31 @@ _ROWS: tuple[Row, ...] = (
     _row("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
     _row("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
 )
-"""Pages follow from PAGES, settings from the settings; what lies on a page is the page's to add."""
+"""Page actions are made from PAGES, setting actions from the settings; pages add their own."""
 
 ACTIONS: tuple[Action, ...] = tuple(row.action for row in _ROWS)
-"""The rows in words; `actions` says what they do in a window."""
+"""Unbound rows; `actions` binds them to a window."""
 
 
 def actions(window: ActionWindow) -> list[Action]:
-    """All rows, bound to this window."""
+    """Return all rows, bound to this window."""
     return [row.action.bound(partial(row.act, window), partial(row.refusal, window)) for row in _ROWS]
 
 
 def action(key: str) -> Action:
-    """A row of ACTIONS by its key; KeyError if there is none."""
+    """Return a row of ACTIONS by its key; KeyError."""
     return {row.key: row for row in ACTIONS}[key]
 
 
-# ---- The actions that follow from other tables: one for each page, one for each setting.
+# ---- Actions derived from other tables: one per page, one per setting.
 
 
 ZOOM_STEP = 0.1
-"""By how much a key makes texts larger or smaller, as a part of their size."""
+"""Change of the text size per key press, as a fraction."""
 
 
 def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -> list[Action]:
-    """Open each page."""
+    """Return actions that open each page."""
     return [
         Action(
             f"page:{row.key}",
@@ -310,7 +310,7 @@ def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -
 
 @dataclass(frozen=True, slots=True)
 class ViewCommands:
-    """The callbacks of the view actions below."""
+    """Callbacks of the view actions below."""
 
     open_menu: Callable[[], object]
     step_tab: Callable[[int], object]
@@ -320,7 +320,7 @@ class ViewCommands:
 
 
 def view_actions(view: ViewCommands) -> list[Action]:
-    """Menu, tabs, bin and steps, theme and zoom."""
+    """Return actions of menu, tabs, bin and steps, theme and zoom."""
     library, pages, look = Group.LIBRARY, Group.PAGES, Group.SETTINGS
     themes = (("system", "Theme: system"), ("light", "Theme: light"), ("dark", "Theme: dark"))
     return [
@@ -343,8 +343,8 @@ def view_actions(view: ViewCommands) -> list[Action]:
 
 
 def setting_actions(core_state: CoreState, open_setting: Callable[[str], object]) -> list[Action]:
-    """Go to each setting."""
-    from app.display.system.settings import also_called, setting_sections  # read when the window is there
+    """Return actions that go to each setting."""
+    from app.display.system.settings import also_called, setting_sections  # imported once the window is shown
 
     sections = setting_sections(core_state.settings, core_state.origins)
     titles = Counter(row.title for section in sections for row in section.rows)
@@ -363,11 +363,11 @@ def setting_actions(core_state: CoreState, open_setting: Callable[[str], object]
     ]
 
 
-# ---- Undo and redo from any page: of the page's own kind, of all steps, or where settings are chosen of those alone.
+# ---- Undo and redo from any page: the page's own, any step, or only settings steps.
 
 
 class UndoRedo(QObject):
-    """Undo and redo of the window, behind the keys and the toast's button."""
+    """Undo and redo of the window, for keys and the toast's button."""
 
     def __init__(self, window: Window) -> None:
         super().__init__(window.window())
@@ -376,7 +376,7 @@ class UndoRedo(QObject):
         self._worker.undo_questioned.connect(self._question, Qt.ConnectionType.QueuedConnection)
 
     def undo(self) -> None:
-        """Take back the last step; where steps are not seen, only if it was one of settings or a message offers it."""
+        """Undo the last step; on pages that show no steps only settings, or what a toast offers."""
         page, toast = self._window.page, self._window.toast
         if page.no_undo_reason and not (toast.isVisible() and toast.offers_undo):
             self._swap_settings(page.no_undo_reason, self._worker.undone.emit, redo=False)
@@ -390,7 +390,7 @@ class UndoRedo(QObject):
         self._window.page.confirm(title, question, verb, partial(self._worker.undo, step.id))
 
     def redo(self) -> None:
-        """Do again what was taken back last; where steps are not seen, only if that was settings."""
+        """Redo the last undone step; on pages that show no steps only settings."""
         if why := self._window.page.no_undo_reason:
             self._swap_settings(why, self._worker.redone.emit, redo=True)
         else:
@@ -405,7 +405,7 @@ class UndoRedo(QObject):
             step = await bench.journal.last_of_settings()
             if step is None:
                 raise KnownError(why)
-            return await bench.curator.undo(step)  # this one, though another may come while it waits for its turn
+            return await bench.curator.undo(step)  # this step, even if another is added while it waits
 
         verb = "redo" if redo else "undo"
         self._worker.do(act, tell, lambda sentence: self._worker.failed.emit(verb, sentence))

@@ -1,4 +1,4 @@
-"""The GUI program: first paint, then the engine, the event loop, and launches while it runs."""
+"""GUI program: first paint, then the engine, the event loop, and later launches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 FETCH_AFTER_MS, IDLE_SECONDS = 1_500, 1.0
-"""So long after the window is made, and after a key, the code of what is not open yet is fetched."""
+"""Delay in ms after the window is made, and idle time in s, before pages are preloaded."""
 
 PLOT = "app.gui.kit.drawing.chart"
 LATER = (
@@ -44,10 +44,10 @@ LATER = (
     "app.gui.shell.desktop.report_dialog",
     "app.gui.shell.desktop.report_dialog",
 )
-"""What is imported when it is first wanted, beside the pages, which are called as their modules."""
+"""Modules preloaded besides the pages' modules."""
 
 SWITCH_SECONDS = 0.0005
-"""How soon the engine's threads get their turn while the window draws; Python's own 5 ms would be half the budget."""
+"""Thread switch interval in s: Python's default of 5 ms would be half the budget."""
 
 
 def run(
@@ -60,10 +60,10 @@ def run(
     listen: Listen | None = None,
     newest_version: AskVersion | None = None,
 ) -> int:
-    """Open the window and stay until it is closed, or for so many seconds; the exit code.
+    """Open the window and run until it is closed, or for `exit_after` s; return the exit code.
 
-    `make_workbench` is called on the engine's thread after the first paint, so it may import what is heavy; `listen`
-    then, too, with what takes the starts of other processes. `files` are opened once the library is.
+    `make_workbench` is called on the engine's thread after the first paint, so it may import slow modules; `listen`
+    then, too, with the handler of other processes' launches. `files` are opened once the library is.
     """
     sys.setswitchinterval(SWITCH_SECONDS)
     box = BlackBox(places.profile)
@@ -95,7 +95,7 @@ def run(
 def make_window(
     make_workbench: Callable[[], Workbench], places: Places = NOWHERE, box: BlackBox | None = None
 ) -> MainWindow:
-    """The window with its theme and its worker, which is not started yet."""
+    """Make the window with its theme and its worker, which is not started."""
     theme = Theme()
     worker = Worker(make_workbench)
     window = MainWindow(theme, worker, places, box or BlackBox(None))
@@ -109,7 +109,7 @@ def make_window(
 
 
 def _fetch_pages(window: MainWindow) -> None:
-    """Import the modules of pages and plots while nobody types."""
+    """Import the modules of pages and plots while the user is idle."""
     line = window.bar.box.line
     names = (PLOT, *(row.module for row in page_stack.PAGES), *LATER)
     fetching = PagePreloader(names, lambda: perf_counter() - line.keyed_at > IDLE_SECONDS)
@@ -125,7 +125,7 @@ def _application() -> QApplication:
     app.setStyle("Fusion")
     app.setApplicationName("Intentscope")
     app.setDesktopFileName("intentscope")
-    QLocale.setDefault(QLocale(QLocale.Language.English))  # fields write numbers as the sentences around them
+    QLocale.setDefault(QLocale(QLocale.Language.English))  # fields format numbers like the sentences around them
     return app
 
 
@@ -136,18 +136,18 @@ def _start_once(window: MainWindow, called: LaunchReceiver, listen: Listen | Non
         listen(called.take)
 
 
-# ---- Later launches of the program: the window shows their query or files, and comes to the front.
+# ---- Later launches: the window shows their query or files, and comes to the front.
 
 
 Listen = Callable[[Callable[[StartRequest], bool]], object]
-"""Begins to take what other processes hand over."""
+"""Starts listening for other processes' launches."""
 
 TAKE_SECONDS = 3.0
-"""A window that is busy for longer leaves the later start to open a window of its own."""
+"""Time-out in seconds, after which the other process opens a window of its own."""
 
 
 class _Launch:
-    """One launch between two threads: either the window takes it, or the caller times out, never both."""
+    """One launch between two threads: either the window takes it, or the caller times out."""
 
     def __init__(self, start: StartRequest) -> None:
         self.start = start
@@ -155,14 +155,14 @@ class _Launch:
         self._lock, self._is_decided = Lock(), False
 
     def decide(self) -> bool:
-        """Whether this side was the first to decide."""
+        """Decide the launch; return False if the other side was first."""
         with self._lock:
             before, self._is_decided = self._is_decided, True
         return not before
 
 
 class LaunchReceiver(QObject):
-    """Receives later launches of the program for one window. Only their form was validated where they came in."""
+    """Receives later launches for one window; the sender has only validated their form."""
 
     _arrived = Signal(_Launch)
 
@@ -172,7 +172,7 @@ class LaunchReceiver(QObject):
         self._arrived.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def take(self, start: StartRequest) -> bool:
-        """Have the window show it, on any other thread; whether it did."""
+        """Pass a launch to the window from another thread; return True if the window took it."""
         call = _Launch(start)
         self._arrived.emit(call)
         return call.done.wait(TAKE_SECONDS) or not call.decide()
@@ -183,7 +183,7 @@ class LaunchReceiver(QObject):
         call.done.set()
         window, start = self._window, call.start
         if start.activation:
-            os.environ["XDG_ACTIVATION_TOKEN"] = start.activation  # Wayland lets nobody come to the front without
+            os.environ["XDG_ACTIVATION_TOKEN"] = start.activation  # Wayland raises no window without it
         if window.isMinimized():
             window.showNormal()
         window.raise_()
@@ -198,21 +198,21 @@ class LaunchReceiver(QObject):
         window.desktop.file_opener.add(start.files)
 
 
-# ---- The code of pages that may be opened next is imported on a thread of its own, so that opening one need not wait.
+# ---- Modules of pages are preloaded on a separate thread, so that they open at once.
 
 
 BETWEEN_SECONDS = 0.05
-"""The pause between two modules, which leaves the interpreter to window and engine."""
+"""Pause in seconds between two modules, for the window and the engine."""
 
 LATER_SECONDS = 0.5
-"""The wait after a key before the next module."""
+"""Wait in seconds after a key before the next module."""
 
 STOP_SECONDS = 5.0
-"""How long stopping waits for the current module."""
+"""Longest wait in seconds for the current module when stopping."""
 
 
 class PagePreloader:
-    """Imports the existing ones of these modules one by one, on its own thread, whenever `is_idle`."""
+    """Imports these modules one by one, on a separate thread, whenever `is_idle`."""
 
     def __init__(self, modules: Sequence[str], is_idle: Callable[[], bool]) -> None:
         self._modules, self._is_idle = modules, is_idle
@@ -223,12 +223,12 @@ class PagePreloader:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop after the current module; a program must not end in the middle of an import."""
+        """Stop after the current module: a program must not exit during an import."""
         self._stopped.set()
         self.wait(STOP_SECONDS)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until all is imported, for so long at most; whether it is."""
+        """Wait until all is imported, at most `seconds`; return True if it is."""
         if self._thread.ident is not None:
             self._thread.join(seconds)
         return not self._thread.is_alive()

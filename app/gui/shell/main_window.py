@@ -1,4 +1,4 @@
-"""The main window: rail, open page, status line, and global shortcuts."""
+"""Main window: navigation rail, open page, status line, and global shortcuts."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ if TYPE_CHECKING:
 
 
 WORDS_FROM = 1200.0
-"""From so much width of the window on, in units, the rail has words beside its icons."""
+"""Minimum width of the window, in units, for labels in the rail."""
 
 
 _FRAME = 16
-"""Pixels that the edges of a window may take of the screen, beside its title bar."""
+"""Pixels of a window's edges on the screen, beside its title bar."""
 
 
 class MainWindow(QWidget):
-    """One window on one workbench. It opens with the scope; other pages are created on their first visit."""
+    """One window on one workbench. Opens with the scope; other pages are created on first visit."""
 
     painted = Signal()
-    bug_found = Signal(Exception)  # the exception
+    bug_found = Signal(Exception)  # exception
 
     def __init__(self, theme: Theme, worker: Worker, places: Places, box: BlackBox) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class MainWindow(QWidget):
         self.keyboard: Keyboard = Keyboard(self, self.stack)
         self.painted.connect(self.keyboard.note_painted)
 
-    # ---- building
+    # ---- construction
 
     def _arrange(self) -> None:
         right = spaced(QVBoxLayout(), 0)
@@ -127,38 +127,38 @@ class MainWindow(QWidget):
         for place in (self, self.bar.box.line):
             place.installEventFilter(self.import_actions)
 
-    # ---- what features ask for, beside opening pages
+    # ---- Shell interface
 
     def notify(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
-        """Show a sentence for a while."""
+        """Show a sentence as a toast."""
         self.toast.show_message(sentence, undo=undo, bad=bad)
 
     def show_job(self, line: str, *, can_stop: bool = False) -> None:
-        """Show how far something long is."""
+        """Show the progress of a long task."""
         self.status_line.show_job(line, can_stop=can_stop)
 
     def note_stored(self) -> None:
-        """Make the next undo one of the library, not of typing in the query."""
+        """Make the next undo apply to the library, not to typing in the query."""
         self.bar.box.line.leaves_undo = True
 
     def stop_job(self) -> None:
-        """Cancel the task that the status line shows."""
+        """Cancel the task in the status line."""
         (self.folder_actions if self.folder_actions.is_busy else self.import_actions).cancel()
 
     def _count_running(self) -> None:
         for place in (self.rail, self.status_line):
             place.show_running(self.power_starter.watch.count)
 
-    # ---- what can be done
+    # ---- actions
 
     @property
     def action_rows(self) -> tuple[Action, ...]:
-        """All that can be done now: the rows of ACTIONS, one per page, and what the pages add."""
+        """All actions: rows of ACTIONS, one per page, and those of the pages."""
         added = (row for page in self.pages.values() for row in page.action_rows())
         return (*actions(self), *page_actions(PAGES, self.open_page), *view_actions(self._view), *added)
 
     def act(self, key: str) -> None:
-        """Run the action of this key, or show its refusal; KeyError if there is none."""
+        """Run the action of this key, or show its refusal; KeyError."""
         self.do({row.key: row for row in self.action_rows}[key])
 
     def do(self, row: Action) -> None:
@@ -171,7 +171,7 @@ class MainWindow(QWidget):
     def _bind_keys(self) -> None:
         action_rows = self.action_rows
         for shortcut in self._shortcuts:
-            shortcut.setEnabled(False)  # it goes with the next turn of the loop, and no key may have two owners
+            shortcut.setEnabled(False)  # deleted in a later event, and no key may have two owners
             shortcut.deleteLater()
         self._shortcuts = [
             QShortcut(QKeySequence(sequence), self, partial(self.act, row.key))
@@ -184,7 +184,7 @@ class MainWindow(QWidget):
     # ---- pages
 
     def open_page(self, key: str) -> None:
-        """Show a page, made now if it was never open."""
+        """Show a page, creating it on its first visit."""
         page = self.pages.get(key) or self._make_page(key)
         if not self.stack.is_open(key):
             self.toast.leave_page()
@@ -196,7 +196,7 @@ class MainWindow(QWidget):
         page.enter()
 
     def open_entry(self, entry: str) -> None:
-        """Show the page of an entry of the rail that was open last, at first its first one."""
+        """Show the last open page of a rail entry, at first its first one."""
         self.open_page(self._last_of.get(entry, pages_of(entry)[0].key))
 
     def _make_page(self, key: str) -> Page:
@@ -225,32 +225,32 @@ class MainWindow(QWidget):
 
     @property
     def page(self) -> Page:
-        """The page that is open."""
+        """Open page."""
         return self.stack.page
 
     def next_focus_stop(self, by: int) -> None:
-        """Go to the next pane, or back; a toast that can be undone is one of them while it is there."""
+        """Focus the next or previous pane; a toast with undo is one of them."""
         self.stack.next_focus_stop(by, (self.toast.undo,))
 
     def _fit_rail(self) -> None:
-        """Words in the rail where there is room for them, unless a person has chosen otherwise."""
+        """Show labels in the rail if there is space, unless the user chose otherwise."""
         choice = "auto" if self.core_state is None else self.core_state.settings.rail
         on = self.width() / self.theme.scale >= WORDS_FROM if choice == "auto" else choice == "words"
         if on is not self.rail.is_wide or self.rail.width() != self.rail.fitting:
             self.rail.show_words(on)
             if (whole := self.layout()) is not None:
-                whole.activate()  # at once: what keeps its place in a page reckons with the new width
+                whole.activate()  # at once: positions in a page depend on the new width
 
-    # ---- the scope, in short
+    # ---- shortcuts to the scope
 
     @property
     def is_scope_open(self) -> bool:
-        """Whether the first page is the one that is open."""
+        """True if the first page is open."""
         return self.page is self.scope
 
     @property
     def scope(self) -> ScopePage:
-        """The first page."""
+        """First page."""
         page = self.pages[SCOPE]
         assert isinstance(page, ScopePage)
         return page
@@ -272,22 +272,22 @@ class MainWindow(QWidget):
         return self.scope.notice
 
     def focus_query(self) -> None:
-        """Go to the query line, from wherever one is."""
+        """Open the scope and focus the query line."""
         self.open_page(SCOPE)
 
     def ask(self, text: str) -> None:
-        """Put a text into the line as if it had been typed."""
+        """Put a text into the query line as if typed."""
         self.scope.ask(text)
 
     def teach(self) -> None:
-        """Open the dialog with the query as trigger."""
+        """Open the teaching dialog with the query as trigger."""
         self.open_page(SCOPE)
         self.scope.teach_actions.open_dialog()
 
-    # ---- settings and the palette
+    # ---- settings and palette
 
     def choose(self, key: str, value: str | None) -> None:
-        """Change a setting for this profile."""
+        """Change a setting of this profile."""
         self.worker.choose(key, value)
 
     def open_menu(self) -> None:
@@ -296,18 +296,18 @@ class MainWindow(QWidget):
             self.rail.menu.showMenu()
 
     def zoom(self, by: float | None) -> None:
-        """Change the text size by a step, within the bounds of the setting; None resets it."""
+        """Change the text size by a step, within the setting's range; None resets it."""
         if self.core_state is not None:
             now = self.core_state.settings.text_scale
             wanted = None if by is None else f"{min(2.0, max(1.0, round(now + by, 2))):g}"
             self.choose("text_scale", wanted)
 
     def open_setting(self, key: str) -> None:
-        """Open the settings at one of them."""
+        """Open the settings page at a setting."""
         self.open_place(SETTINGS, key)
 
     def open_place(self, key: str, place: str) -> None:
-        """Open a page at what is called so on it."""
+        """Open a page at a place on it."""
         self.open_page(key)
         if place:
             self.page.go_to(place)
@@ -321,10 +321,10 @@ class MainWindow(QWidget):
         refusals = {row.key: why for row in rows if (why := row.refusal())}
         self.palette_box.open_with(rows, refusals, sought)
 
-    # ---- what comes back
+    # ---- results
 
     def _on_chosen(self, key: str) -> None:
-        """The last step is of this setting now: a message that offers to undo another one goes."""
+        """Hide a toast that offers to undo another step: the last one is this setting's."""
         from app.settings.model import LOOKS
 
         if key not in LOOKS and self.toast.offers_undo:
@@ -333,7 +333,7 @@ class MainWindow(QWidget):
     def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
         self.core_state = CoreState(status, settings, origins)
         self.theme.set_appearance(Appearance.of(settings))
-        self._fit_rail()  # the choice may be another though the theme is the same
+        self._fit_rail()  # the choice may differ while the theme is the same
         self.status_line.show_status(status)
         self.folder_actions.strip.show_news(status.folder)
         self.setWindowTitle(self._title(status.profile))
@@ -342,7 +342,7 @@ class MainWindow(QWidget):
         self.desktop.show_core_state(self.core_state)
 
     def _title(self, profile: str) -> str:
-        """The title of the window, by its profile."""
+        """Return the title of the window, by its profile."""
         name = self.remedies.places.profile_name(profile)
         return f"{name} – Intentscope" if name != "default" else "Intentscope"
 
@@ -353,10 +353,10 @@ class MainWindow(QWidget):
         self.desktop.notices.task_finished(sentence)
 
     def report_crash(self, error: Exception) -> None:
-        """A bug of the engine goes where all bugs go."""
+        """Report a bug of the engine like any other."""
         sys.excepthook(type(error), error, error.__traceback__)
 
-    # ---- paint, end
+    # ---- paint and close
 
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)

@@ -1,4 +1,4 @@
-"""The menu, made from the rows of actions, and the confirmation before closing during a task."""
+"""Menu made from the rows of actions, and the confirmation before closing during a task."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 Offers = Callable[[], Iterable[Action]]
-"""All that can be done now."""
+"""Returns all present actions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A menu within the menu: its title and the keys of its actions; "" draws a line."""
+    """Submenu: title and keys of its actions; "" is a separator."""
 
     title: str
     keys: tuple[str, ...]
@@ -73,7 +73,7 @@ SECTIONS: tuple[Section, ...] = (
 
 
 def fill(menu: QMenu, section: Section, action_rows: Iterable[Action], do: Callable[[Action], object]) -> None:
-    """Fill a menu with the actions of a section; refused ones are disabled, with the reason as tooltip."""
+    """Fill a menu with a section's actions; refused ones are disabled, with the reason."""
     by_key = {row.key: row for row in action_rows}
     menu.clear()
     menu.setToolTipsVisible(True)
@@ -84,7 +84,7 @@ def fill(menu: QMenu, section: Section, action_rows: Iterable[Action], do: Calla
             offered = menu.addAction(row.name)
             if row.shortcuts:
                 keys = QKeySequence(row.shortcuts[0]).toString(QKeySequence.SequenceFormat.NativeText)
-                offered.setText(f"{row.name}\t{keys}")  # shown alone: the window's own shortcut does it
+                offered.setText(f"{row.name}\t{keys}")  # displayed only: the window's shortcut handles the key
             why = row.refusal()
             offered.setEnabled(not why)
             offered.setToolTip(why)
@@ -96,7 +96,7 @@ def _press(do: Callable[[Action], object], row: Action, _checked: bool = False) 
 
 
 class MenuButton(QToolButton):
-    """The first line of the rail: opens the menu, whose sections are rebuilt each time."""
+    """First button of the rail: opens the menu, whose sections are rebuilt each time."""
 
     def __init__(self, theme: Theme, action_rows: Offers, do: Callable[[Action], object]) -> None:
         super().__init__()
@@ -117,13 +117,13 @@ class MenuButton(QToolButton):
         self._apply_theme()
 
     def refresh(self) -> None:
-        """Make the sections of what can be done now."""
+        """Rebuild the sections from the present actions."""
         action_rows = tuple(self._action_rows())
         for made, section in zip(self.sections, SECTIONS, strict=True):
             fill(made, section, action_rows, self._do)
 
     def show_word(self, on: bool) -> None:
-        """Show the word beside the icon, or the icon alone."""
+        """Show the label beside the icon, or the icon alone."""
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.setToolButtonStyle(beside if on else Qt.ToolButtonStyle.ToolButtonIconOnly)
         self.setText(f" {self.title}" if on else self.title)
@@ -141,7 +141,7 @@ class MenuButton(QToolButton):
 
 
 def menu_bar(parent: QWidget, action_rows: Offers, do: Callable[[Action], object]) -> QMenuBar | None:
-    """The same sections in the global menu bar, on systems that have one; None elsewhere."""
+    """Make the same sections in a global menu bar on macOS; None elsewhere."""
     if QSysInfo.productType() != "macos":
         return None
     bar = QMenuBar(parent)
@@ -151,11 +151,11 @@ def menu_bar(parent: QWidget, action_rows: Offers, do: Callable[[Action], object
     return bar
 
 
-# ---- Asks once before the window is closed on a task whose work would be lost.
+# ---- Confirmation before the window is closed during a task whose work would be lost.
 
 
 class ClosePrompt(QObject):
-    """The confirmation of one window. It closes once it is answered, or once no task is running."""
+    """Confirmation of one window; closes on an answer, or when no task is running."""
 
     def __init__(self, window: Window) -> None:
         super().__init__(window.window())
@@ -167,7 +167,7 @@ class ClosePrompt(QObject):
         window.folder_actions.freed.connect(self._update_prompt)
 
     def holds(self, event: QCloseEvent) -> bool:
-        """If the window stays open until a question is answered; the event is refused then."""
+        """Keep the window open until the confirmation is answered; return True if so."""
         tasks = [] if self._is_sure else self.tasks()
         if not tasks:
             return False
@@ -176,7 +176,7 @@ class ClosePrompt(QObject):
         return True
 
     def tasks(self) -> list[str]:
-        """What is under way and would be lost, a sentence or two each."""
+        """Return the running tasks that would be lost, a sentence or two each."""
         from app.display.library import importing
 
         window, found = self._window, []

@@ -1,4 +1,4 @@
-"""ENTRIES and PAGES, the map of the window as rows; the stack of pages, created on first visit, and their tabs."""
+"""ENTRIES and PAGES, the window's map as rows; the stack of pages, and their tabs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class PageStack(QStackedWidget):
-    """The pages; all but the scope are in a frame that scrolls them as a whole."""
+    """Pages, created on first visit; all but the scope are in a scroll frame."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,19 +28,19 @@ class PageStack(QStackedWidget):
 
     @property
     def page(self) -> Page:
-        """The page that is open."""
+        """Open page."""
         shown = self.currentWidget()
         return next(page for key, page in self.pages.items() if self._frames.get(key, page) is shown)
 
     def add(self, key: str, page: Page) -> None:
-        """Take up a page that was just made."""
+        """Add a new page."""
         self.pages[key] = page
         if key != SCOPE:
             self._frames[key] = Frame(page)
         self.addWidget(self._frames.get(key, page))
 
     def is_open(self, key: str) -> bool:
-        """Whether the page of this key is the one that is shown."""
+        """Check if the page of this key is shown."""
         return self.currentWidget() is self._frames.get(key, self.pages.get(key))
 
     def open(self, key: str) -> None:
@@ -48,27 +48,27 @@ class PageStack(QStackedWidget):
         self.setCurrentWidget(self._frames.get(key, self.pages[key]))
 
     def next_focus_stop(self, by: int, more: Sequence[QWidget]) -> None:
-        """Go to the next place of the open page where the keyboard stops, or back; `more` follow those of the page."""
+        """Focus the next or previous stop of the open page; `more` follow the page's."""
         focus_stops = [stop for stop in (*self.page.focus_stops(), *more) if stop.isVisible() and stop.isEnabled()]
         focus = QApplication.focusWidget()
         here = next(
             (n for n, stop in enumerate(focus_stops) if stop is focus or (focus and stop.isAncestorOf(focus))), 0
         )
         stop = focus_stops[(here + by) % len(focus_stops)]
-        stop.activateWindow()  # a pane that floats is a window of its own
+        stop.activateWindow()  # a floating pane is a separate window
         stop.setFocus(Qt.FocusReason.TabFocusReason)
         if isinstance(frame := self.currentWidget(), Frame):
             frame.ensureWidgetVisible(stop)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Where the keyboard is: on something that can be seen of the open page, also once that page shows other things
+# Keyboard focus: kept on a visible widget of the open page
 
 
 class Keyboard(QObject):
     """Returns the focus to the open page when the focused widget is hidden.
 
-    Qt hands it to whatever comes next in the window, mostly the rail, and leaves it where it is if that was never seen.
+    Qt would give it to the next widget in the window, mostly the rail, or leave it on one that was never shown.
     """
 
     def __init__(self, window: QWidget, stack: PageStack) -> None:
@@ -82,7 +82,7 @@ class Keyboard(QObject):
 
     def _on_moved(self, old: QWidget | None, new: QWidget | None) -> None:
         """Track the focus: Qt moves it from hidden widgets, the user from visible ones."""
-        if not shiboken6.isValid(self._stack):  # what had it goes with the window
+        if not shiboken6.isValid(self._stack):  # the widget is destroyed with the window
             return
         page = self._stack.page
         was_hidden = old is not None and page.isAncestorOf(old) and not old.isVisible()
@@ -90,7 +90,7 @@ class Keyboard(QObject):
             self._soon.start()
 
     def note_painted(self) -> None:
-        """What was given the keyboard before there was anything to show may still be hidden."""
+        """Check a focus that was set before anything was shown: its widget may be hidden."""
         focus = QApplication.focusWidget()
         if focus is not None and not focus.isVisible() and focus.window() is self._window:
             self._soon.start()
@@ -101,11 +101,11 @@ class Keyboard(QObject):
             page.enter()
 
 
-# ---- The tabs above a page that shares its entry of the rail with others.
+# ---- Tabs of pages that share a rail entry.
 
 
 class PageTabs(QTabBar):
-    """One tab a page of the open entry; hidden where the entry has one page alone."""
+    """Tabs of the open entry's pages; hidden for a single page."""
 
     page_requested = Signal(str)
 
@@ -121,11 +121,11 @@ class PageTabs(QTabBar):
 
     @property
     def keys(self) -> list[str]:
-        """The pages of the open entry."""
+        """Pages of the open entry."""
         return [row.key for row in self._rows]
 
     def show_page(self, page: str, entry: str) -> None:
-        """Show the tabs of an entry, that of this page as the open one."""
+        """Show the tabs of an entry, with this page as the open one."""
         with QSignalBlocker(self):
             if self._rows != (rows := pages_of(entry)):
                 while self.count():
@@ -137,7 +137,7 @@ class PageTabs(QTabBar):
         self.setVisible(len(self._rows) > 1)
 
     def step(self, by: int) -> None:
-        """Open the next page of the entry, or the one before; the last is followed by the first."""
+        """Open the next or previous page of the entry, cyclically."""
         if self._rows:
             self.setCurrentIndex((self.currentIndex() + by) % len(self._rows))
 
@@ -146,8 +146,7 @@ class PageTabs(QTabBar):
             self.page_requested.emit(self._rows[place].key)
 
 
-# ---- ENTRIES and PAGES: the map of the window as rows; rail, tabs and keys are made from it, a page on the first
-# visit.
+# ---- ENTRIES and PAGES: rows for rail, tabs and keys; pages are created on first visit.
 
 
 SCOPE, SETTINGS, HELP = "scope", "settings", "help"
@@ -155,8 +154,10 @@ SCOPE, SETTINGS, HELP = "scope", "settings", "help"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A place in the side bar: its pages are those that name it, as tabs where there are several. `at_foot`: it stands
-    at the lower end."""
+    """Rail entry; its pages name it, and become tabs if there are several.
+
+    `at_foot`: at the lower end.
+    """
 
     key: str
     title: str
@@ -166,8 +167,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """A page: key, name in its tab and in the palette, entry of the rail, icon, shortcut, class as `module:Class`. The
-    module is imported with the first visit, or beforehand while nobody types."""
+    """Page: key, name, rail entry, icon, shortcut, and class as `module:Class`.
+
+    The module is imported on the first visit, or before while the user is idle.
+    """
 
     key: str
     title: str
@@ -220,15 +223,14 @@ PAGES: tuple[PageRow, ...] = (
     PageRow(HELP, "Help", HELP, "help", "Ctrl+F1", "app.gui.system.help.page:HelpPage"),
     PageRow("keys", "Keys", HELP, "keyboard", "F1", "app.gui.system.help.keys:KeysPage"),
 )
-"""In the order of the side bar. Pages other than the scope are imported when they are made: the window starts without
-them."""
+"""Pages in rail order. All but the scope are imported when created, so that startup is fast."""
 
 
 def pages_of(entry: str) -> tuple[PageRow, ...]:
-    """The pages of an entry of the rail, in the order of their tabs."""
+    """Return the pages of a rail entry, in the order of their tabs."""
     return tuple(row for row in PAGES if row.entry == entry)
 
 
 def entry_of(page: str) -> str:
-    """The entry of the rail that a page belongs to; KeyError if there is no such page."""
+    """Return the rail entry of a page; KeyError."""
     return {row.key: row.entry for row in PAGES}[page]

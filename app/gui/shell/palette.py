@@ -1,4 +1,4 @@
-"""The command palette: a few letters find an action, Enter runs it."""
+"""Command palette: a few letters find an action, Enter runs it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _PAD, _TEXT, _GAP = 16, 44, 12
 
 
 class PaletteModel(QAbstractListModel):
-    """The listed actions, best first; `refusals` has why some cannot be run now, by key."""
+    """Listed actions, best first; `refusals` has why some cannot run now, by key."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class PaletteModel(QAbstractListModel):
         self.refusals: Mapping[str, str] = {}
 
     def show_rows(self, rows: Sequence[Action], refusals: Mapping[str, str]) -> None:
-        """List these from now on."""
+        """Replace the list."""
         self.beginResetModel()
         self.rows, self.refusals = rows, refusals
         self.endResetModel()
@@ -91,7 +91,7 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _right(self, canvas: Canvas, row: Action, refusal: str) -> float:
-        """Draw the right part; the end of the room for the name."""
+        """Draw the right part; return the end of the space for the name."""
         end = draw_caps(canvas, row.keys[:1], canvas.width - _PAD, 0, HIGH)
         quiet = refusal or ("" if row.keys else row.group_name)
         if not quiet:
@@ -107,7 +107,7 @@ class PaletteDelegate(QStyledItemDelegate):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The palette: type a few letters of what should be done, and do it
+# Palette: search for an action and run it
 
 MOST_RECENT = 8
 _WIDE, _TOP, _LINE, _LISTED, _LEAST_BELOW = 640, 72, 46, 11, 40
@@ -121,7 +121,7 @@ _KEPT = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
 class Palette(QWidget):
-    """An overlay that takes all keys while it is open, and returns the focus on closing."""
+    """Overlay that takes all keys while it is open, and returns the focus on closing."""
 
     chosen = Signal(Action)
 
@@ -153,11 +153,11 @@ class Palette(QWidget):
         self.view.clicked.connect(lambda _: self._choose())
         self.view.selectionModel().currentChanged.connect(self._describe)
         styled(self.line, role="command")
-        styled(self.view, role="results")  # not transparent, so that what lies below is not drawn anew with every row
+        styled(self.view, role="results")  # not transparent, so that the page below is not repainted with every row
         self.hide()
 
     def open_with(self, rows: Sequence[Action], refusals: Mapping[str, str], sought: str = "") -> None:
-        """Offer these actions, filtered by a text; `refusals` has by key why some cannot be run now."""
+        """Offer these actions, filtered by a text; `refusals` has why some cannot run now."""
         self._rows, self._refusals = rows, refusals
         self._back = QApplication.focusWidget()
         self.line.setText(sought)
@@ -168,7 +168,7 @@ class Palette(QWidget):
         self.line.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def leave(self) -> None:
-        """Close, and give the focus back."""
+        """Close, and return the focus."""
         back, self._back = self._back, None
         self.hide()
         if back is not None and back.isVisible():
@@ -184,13 +184,13 @@ class Palette(QWidget):
         self.view.setGeometry(below)
         self.view.setVisible(bool(self.model.rows))
         if box != before:
-            self.update(before.united(box))  # no more: what lies below is drawn anew with it
+            self.update(before.united(box))  # no more: the page below is repainted with it
 
     # ---- keys and mouse
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()  # while one looks for an action, no key does another
+            event.accept()  # no key runs another action during the search
             return True
         if event.type() is QEvent.Type.FocusOut and self.isVisible() and self.window().isActiveWindow():
             self.hide()
@@ -201,7 +201,7 @@ class Palette(QWidget):
             self.leave()
 
     def _handle_key(self, event: QKeyEvent) -> bool:
-        """If a key is the palette's and not the line's."""
+        """Handle a key of the palette; False for keys of the line."""
         key = Qt.Key(event.key())
         again = key is Qt.Key.Key_K and event.modifiers() == Qt.KeyboardModifier.ControlModifier
         if key is Qt.Key.Key_Escape or again:
@@ -224,10 +224,10 @@ class Palette(QWidget):
         self.leave()
         self.chosen.emit(row)
 
-    # ---- what is listed
+    # ---- list
 
     def _filter(self) -> None:
-        """List the matching actions, best first; of equal ones recent ones come first."""
+        """List the matching actions, best first; ties by recent use."""
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
         sought = self.line.text().strip()
@@ -244,7 +244,7 @@ class Palette(QWidget):
         text = self.view.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
         self.line.setAccessibleDescription(text or "Nothing found.")
 
-    # ---- looks
+    # ---- appearance
 
     def _box(self) -> QRect:
         px = self.theme.px

@@ -1,4 +1,4 @@
-"""The side bar: the places of the window, with their names where there is room."""
+"""Navigation rail: entries of the window, with labels if there is space."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from app.gui.shell.page_stack import Entry, entry_of, pages_of
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 WIDE, NARROW = 168, 48
-"""Widths in units: with words, and with icons alone."""
+"""Widths in units: with labels, and with icons only."""
 
 _LEAST_TARGET = 24
-"""Pixels that a pointer needs to hit a thing."""
+"""Minimum size of a click target, in pixels."""
 
 
 class RailButton(QToolButton):
-    """One entry: icon and label, or the icon with the label as tooltip; beside it a badge with a count."""
+    """Rail entry: icon and label, or icon with a tooltip; and a badge with a count."""
 
     def __init__(self, theme: Theme, entry: Entry) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class RailButton(QToolButton):
         self.setToolTip("\n".join(f"{row.title}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text they all move closer
+        self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text the entries move closer
         self._waiting = QLabel(self)
         styled(self._waiting, role="badge")
         self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -53,7 +53,7 @@ class RailButton(QToolButton):
 
     @property
     def badge(self) -> str:
-        """How much waits on its pages, as it is shown; "" for nothing."""
+        """Displayed count of waiting items; "" for none."""
         return self._waiting.text()
 
     def show_badge(self, badge: str, said: str) -> None:
@@ -67,7 +67,7 @@ class RailButton(QToolButton):
         self._place_badge()
 
     def show_word(self, on: bool) -> None:
-        """Show the word beside the icon, or the icon alone."""
+        """Show the label beside the icon, or the icon alone."""
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         self.setToolButtonStyle(beside if on else Qt.ToolButtonStyle.ToolButtonIconOnly)
         self.setText(f" {self.title}" if on else self.title)
@@ -81,7 +81,7 @@ class RailButton(QToolButton):
         return QSize(self.theme.px(NARROW), _LEAST_TARGET)
 
     def apply_theme(self) -> None:
-        """Draw the icon in the colours in force."""
+        """Draw the icon in the present colours."""
         tokens = self.theme.tokens
         self.setIcon(icons.icon(self.entry.icon, tokens.accent if self.isChecked() else tokens.text_2))
         self.setIconSize(QSize(self.theme.px(18), self.theme.px(18)))
@@ -91,7 +91,7 @@ class RailButton(QToolButton):
         self._place_badge()
 
     def _place_badge(self) -> None:
-        """Place the badge at the right end beside a label, else at the upper right of the icon."""
+        """Place the badge at the right end beside a label, otherwise at the icon's upper right."""
         size = self._waiting.sizeHint()
         is_wide = self.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         left = self.width() - size.width() - self.theme.px(8 if is_wide else 1)
@@ -100,7 +100,7 @@ class RailButton(QToolButton):
 
 
 class Rail(QWidget):
-    """Shows the open entry, and opens others by mouse, by Tab and arrows, or by their shortcuts."""
+    """Shows the open entry, and opens others by mouse, Tab and arrows, or shortcuts."""
 
     entry_requested = Signal(str)
 
@@ -127,7 +127,7 @@ class Rail(QWidget):
         self.show_words(False)
 
     def show_words(self, on: bool) -> None:
-        """Be wide enough for words, or for icons alone."""
+        """Set the width for labels, or for icons only."""
         self.is_wide = on
         self.setFixedWidth(self.fitting)
         for button in self.buttons.values():
@@ -137,20 +137,20 @@ class Rail(QWidget):
 
     @property
     def fitting(self) -> int:
-        """The width that it should have, in pixels, at the size of texts in force."""
+        """Preferred width in pixels, at the present text size."""
         return self.theme.px(WIDE if self.is_wide else NARROW)
 
     def count_by(self, watch: HistoryWatch) -> None:
-        """Show beside the entry of the inbox how much waits in it."""
+        """Show the number of waiting queries at the inbox entry."""
         watch.counted.connect(self._show_waiting)
 
     def _show_waiting(self, counts: HistoryCounts) -> None:
-        from app.display.review.inbox import accessible_badge, badge  # not before there is something to count
+        from app.display.review.inbox import accessible_badge, badge  # imported when there is something to count
 
         self.buttons[entry_of("inbox")].show_badge(badge(counts.waiting), accessible_badge(counts.waiting))
 
     def show_running(self, count: int) -> None:
-        """Show beside the powers how many run."""
+        """Show the number of running powers at the powers entry."""
         self.buttons[entry_of("powers")].show_badge(str(count) if count else "", running_words(count))
 
     def show_open(self, page: str) -> None:

@@ -1,4 +1,4 @@
-"""The status line: running task, encoder, LLM, fault with its remedy, library, preset, profile."""
+"""Status line: running task, encoder, LLM, fault with remedy, library, preset, profile."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 
 Part = tuple[str, str, str]
-"""Icon ("" for none), colour and words."""
+"""Icon ("" for none), colour and text."""
 
 PRESETS = {"recommended": "Recommended", "as_documented": "As documented"}
 
 
 def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
-    """The encoder's state, with the remaining time of embedding."""
+    """Return the encoder's state, with the remaining time of embedding."""
     if status is None:
         return "loading", "text_2", "Opening the library"
     name = status.encoder
@@ -61,7 +61,7 @@ def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
 
 
 def fit_part(status: Status | None) -> Part:
-    """The state of the learned weights, once the encoder answers."""
+    """Return the state of the learned weights, once the encoder is ready."""
     if status is None or status.encoder_state != "ready":
         return "", "text_2", ""
     from app.services.evaluation.fit_words import fit_words
@@ -71,7 +71,7 @@ def fit_part(status: Status | None) -> Part:
 
 
 def llm_part(status: Status | None, late: LateCount) -> Part:
-    """The LLM's state, with how often it was too late."""
+    """Return the LLM's state, with the number of late answers."""
     if status is None or status.llm.outcome is LlmOutcome.OFF:
         return "", "text_2", ""
     shown = state_line(status.llm, wanted=True)
@@ -83,7 +83,7 @@ def llm_part(status: Status | None, late: LateCount) -> Part:
 
 
 def library_words(status: Status | None) -> str:
-    """What the library holds: "60 memories, 20 powers, 54 rules"; "" before that is known."""
+    """Return the library's content: "60 memories, 20 powers, 54 rules"; "" while unknown."""
     if status is None:
         return ""
     return ", ".join(
@@ -98,30 +98,30 @@ def library_words(status: Status | None) -> str:
 
 
 def preset_name(status: Status | None) -> str:
-    """The name of the preset that the settings equal; "" before they are known."""
+    """Return the name of the preset that the settings equal; "" while unknown."""
     if status is None:
         return ""
     return PRESETS.get(status.preset) or status.preset
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The line at the bottom: what is under way, encoder and LLM, any fault with what helps, library, preset, profile
+# Status line: task, encoder and LLM, fault with remedy, library, preset, profile
 
 _PAD, _GAP, _ICON = 16.0, 20.0, 19.0
 _LEAST_FAULT = 260.0
-"""With less room than this for a fault, what matters less goes."""
+"""Minimum width for a fault, in units; below it less important parts are hidden."""
 
 _LEAST_ASIDE = 120.0
-"""With less room than this an aside is a mark only, which the tooltip explains."""
+"""Minimum width for a note's text, in units; below it only an icon with a tooltip is shown."""
 
 
 class StatusLine(Ruled):
-    """Painted except for its buttons, and read aloud as one sentence. A fault is the last to lose its room."""
+    """Painted except for its buttons, and read aloud as one sentence; a fault is cut last."""
 
     ground = "bg"
     remedy_requested = Signal(str)
-    profile_requested = Signal()  # another profile is wanted
-    stop_requested = Signal()  # leave out what is under way, or put it off
+    profile_requested = Signal()  # open the choice of another profile
+    stop_requested = Signal()  # cancel or postpone the running task
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -160,7 +160,7 @@ class StatusLine(Ruled):
             self._describe()
 
     def show_running(self, count: int) -> None:
-        """Tell how many powers run."""
+        """Show the number of running powers."""
         if count != self._running:
             self._running = count
             self._describe()
@@ -172,41 +172,41 @@ class StatusLine(Ruled):
             self._describe()
 
     def show_bug(self, sentence: str) -> None:
-        """Offer to report what should not have happened; "" once that was taken up."""
+        """Offer to report a bug; "" once that was opened."""
         if sentence != self._bug:
             self._bug = sentence
             self._describe()
 
     def show_update(self, version: str) -> None:
-        """Say that a newer version is there; "" for none."""
+        """Show a newer version; "" for none."""
         if version != self._update:
             self._update = version
             self._describe()
 
     def note(self, generation: int, inspection: Inspection) -> None:
-        """Count what became of asking the LLM."""
+        """Count the outcome of an LLM request."""
         if self._late.note(generation, inspection):
             self._describe()
 
     @property
     def fault(self) -> str:
-        """What went wrong, if anything lasts."""
+        """Present fault, if any."""
         lasting = next(iter(self._status.faults.values()), "") if self._status else ""
         return self._fault or self._bug or lasting
 
     @property
     def aside(self) -> str:
-        """What is good to know, where nothing went wrong."""
+        """Note, if there is no fault."""
         return "" if self.fault or self._status is None else next(iter(self._status.notes.values()), "")
 
     @property
     def update_line(self) -> str:
-        """That a newer version is there, while nothing is wrong."""
+        """Notice of a newer version, if there is no fault."""
         return f"Version {self._update} is there" if self._update and not self.fault else ""
 
     @property
     def remedy(self) -> str:
-        """What helps against the fault that is shown."""
+        """Remedy of the shown fault."""
         if self._fault:
             return ""
         if self._bug:
@@ -214,14 +214,14 @@ class StatusLine(Ruled):
         part = next(iter(self._status.faults), "") if self._status is not None else ""
         return fault_line.remedy_for(part, self._status)
 
-    # ---- what stands on it
+    # ---- parts
 
     def first(self) -> Part:
-        """What is under way, else the encoder's state."""
+        """Return the running task, otherwise the encoder's state."""
         return ("loading", "accent", self._job) if self._job else self.encoder()
 
     def stop_word(self) -> str:
-        """The text of the button behind it; "" for none."""
+        """Return the label of the stop button; "" for none."""
         status = self._status
         if self._job:
             return "Cancel" if self._can_stop else ""
@@ -247,33 +247,33 @@ class StatusLine(Ruled):
         self._pace.add(status.embedded, monotonic())
 
     def encoder(self) -> Part:
-        """The encoder's state, or that there is none because nothing was opened."""
+        """Return the encoder's state, or that there is none because opening failed."""
         if self._status is None and self._fault:
             return "warning", "danger", "The library is not open"
         return encoder_part(self._status, self._pace)
 
     def llm(self) -> Part:
-        """The LLM's state, with how often it was too late."""
+        """Return the LLM's state, with the number of late answers."""
         return llm_part(self._status, self._late)
 
     def fit(self) -> Part:
-        """The state of the learned weights until they are usable; the tooltip says what they are learned from."""
+        """Return the state of the learned weights until usable; the tooltip gives their source."""
         shown = fit_part(self._status)
         return ("", "", "") if shown[0] == "check" else shown
 
     def running(self) -> Part:
-        """How many powers run."""
+        """Return the number of running powers."""
         return "power", "success", running_words(self._running)
 
     def library(self) -> str:
-        """What the library holds."""
+        """Return the library's content."""
         return library_words(self._status)
 
     def preset(self) -> str:
         return preset_name(self._status)
 
     def profile(self) -> str:
-        """The profile, and whom the team knows its owner as."""
+        """Return the profile, and its owner's name in the team."""
         if self._status is None:
             return ""
         own = f"Profile: {self._status.profile}"
@@ -295,11 +295,11 @@ class StatusLine(Ruled):
             canvas.text(QRectF(x + _ICON, 1, wide - _ICON, 25), text, font, shade)
             x += wide + _GAP + (self._stop_width() if x == _PAD else 0.0)
         for text, at in right:
-            if text != self.profile():  # a button says that
+            if text != self.profile():  # a button shows it
                 canvas.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
 
     def _parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
-        """The parts that fit: left ones with widths, right ones with places; the end; the fault's own end."""
+        """Return the parts that fit: left ones with widths, right ones with places, and both ends."""
         face = self.theme.face(11, 450)
         end = self.width() / self.theme.scale - _PAD
         act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0
@@ -336,17 +336,17 @@ class StatusLine(Ruled):
         if fault:
             fault_end = min(x + _ICON + face.width(fault) + 1, at - act)
             shown.append((("warning", "danger", fault), max(_ICON, fault_end - x)))
-        elif self.aside and at - x > _ICON:  # it takes what room is left
+        elif self.aside and at - x > _ICON:  # it takes the remaining space
             wide = min(_ICON + face.width(self.aside) + 1, at - x)
             shown.append((("warning", "warning", self.aside), wide if wide > _LEAST_ASIDE else _ICON))
         return shown, places, end, fault_end
 
     def _stop_width(self) -> float:
-        """The room of the button behind the first part, in units."""
+        """Return the width of the stop button, in units."""
         return self.stop.width() / self.theme.scale + 2 if self.stop_word() else 0.0
 
     def _place(self) -> None:
-        """Put each button behind what it is about."""
+        """Place each button after its part."""
         word = self.stop_word()
         self.stop.setVisible(bool(word))
         if word:
@@ -369,7 +369,7 @@ class StatusLine(Ruled):
         text = (self.first()[2], fit_part(self._status)[2], self.llm()[2], self.running()[2], self.fault or self.aside)
         parts = [part for part in (*text, self.update_line, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(parts))
-        self.setAccessibleDescription("Status")  # else Qt would read the tooltip with its markup
+        self.setAccessibleDescription("Status")  # otherwise Qt would read the tooltip with its markup
         status = self._status
         more = () if status is None else (about(status.preset), *(member_lines(status.team) if status.team else ()))
         self.setToolTip(plain_tip("\n".join(filter(None, (*parts, *more)))))

@@ -1,4 +1,4 @@
-"""Window, the protocol of the main window for the parts of the shell, so that none of them imports it."""
+"""Window: protocol of the main window for the shell's parts, so that none imports it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Window(Shell, Protocol):
-    """What exists before the parts of the shell are made, and all that they use."""
+    """Parts of the window that exist before the shell's parts, and all that they use."""
 
     pages: dict[str, Page]
     toast: Toast
@@ -28,12 +28,12 @@ class Window(Shell, Protocol):
 
     @property
     def scope(self) -> ScopePage:
-        """The first page."""
+        """First page."""
         ...
 
     @property
     def is_scope_open(self) -> bool:
-        """Whether the first page is the one that is open."""
+        """True if the first page is open."""
         ...
 
     def open_page(self, key: str) -> None:
@@ -45,15 +45,15 @@ class Window(Shell, Protocol):
         ...
 
     def teach(self) -> None:
-        """Open the dialog with the query as trigger."""
+        """Open the teaching dialog with the query as trigger."""
         ...
 
     def next_focus_stop(self, by: int) -> None:
-        """Go to the next pane, or back."""
+        """Focus the next or previous pane."""
         ...
 
     def choose(self, key: str, value: str | None) -> None:
-        """Change a setting for this profile."""
+        """Change a setting of this profile."""
         ...
 
     def open_palette(self) -> None:
@@ -61,5 +61,5 @@ class Window(Shell, Protocol):
         ...
 
     def stop_job(self) -> None:
-        """Cancel the task that the status line shows."""
+        """Cancel the task in the status line."""
         ...

@@ -1,1 +1,1 @@
-"""Powers that run: their server, its tools, calls of them, and what went over the wire."""
+"""Running powers: server, tools, calls, and wire messages."""

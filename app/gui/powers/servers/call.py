@@ -1,4 +1,4 @@
-"""Calling a tool of a running server: a form made from its schema, and the result."""
+"""Call of a running server's tool: a form made from its schema, and the result."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CallView(QWidget):
-    """The form keeps its values while the tool is the same; the result of a cancelled or replaced call is dropped."""
+    """The form keeps its values for the same tool; results of cancelled calls are dropped."""
 
-    notified = Signal(str, bool)  # a sentence for the toast; if it is bad news
+    notified = Signal(str, bool)  # sentence for the toast, True for an error
 
     def __init__(self, theme: Theme, jobs: ServerJobs) -> None:
         super().__init__()
@@ -106,10 +106,10 @@ class CallView(QWidget):
         self.jobs.called.connect(self._on_called, queued)
         self.jobs.call_failed.connect(self._on_failed, queued)
 
-    # ---- which tool
+    # ---- choice of the tool
 
     def show_tool(self, power: str, tool: ToolSchema | None) -> None:
-        """Show the form of this tool; a form that asks for the same stays as it is filled in."""
+        """Show the form of this tool; a form with equal fields keeps its values."""
         same = power == self._power and tool is not None and self.tool is not None and tool.name == self.tool.name
         if same and self.tool is not None and tool is not None and tool.input_schema == self.tool.input_schema:
             self.tool = tool
@@ -127,7 +127,7 @@ class CallView(QWidget):
             self._fill()
 
     def _fill(self) -> None:
-        """Make the form, which is not made for tools that are only looked at."""
+        """Make the form, only for a tool that is opened."""
         if self.tool is not None and not self._is_filled:
             self._is_filled = True
             self.name.show_text(shown(self.tool.name, 120))
@@ -140,17 +140,17 @@ class CallView(QWidget):
         self._fill()
 
     def is_of(self, power: str) -> bool:
-        """If a call of this power has been made or is under way here."""
+        """Check if a call of this power was made or is running here."""
         return power == self._power and (self.is_calling or self.answer is not None)
 
     def show_on(self, on: bool) -> None:
-        """Say whether the server runs."""
+        """Update whether the server runs."""
         if on != self._is_on:
             self._is_on = on
             self._show_state(self.state.text())
 
     def enter(self) -> None:
-        """Go to the first field."""
+        """Focus the first field."""
         self._fill()
         if self.form.rows:
             self.form.enter()
@@ -181,7 +181,7 @@ class CallView(QWidget):
         self.jobs.call(self._ticket, self._power, self.tool.name, given)
 
     def give_up(self) -> None:
-        """Give up the call that is under way."""
+        """Cancel the running call."""
         if self.is_calling:
             self.jobs.cancel()
             self._end("The call was cancelled.")
@@ -248,7 +248,7 @@ class CallView(QWidget):
         return calls or (event.key() == Qt.Key.Key_Escape and self.is_calling)
 
 
-# ---- The form of one tool: a field for each argument that its schema names, with what is wrong beside it.
+# ---- Form of one tool: a field per argument of its schema, with its fault.
 
 
 _LONGEST = 1_000_000
@@ -315,9 +315,9 @@ class ArgumentField(QWidget):
 
 
 class ToolForm(QWidget):
-    """The fields of one tool, created in chunks of the event loop, so that no key waits for a long form."""
+    """Fields of one tool, created in chunks of the event loop, so that no key is delayed."""
 
-    entered = Signal()  # Enter was pressed in a field of one line
+    entered = Signal()  # Enter was pressed in a single-line field
 
     def __init__(self, theme: Theme, rows: Sequence[Argument] | None) -> None:
         super().__init__()
@@ -335,7 +335,7 @@ class ToolForm(QWidget):
             self._chunk_timer.start()
 
     def enter(self) -> None:
-        """Go to the first field, as soon as it is there."""
+        """Focus the first field, as soon as it exists."""
         self._enters = not self.fields
         if self.fields:
             self.fields[0].field.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -352,7 +352,7 @@ class ToolForm(QWidget):
             self.enter()
 
     def read(self) -> dict[str, Any] | None:
-        """The arguments; None if one is invalid, whose field then shows the fault and has the focus."""
+        """Return the arguments; None if one is invalid, whose field shows the fault and the focus."""
         while len(self.fields) < len(self.rows):
             self._make_next()
         found, wrong = read_form(self.rows, {field.row.name: field.text for field in self.fields})
@@ -365,7 +365,7 @@ class ToolForm(QWidget):
 
 
 def _choices(row: Argument) -> list[tuple[str, str]]:
-    """The values as JSON text with their words; first the empty choice, where it is allowed."""
+    """Return the values as JSON text with labels; the empty choice first, if allowed."""
     values: Sequence[Any] = (True, False) if row.kind == "boolean" else row.choices
     text = {True: "Yes", False: "No"} if row.kind == "boolean" else {}
     offered = [

@@ -1,4 +1,4 @@
-"""Jobs of the pane of a power's server: record, wire log, tools, calls."""
+"""Jobs of the server pane: record, wire log, tools, calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoredPower:
-    """The stored state of a power, running or not: its record, and if it is approved."""
+    """Stored state of a power, running or not: its record and approval."""
 
     power: str
     record: RunRecord
@@ -29,7 +29,7 @@ class StoredPower:
 
 @dataclass(frozen=True, slots=True)
 class WireLog:
-    """The messages on the wire, oldest first, and the server's standard error."""
+    """Messages on the wire, oldest first, and the server's stderr."""
 
     power: str
     exchanges: tuple[WireMessage, ...]
@@ -37,15 +37,15 @@ class WireLog:
 
 
 class ServerJobs(QObject):
-    """Jobs of the pane. A ticket tells a call from a later one; at most one call runs at a time."""
+    """Jobs of the pane. A ticket identifies a call; at most one call runs at a time."""
 
     known = Signal(StoredPower)
     wire_found = Signal(WireLog)
-    progressed = Signal(int, float, Real, str)  # ticket, done, of how much or None, what the server says
+    progressed = Signal(int, float, Real, str)  # ticket, done, total or None, the server's message
     called = Signal(int, ToolResult)  # ticket, ToolResult
-    call_failed = Signal(int, str)  # ticket, a sentence
-    took = Signal(str, bool)  # name, if that changed anything
-    refused = Signal(str)  # a sentence
+    call_failed = Signal(int, str)  # ticket, sentence
+    took = Signal(str, bool)  # name, True if that changed anything
+    refused = Signal(str)  # sentence
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -59,20 +59,20 @@ class ServerJobs(QObject):
             records = await bench.gateway.records()
             return StoredPower(name, records.get(name, RunRecord()), await bench.gateway.is_approved(name))
 
-        self._worker.do(act, self.known.emit, lambda _: None)  # a power that is gone is missing in the table
+        self._worker.do(act, self.known.emit, lambda _: None)  # a deleted power is missing in the table
 
     def find_wire(self, name: str) -> None:
-        """Fetch the messages and the log."""
+        """Load the messages and the log."""
 
         async def act(bench: Workbench) -> WireLog:
-            # Masking takes up to 0.1 s, for which no query waits.
+            # Masking takes up to 0.1 s; no query waits for it.
             exchanges = await asyncio.to_thread(bench.gateway.exchanges, name)
             return WireLog(name, exchanges, await asyncio.to_thread(bench.gateway.stderr, name))
 
         self._worker.do(act, self.wire_found.emit, self.refused.emit)
 
     def take_tools(self, name: str) -> None:
-        """Let queries be scored against the tools that the server listed, as a step of the journal."""
+        """Score queries against the listed tools, as a journal step."""
 
         async def act(bench: Workbench) -> bool:
             return await bench.gateway.take_tools(name)
@@ -80,7 +80,7 @@ class ServerJobs(QObject):
         self._worker.do(act, lambda changed: self.took.emit(name, changed), self.refused.emit)
 
     def saw_tools(self, name: str) -> None:
-        """A person has seen the tools as they are."""
+        """Mark the present tools as seen."""
         self._worker.do(lambda bench: bench.gateway.saw_tools(name), lambda _: None, self.refused.emit)
 
     def call(self, ticket: int, power: str, tool: str, arguments: Mapping[str, Any]) -> None:
@@ -95,7 +95,7 @@ class ServerJobs(QObject):
             try:
                 await asyncio.wait((call,))
             finally:
-                call.cancel()  # nothing goes on if the window is closed meanwhile
+                call.cancel()  # no call continues after the window is closed
             if call.cancelled():
                 raise PowerError("The call was cancelled.")
             return call.result()

@@ -1,4 +1,4 @@
-"""The pane of a power's server: its state, facts, tools, a call, the wire and the log."""
+"""Pane of a power's server: state, properties, tools, a call, wire messages and log."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOOLS, CALL, WIRE, LOG = "tools", "call", "wire", "log"
 
 
 class FactsSheet(Sheet):
-    """The state, then facts in two columns; the last takes a line."""
+    """State, then properties in two columns; the last one takes a line."""
 
     state = ""
     token = "text_2"
@@ -59,11 +59,11 @@ class FactsSheet(Sheet):
 
 
 class ServerPane(QWidget):
-    """Follows the watch of runs while visible; `start_requested` and `stop_requested` are for the window to do."""
+    """Pane of a power's server; follows the watch of runs while visible."""
 
     start_requested = Signal()
     stop_requested = Signal()
-    notified = Signal(str, bool, bool)  # as a page tells
+    notified = Signal(str, bool, bool)  # as in Page
 
     def __init__(self, theme: Theme, jobs: ServerJobs, watch: PowerWatch) -> None:
         super().__init__()
@@ -121,11 +121,11 @@ class ServerPane(QWidget):
         self.call.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         self._second.timeout.connect(self._on_second)
 
-    # ---- what is shown
+    # ---- display
 
     @property
     def run(self) -> PowerRun | None:
-        """How the power's server stands, if it was ever started."""
+        """State of the power's server, if it was ever started."""
         return self.watch.runs.get(self.power.name) if self.power.key is not None else None
 
     def show_power(self, power: Power) -> None:
@@ -143,7 +143,7 @@ class ServerPane(QWidget):
         self._show()
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         inner: dict[str, list[QWidget]] = {
             TOOLS: [self.tools.list, self.tools.arguments],
             CALL: [self.call.call, self.call.result],
@@ -171,7 +171,7 @@ class ServerPane(QWidget):
             self.jobs.find_wire(self.power.name)
 
     def _tools(self) -> tuple[ToolSchema, ...]:
-        """The tools of the running server, else those of its last run."""
+        """Return the tools of the running server, otherwise those of its last run."""
         run = self.run
         if run is not None and run.tools:
             return run.tools
@@ -213,7 +213,7 @@ class ServerPane(QWidget):
             return "It is approved: starting it asks nothing."
         return "Before it is started for the first time you are shown exactly what is run."
 
-    # ---- what comes back
+    # ---- results
 
     def _on_watch(self) -> None:
         if self.isVisible():
@@ -237,7 +237,7 @@ class ServerPane(QWidget):
                 self.log.show_log(wire.stderr)
 
     def _on_tool(self) -> None:
-        """A tool that has gone from the list meanwhile stays where it was called, with its answer."""
+        """Update the call's tool, unless a call is shown: a removed tool stays with its result."""
         if not (self.which.current == CALL and self.call.is_of(self.power.name)):
             self.call.show_tool(self.power.name, self.tools.tool)
 

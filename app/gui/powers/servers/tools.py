@@ -1,4 +1,4 @@
-"""The tools of a server, those that have changed, and the messages on the wire."""
+"""Tools of a server with their changes, and the messages on the wire."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ABOUT, _DETAILS = 62, 214
 
 
 class ToolsView(QWidget):
-    """`picked` has another tool; descriptions of tools are untrusted and shown as plain text."""
+    """Tool list, `picked` on selection; untrusted descriptions are shown as plain text."""
 
     picked = Signal()
     call_requested = Signal()
@@ -82,7 +82,7 @@ class ToolsView(QWidget):
         head.addWidget(self.name, 1)
         head.addWidget(self.call)
         self.details = QWidget()
-        self.details.setMinimumHeight(px(_DETAILS))  # else wrapped texts are laid over each other in a low window
+        self.details.setMinimumHeight(px(_DETAILS))  # otherwise wrapped texts overlap in a low window
         below = spaced(QVBoxLayout(self.details))
         below.addLayout(head)
         text = spaced(QVBoxLayout(), px(6), px(16), 0, px(16), px(6))
@@ -101,7 +101,7 @@ class ToolsView(QWidget):
         both.addWidget(self.none, 1)
 
     def show_taught(self, tools: Sequence[ToolSchema]) -> None:
-        """Show the tools that are stored with a power whose server has listed none yet: names and descriptions."""
+        """Show a power's stored tools (names and descriptions) before its server has listed any."""
         self.show_tools(tools, (), is_on=False, differs=False, is_taught=bool(tools))
 
     def show_tools(
@@ -113,9 +113,9 @@ class ToolsView(QWidget):
         differs: bool,
         is_taught: bool = False,
     ) -> None:
-        """Show these; `is_on` while they can be called, `differs` if they are not those that queries are scored by.
+        """Show these tools; `is_on`: callable, `differs`: not those that queries are scored against.
 
-        `is_taught`: their server has listed none; what they ask for is not known.
+        `is_taught`: not listed by the server, so their arguments are unknown.
         """
         self.call.setEnabled(is_on)
         self.take.setEnabled(differs)
@@ -162,11 +162,11 @@ class ToolsView(QWidget):
         self.arguments.setVisible(bool(rows))
 
 
-# ---- What went over the wire between Intentscope and a server, message by message, and what the server logged.
+# ---- Wire messages between Intentscope and a server, and the server's log.
 
 
 class _Messages(Grid):
-    """Ctrl+C copies the selected messages."""
+    """Message list; Ctrl+C copies the selected ones."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -176,7 +176,7 @@ class _Messages(Grid):
 
 
 class WireView(QWidget):
-    """The last messages, newest last; the selected one is shown below in full."""
+    """Last messages, newest last; the selected one is shown in full below."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -239,7 +239,7 @@ class WireView(QWidget):
 
 
 class LogView(QWidget):
-    """The last lines of the server's standard error."""
+    """Last lines of the server's stderr."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -250,5 +250,5 @@ class LogView(QWidget):
         column.addWidget(self.text)
 
     def show_log(self, text: str) -> None:
-        """Show its end."""
+        """Show the end of the log."""
         self.text.show_text(field_text(text[-18_000:]))

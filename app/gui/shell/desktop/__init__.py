@@ -1,1 +1,1 @@
-"""The window among others: files it is given, other profiles, notices, and reports of what went wrong."""
+"""Desktop integration: files, other profiles, notifications, and bug reports."""

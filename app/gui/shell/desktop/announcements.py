@@ -1,4 +1,4 @@
-"""Sentences of the library that a person is told once, in a strip until they are read."""
+"""One-time notices of the library, in a strip until dismissed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class AnnouncementStrip(Ruled):
-    """The sentences, each in a line of its own; hidden without one, and after “Got it”."""
+    """Notices, one per line; hidden without any, and after “Got it”."""
 
     ground = "warning_soft"
     mark = "warning"
@@ -39,7 +39,7 @@ class AnnouncementStrip(Ruled):
         self.setVisible(False)
 
     def show_sentences(self, sentences: Sequence[str]) -> None:
-        """Show the sentences; none hide the strip."""
+        """Show the notices; none hide the strip."""
         text = "\n".join(sentences)
         self.text.show_text(text)
         self.setAccessibleName(text)
@@ -47,7 +47,7 @@ class AnnouncementStrip(Ruled):
 
 
 class Announcements(QObject):
-    """Takes the sentences once the library is open, and shows them."""
+    """Fetches the notices once the library is open, and shows them."""
 
     _taken = Signal(list)
 

@@ -1,4 +1,4 @@
-"""The integration with the desktop: files to open, profiles, notifications of long tasks, newer versions."""
+"""Desktop integration: files to open, profiles, notifications of long tasks, newer versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Desktop(QObject):
-    """The parts of one window, created once all that they listen to exists."""
+    """Integration of one window, created after everything that it listens to."""
 
     def __init__(self, window: Window, places: Places, strip: AnnouncementStrip) -> None:
         super().__init__(window.window())
@@ -38,7 +38,7 @@ class Desktop(QObject):
         self._is_known = False
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Take a new snapshot; the first one starts what waits for an open library."""
+        """Show a new snapshot; the first one starts what waits for an open library."""
         self.notices.show_core_state(core_state)
         self.updates.show_core_state(core_state)
         if not self._is_known:
@@ -47,17 +47,17 @@ class Desktop(QObject):
             self.file_opener.go_on()
 
 
-# ---- A long task that ends unseen is notified on the desktop, once; else the window's entry asks for a look.
+# ---- Notification when a long task ends unseen; otherwise an alert of the window.
 
 
 LONG_SECONDS = 3.0
-"""Vectors that are made sooner are no task of their own."""
+"""Minimum time of embedding in seconds to count as a task."""
 
 SHOWN_MS = 10_000
 
 
 class Notices(QObject):
-    """Desktop notifications of one window. `say` shows one; False where the desktop has none."""
+    """Desktop notifications of one window. `say` shows one; False if unsupported."""
 
     def __init__(self, window: Window) -> None:
         super().__init__(window.window())
@@ -75,7 +75,7 @@ class Notices(QObject):
         jobs.fetch_finished.connect(lambda why: self.task_finished(why or "The encoder is there."))
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Notice when vectors that took a while are all made."""
+        """Notify when a long embedding ends."""
         status = core_state.status
         self._is_wanted = core_state.settings.notify.when_done
         if status.embedded < status.to_embed:

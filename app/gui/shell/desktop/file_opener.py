@@ -1,4 +1,4 @@
-"""Opening files and folders: the queue of those to open, and the recent ones, listed in the palette."""
+"""Opening of files and folders: their queue, and recent ones in the palette."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Profile:
 
 
 def read(file: Path) -> list[Path]:
-    """The stored paths, the latest first; none without a file, or if it is damaged."""
+    """Read the stored paths, latest first; none without a file, or if it is damaged."""
     try:
         with file.open(encoding="utf-8") as stream:
             found = json.loads(stream.read(_LARGEST))
@@ -57,13 +57,15 @@ def write(paths: Sequence[Path], file: Path) -> None:
 
 
 def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
-    """The paths with this one first, without duplicates."""
+    """Return the paths with this one first, without duplicates."""
     return [path, *(known for known in paths if known != path)][:MOST]
 
 
 class RecentFiles(QObject):
-    """The recent files of one window. Reading and writing are on the engine's thread; a read-only profile keeps what it
-    has."""
+    """Recent files of one window, read and written on the engine's thread.
+
+    A read-only profile stays unchanged.
+    """
 
     _arrived = Signal(Sequence)
 
@@ -77,7 +79,7 @@ class RecentFiles(QObject):
         window.folder_actions.used.connect(self.note)
 
     def load(self) -> None:
-        """Read what earlier runs remembered."""
+        """Load the paths of earlier runs."""
         if (file := self._file) is not None:
 
             async def read_paths(bench: Workbench) -> list[Path]:
@@ -86,22 +88,22 @@ class RecentFiles(QObject):
             self._window.worker.do(read_paths, self._arrived.emit, lambda _: None)
 
     def note(self, path: Path) -> None:
-        """Remember this as the latest."""
+        """Add a path as the latest."""
         self.paths = with_latest(path, self.paths)
         self._store()
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Remove all paths."""
         self.paths = []
         self._store()
         self._window.toast.show_message("The list of recent files is cleared.")
 
     def clear_refusal(self) -> str:
-        """Why there is nothing to forget; "" if there is."""
+        """Return why there is nothing to clear; "" if there is."""
         return "" if self.paths else "No recent files."
 
     def action_rows(self) -> list[Action]:
-        """Actions that open each again; equal names are distinguished by their folders."""
+        """Return actions that open each path; equal names are distinguished by their folders."""
         names = [path.name for path in self.paths]
         return [
             Action(
@@ -133,28 +135,28 @@ class RecentFiles(QObject):
             try:
                 write(paths, file)
             except OSError:
-                return  # what cannot be kept is known until the window closes
+                return  # the list is valid until the window closes
 
         self._window.worker.do(store, lambda _: None, lambda _: None)
 
 
 def _home(folder: Path) -> str:
-    """A folder with the home folder as ~."""
+    """Return a folder with the home folder as ~."""
     home = Path.home()
     return f"~/{folder.relative_to(home).as_posix()}".removesuffix("/.") if folder.is_relative_to(home) else str(folder)
 
 
-# ---- Files and library folders that were given to the window: opened one after another, each in its dialog.
+# ---- Files and library folders passed to the window: opened one by one, each in its dialog.
 
 
 LIBRARY_FILE = "library.toml"
-"""What a folder must hold to be a library."""
+"""File that marks a folder as a library."""
 
 
 class FileOpener(QObject):
-    """The queue of one window. The next is opened when no dialog is open, and nothing is imported or exported."""
+    """Queue of one window. The next one opens when no dialog, import or export is active."""
 
-    _found = Signal(Path, str)  # path, what it is
+    _found = Signal(Path, str)  # path, kind
 
     def __init__(self, window: Window) -> None:
         super().__init__(window.window())
@@ -167,16 +169,16 @@ class FileOpener(QObject):
 
     @property
     def waiting(self) -> tuple[Path, ...]:
-        """What is still to be opened."""
+        """Paths still to be opened."""
         return tuple(self._waiting)
 
     def add(self, paths: Iterable[Path]) -> None:
-        """Open these as soon as that can be."""
+        """Open these paths as soon as possible."""
         self._waiting.extend(paths)
         self._go_on()
 
     def go_on(self) -> None:
-        """The library is open: begin, if anything waits."""
+        """Start with the queue: the library is open."""
         if self._waiting:
             QTimer.singleShot(0, self, self._go_on)
 
@@ -212,7 +214,7 @@ class FileOpener(QObject):
 
 
 def path_kind(path: Path) -> str:
-    """ "library" (its folder, or the file that marks it), "folder", "file" or "gone"."""
+    """Return "library" (its folder, or marker file), "folder", "file" or "gone"."""
     if path.is_dir():
         return "library" if (path / LIBRARY_FILE).is_file() else "folder"
     if path.name == LIBRARY_FILE and path.is_file():

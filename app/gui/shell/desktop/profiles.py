@@ -1,4 +1,4 @@
-"""Profiles: those beside the current one and recent ones, each opened in a window of its own."""
+"""Profiles: neighbours of the current one and recent ones, each opened in its own window."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from app.gui.shell.window import Window
 
 MARKS = ("library.db", "settings.toml")
-"""A folder that holds one of these is a profile."""
+"""Files of which a profile folder has at least one."""
 
 MOST_LOOKED_AT, MOST_LISTED = 2_000, 200
 LONGEST_NAME = 64
@@ -32,7 +32,7 @@ _KEPT_BY_WINDOWS = frozenset({"con", "prn", "aux", "nul", *_PORTS})
 
 
 def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
-    """The current profile, recent ones and those beside it, without duplicates; reads the disk."""
+    """Return the current profile, recent ones and neighbours, each once; reads the disk."""
     current = current.absolute()
     late = file_opener.read(remembered) if remembered is not None else []
     found = [current, *(folder for folder in late if _is_profile(folder)), *_beside(current)]
@@ -40,7 +40,7 @@ def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
 
 
 def name_refusal(name: str, current: Path) -> str:
-    """Why a name is not valid for a new profile, in English; "" if it is. Reads the disk."""
+    """Return why a name is invalid for a new profile; "" if it is valid. Reads the disk."""
     if not name.strip():
         return "Type a name first."
     odd = any(character in '/\\:*?"<>|' or not character.isprintable() for character in name)
@@ -56,18 +56,18 @@ def name_refusal(name: str, current: Path) -> str:
 
 
 def command_for(folder: Path) -> tuple[str, list[str]]:
-    """The program and arguments that open a profile in another window, also from a bundle."""
+    """Return program and arguments that open a profile in another window, also from a bundle."""
     words = ["--profile", str(folder), "gui"]
     return sys.executable, words if getattr(sys, "frozen", False) else ["-m", "app", *words]
 
 
 class Profiles(QObject):
-    """The profiles of one window. The disk is read on another thread, as this works without an open engine."""
+    """Profiles of one window, read on another thread, since no engine may be open."""
 
     _found = Signal(Sequence)  # list[Profile]
-    _named = Signal(str, str)  # name, why not
+    _named = Signal(str, str)  # name, refusal
     _progressed = Signal(Moving, int, int)
-    _joined = Signal(Path, str)  # folder, why not
+    _joined = Signal(Path, str)  # folder, refusal
 
     def __init__(self, window: Window, places: Places) -> None:
         super().__init__(window.window())
@@ -81,11 +81,11 @@ class Profiles(QObject):
         self._is_broken_off = False
 
     def refusal(self) -> str:
-        """Why no other profile can be opened from here; "" if one can."""
+        """Return why no other profile can be opened from here; "" if one can."""
         return "" if self._places.profile is not None else "This window has no profile."
 
     def choose(self) -> None:
-        """Let a profile be chosen or made."""
+        """Open the dialog to choose or make a profile."""
         current, remembered = self._places.profile, self._places.profiles
         if current is None:
             return
@@ -104,7 +104,7 @@ class Profiles(QObject):
         self._elsewhere(lambda: self._found.emit(profiles_of(current, remembered)))
 
     def open(self, folder: Path) -> None:
-        """Open a profile in a window of its own; this one stays."""
+        """Open a profile in another window; this one stays."""
         program, words = command_for(folder)
         if self.dialog is not None:
             self.dialog.accept()
@@ -138,7 +138,7 @@ class Profiles(QObject):
     def _join(
         self, join: Callable[[Path, str, str, MoveProgress], object], folder: Path, address: str, password: str
     ) -> None:
-        """Join on another thread; the outcome is emitted on the window's."""
+        """Join on another thread; the result is emitted on the window's."""
         why = ""
         try:
             join(folder, address, password, self._hear)
@@ -148,7 +148,7 @@ class Profiles(QObject):
             self._joined.emit(folder, why)
 
     def _hear(self, what: Moving, done: int, rows: int) -> None:
-        """Progress callback on the other thread; raises to cancel."""
+        """Report progress from the other thread; raises to cancel."""
         if what is not Moving.KEEPING and (self._is_broken_off or not isValid(self)):
             raise KnownError("Stopped; nothing is changed, neither here nor on the server.")
         if isValid(self):
@@ -182,11 +182,11 @@ class Profiles(QObject):
 
 
 def _launch(program: str, words: list[str]) -> bool:
-    """Start a detached process; whether it could be."""
+    """Start a detached process; return True on success."""
     process = QProcess()
     process.setProgram(program)
     process.setArguments(words)
-    started: object = process.startDetached()  # said to be a tuple, and is a truth value
+    started: object = process.startDetached()  # annotated as a tuple, but is a bool
     return bool(started[0]) if isinstance(started, tuple) else bool(started)
 
 
@@ -198,7 +198,7 @@ def _is_profile(folder: Path) -> bool:
 
 
 def _beside(current: Path) -> list[Path]:
-    """The profiles in the folder around this one, by name, as far as that can be read."""
+    """Return the profiles in the parent folder, by name, as far as readable."""
     try:
         with os.scandir(current.parent) as entries:
             names = [entry.name for _, entry in zip(range(MOST_LOOKED_AT), entries, strict=False)]
@@ -215,4 +215,4 @@ def _remember(folders: Sequence[Path], file: Path) -> None:
     try:
         file_opener.write(known, file)
     except OSError:
-        return  # it is found beside this one, or by its name
+        return  # it is found as a neighbour, or by its name

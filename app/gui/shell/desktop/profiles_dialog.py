@@ -1,4 +1,4 @@
-"""The dialog in which another profile is chosen, or made by its name."""
+"""Dialog to choose another profile, or to make one by name."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WIDE, _HIGH, _ROW, _NAMES = 620, 420, 30, 220
 
 
 class ProfilesDialog(QDialog):
-    """Opens nothing before a button is pressed; Enter takes the selected profile, or the typed name."""
+    """Profile dialog. Enter takes the selected profile, or the typed name."""
 
     open_requested = Signal(Path)
     make_requested = Signal(str)
@@ -80,7 +80,7 @@ class ProfilesDialog(QDialog):
         self._renew()
 
     def show_profiles(self, found: Sequence[Profile]) -> None:
-        """List these; the one that this window shows is named and cannot be chosen."""
+        """List these profiles; the current one is shown but cannot be chosen."""
         self._rows = found
         self.rows.setRowCount(len(found))
         for place, row in enumerate(found):
@@ -100,27 +100,27 @@ class ProfilesDialog(QDialog):
         self._renew()
 
     def refuse(self, sentence: str) -> None:
-        """Say why no profile can be made of that name."""
+        """Show why no profile can be made with that name."""
         self._set_waiting(False)
         self._renew()
         self.fault.show_fault(sentence)
         self.name.setFocus()
 
     def wait(self) -> None:
-        """Take nothing more, until the library is here or at the team's server, but that it is broken off."""
+        """Wait until the library is here or on the team's server; only cancelling is possible."""
         self.fault.show_fault("")
         self.progress.clear()
         self._set_waiting(True)
         self.cancel.setFocus()
 
     def show_progress(self, line: str, *, is_last: bool) -> None:
-        """Say how far the library is on its way; at the last it is too late to break off."""
+        """Show the progress of the move; at the last stage it can no longer be cancelled."""
         self.progress.setText(line)
         if is_last:
             self.cancel.setEnabled(False)
 
     def reject(self) -> None:
-        """Close, or break off what is waited for."""
+        """Close, or cancel the move."""
         if not self._is_waiting:
             super().reject()
         elif self.cancel.isEnabled():
@@ -134,7 +134,7 @@ class ProfilesDialog(QDialog):
         self.cancel.setEnabled(True)
         self.progress.setVisible(is_waiting)
 
-    # ---- building
+    # ---- construction
 
     def _make_rows(self) -> QTableWidget:
         rows = QTableWidget(0, 2)
@@ -178,11 +178,11 @@ class ProfilesDialog(QDialog):
         layout.addLayout(foot)
         styled(self.about, role="lead", shade="text_2")
 
-    # ---- what a person does
+    # ---- user actions
 
     @property
     def chosen(self) -> Profile | None:
-        """The selected profile, unless it is this window's."""
+        """Selected profile, unless it is this window's."""
         place = self.rows.currentRow()
         row = self._rows[place] if self.rows.selectedItems() and 0 <= place < len(self._rows) else None
         return None if row is None or row.is_open else row

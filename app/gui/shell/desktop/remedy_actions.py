@@ -1,4 +1,4 @@
-"""The remedies of faults: retry, open the folder, show the settings file or the log, report a bug."""
+"""Remedies of faults: retry, open the folder, show the settings file or log, report a bug."""
 
 from __future__ import annotations
 
@@ -26,14 +26,17 @@ if TYPE_CHECKING:
 REMEMBERED_QUERIES = 100
 
 TakeNotices = Callable[[], Sequence[str]]
-"""Gives the sentences that a person is told once, which are forgotten with that; on any thread."""
+"""Returns one-time notices and deletes them; callable on any thread."""
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The folders of this run: profile, settings file and other profiles; None if not given. `join` moves the library
-    of a profile to a team's server, by folder, address and password (or ""): it blocks, reports progress, is cancelled
-    by an exception of that callback, and raises KnownError. `take_notices` gives what this profile is told once."""
+    """Folders of this run: profile, settings file and other profiles; None if not given.
+
+    `join` moves a profile's library to a team's server, by folder, address and password (or ""): it blocks, reports
+    progress, is cancelled by an exception in that callback, and raises KnownError. `take_notices` returns one-time
+    notices.
+    """
 
     profile: Path | None = None
     settings: Path | None = None
@@ -42,7 +45,7 @@ class Places:
     take_notices: TakeNotices | None = None
 
     def profile_name(self, name: str) -> str:
-        """The distinguishing name of the profile: its name among the program's profiles, else its path."""
+        """Return the profile's distinguishing name: among the program's profiles, else the path."""
         if self.profile is None or self.profiles is None:
             return name
         folder = self.profile.absolute()
@@ -58,7 +61,7 @@ NOWHERE = Places()
 
 
 class RemedyActions(QObject):
-    """Handles the fault lines of the window. These hide by themselves once the fault is gone."""
+    """Handles the fault lines of the window, which hide once their fault is gone."""
 
     def __init__(self, window: Window, places: Places, box: BlackBox) -> None:
         super().__init__(window.window())
@@ -80,58 +83,58 @@ class RemedyActions(QObject):
             gui.applicationStateChanged.connect(self._on_state)
 
     def watch(self, page: QWidget) -> None:
-        """Take up what the fault lines of a page ask for."""
+        """Handle the remedies of a page's fault lines."""
         for line in page.findChildren(FaultLine):
             line.remedy_requested.connect(self.mend)
 
     def mend(self, remedy: str) -> None:
-        """Do what a button promises."""
+        """Run a remedy."""
         self._acts[remedy]()
 
     def open_folder(self) -> None:
-        """Show the profile's folder, or the nearest that is there, in the desktop's own file browser."""
+        """Show the profile's folder, or its nearest existing parent, in the file browser."""
         folder = self.places.profile
         if folder is not None:
             self._open(next(path for path in (folder, *folder.parents) if path.is_dir()))
 
     def show_log(self) -> None:
-        """Open the log with what the desktop opens such files with."""
+        """Open the log with the desktop's application."""
         if self.log is not None:
             self._open(self.log)
 
     def log_refusal(self) -> str:
-        """Why there is no log to show; "" if there is one."""
+        """Return why there is no log to show; "" if there is one."""
         return "" if self.log is not None else "Nothing was written to the log yet."
 
     @property
     def log(self) -> Path | None:
-        """The file of the log, if there is one."""
+        """Log file, if there is one."""
         folder = self.box.folder
         return folder / LOG if folder is not None and (folder / LOG).is_file() else None
 
     def folder_refusal(self) -> str:
-        """Why there is no folder to open; "" if there is one."""
+        """Return why there is no folder to open; "" if there is one."""
         return "" if self.places.profile is not None else "This window has no profile."
 
     def show_settings_file(self) -> None:
-        """Open the settings file with what the desktop opens such files with."""
+        """Open the settings file with the desktop's application."""
         if self.places.settings is not None:
             self._open(self.places.settings)
 
     def report_bug(self, error: BaseException) -> None:
-        """Say in the status line that something went wrong that should not have."""
+        """Report a bug in the status line."""
         self.box.record_bug(error)
         self._what = f"Something went wrong inside Intentscope: {type(error).__name__}"
         self.window.status_line.show_bug(self._what)
 
     def report_last_crash(self) -> None:
-        """Offer a report if the previous run died."""
+        """Offer a report if the previous run crashed."""
         if self.box.last_crash:
             self._what = "Intentscope did not close in good order the last time."
             self.window.status_line.show_bug(self._what)
 
     def report(self) -> None:
-        """Open the report; with that the status line has done its part."""
+        """Open the report, and clear the status line's offer."""
         if self.dialog is not None:
             self.dialog.raise_()
             return
@@ -165,11 +168,11 @@ class RemedyActions(QObject):
     def _remember(self, _generation: int, inspection: Inspection) -> None:
         text = inspection.query.text
         if self._queries and (text.startswith(self._queries[-1]) or self._queries[-1].startswith(text)):
-            self._queries.pop()  # the same question, still being typed
+            self._queries.pop()  # the same query, still being typed
         self._queries.append(text)
 
     def _on_state(self, state: Qt.ApplicationState) -> None:
-        """Retry when the window is active again: the fault may have been mended meanwhile."""
+        """Retry when the window becomes active: the fault may be fixed."""
         core_state = self.window.core_state
         if (
             state is Qt.ApplicationState.ApplicationActive

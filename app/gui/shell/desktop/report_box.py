@@ -1,4 +1,4 @@
-"""The black box: log and crash traces of this run and the last one, kept in the profile in bounded files."""
+"""Black box: log and crash traces of this run and the last one, in the profile."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from app.logs import PrivateFormatter, private_trace
 FOLDER, LOG = "log", "intentscope.log"
 CRASHES = "crash-*.txt"
 MOST_BYTES, KEPT_LOGS = 256 * 1024, 2
-"""At most three log files of a quarter of a megabyte each."""
+"""Limits of the log: three files of 256 kB each."""
 TAIL_LINES, KEPT_BUGS, MOST_TRACE = 200, 3, 16_000
 
 BREAKDOWNS = "app.breakdowns"
-"""The logger that names what people taught, which is for their own log and in no report."""
+"""Logger of breakdowns, which name triggers: for the user's log only, never in a report."""
 
 OURS = ("app", "db")
-"""The loggers of which more than warnings is kept; what libraries say of their work may hold addresses."""
+"""Loggers below warning level; other libraries' messages may contain addresses."""
 
 
 class Tail(logging.Handler):
-    """The latest lines of the log, in memory, so that a report needs no file."""
+    """Latest lines of the log, in memory, so that a report needs no file."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
@@ -52,26 +52,26 @@ def _private(path: str, flags: int) -> int:
 
 
 class LogFile(RotatingFileHandler):
-    """A rotating log that only its owner can read; on a full disk its lines are dropped, as the tail has them."""
+    """Rotating log with mode 0600; on a full disk lines are dropped, the tail has them."""
 
     def _open(self) -> TextIOWrapper:
         return open(self.baseFilename, "a", encoding=self.encoding, opener=_private)
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Say nothing: each line would fill the terminal with a trace."""
+        """Ignore errors: each line would print a trace to the terminal."""
 
 
 class BugTrace(NamedTuple):
-    """The trace of a bug, without the messages of its exceptions, which may hold a query, and with them."""
+    """Trace of a bug, without and with exception messages, which may contain a query."""
 
     private: str
     whole: str
 
 
 class BlackBox:
-    """Log, traces of bugs, and the trace that the interpreter writes when the process dies.
+    """Log, traces of bugs, and the interpreter's trace when the process dies.
 
-    A folder that cannot be written is no fault of its own: everything but the files works.
+    An unwritable folder is no fault: only the files are missing.
     """
 
     def __init__(self, profile: Path | None) -> None:
@@ -79,13 +79,15 @@ class BlackBox:
         self.tail = Tail()
         self.bugs: deque[BugTrace] = deque(maxlen=KEPT_BUGS)
         self.last_crash = ""
-        """What the previous run left behind when it died; "" if it ended in good order."""
+        """Trace that the previous run left when it died; "" after a clean exit."""
         self._handlers: list[logging.Handler] = []
         self._crash: TextIO | None = None
 
     def open(self) -> None:
-        """Begin to keep, and take up what an earlier run left behind. Warnings go to the terminal, too, which for a
-        program that a desktop started is the system's log."""
+        """Start recording, and collect what an earlier run left.
+
+        Warnings also go to the terminal, which is the system's log for programs started by a desktop.
+        """
         logging.captureWarnings(capture=True)
         if sys.stderr is not None and not logging.getLogger().handlers:
             terminal = logging.StreamHandler()
@@ -111,7 +113,7 @@ class BlackBox:
             faulthandler.enable(self._crash)
 
     def close(self) -> None:
-        """End in good order: nothing is left behind but the log."""
+        """End cleanly: only the log remains."""
         logging.captureWarnings(capture=False)
         if self._crash is not None:
             faulthandler.disable()
@@ -125,7 +127,7 @@ class BlackBox:
         self._handlers.clear()
 
     def record_bug(self, error: BaseException) -> None:
-        """Remember a trace for the report."""
+        """Store a trace for the report."""
         whole = "".join(traceback.format_exception(error))
         self.bugs.append(BugTrace(private_trace(error)[-MOST_TRACE:], whole[-MOST_TRACE:]))
 
@@ -134,9 +136,9 @@ class BlackBox:
         self._handlers.append(handler)
 
     def _take_up_crashes(self, folder: Path) -> None:
-        """Read the traces of runs that died; an empty one may be that of a run under way.
+        """Read the traces of runs that died; an empty one may belong to a running program.
 
-        Another window that starts at the same moment may take some of them up first.
+        Another window that starts at the same moment may collect some of them first.
         """
         newest = 0.0
         for left in folder.glob(CRASHES):
@@ -149,7 +151,7 @@ class BlackBox:
 
 
 def _is_over(crash: Path) -> bool:
-    """Whether the run of this file has ended, as a killed one does without a trace."""
+    """Check if the run of this file has ended, such as a killed one without a trace."""
     number = crash.stem.rpartition("-")[2]
     if sys.platform == "win32" or not (number.isascii() and number.isdigit()):
         return False
@@ -163,7 +165,7 @@ def _is_over(crash: Path) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Where bugs come out: exceptions that nobody caught, on any thread, and the warnings of Qt; all into the log
+# Bugs: uncaught exceptions on any thread, and Qt's warnings, all logged
 
 Tell = Callable[[BaseException], None]
 
@@ -180,8 +182,10 @@ _LEVELS = {
 
 
 def catch_bugs(tell: Tell) -> Callable[[], None]:
-    """Install an excepthook that logs and reports bugs instead of ending the loop; a callback that restores the former.
-    Ctrl+C still ends the program."""
+    """Install hooks that log and report bugs instead of ending the loop; return the undo.
+
+    Ctrl+C still ends the program.
+    """
     before = sys.excepthook, threading.excepthook, sys.unraisablehook
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -207,7 +211,7 @@ def catch_bugs(tell: Tell) -> Callable[[], None]:
 
 
 def log_qt() -> Callable[[], None]:
-    """Send Qt's messages to the log; a callback that restores the former handler."""
+    """Send Qt's messages to the log; return a function that restores the former handler."""
 
     def take(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         of_qt.log(_LEVELS.get(kind, logging.WARNING), "%s: %s", context.category or "default", message)

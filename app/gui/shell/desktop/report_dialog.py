@@ -1,4 +1,4 @@
-"""A bug report as text without secrets, and the dialog in which it is read, copied or saved."""
+"""Bug report as text without secrets, and its dialog to read, copy or save it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FILE_NAME = "intentscope-report.txt"
 
 
 class ReportDialog(QDialog):
-    """Opened by the user, never by itself. `compose` returns the text, with queries or without."""
+    """Opened by the user only. `compose` returns the text, with or without queries."""
 
     def __init__(self, theme: Theme, compose: Callable[[bool], str], parent: QWidget) -> None:
         super().__init__(parent)
@@ -80,17 +80,17 @@ class ReportDialog(QDialog):
         return self.field.toPlainText()
 
     def renew(self) -> None:
-        """Write the text anew, with queries or without."""
+        """Compose the text again, with or without queries."""
         self.field.setPlainText(self._compose(self.with_queries.isChecked()))
         self.copied.setText("")
 
     def copy(self) -> None:
-        """Copy what is shown."""
+        """Copy the text."""
         QGuiApplication.clipboard().setText(self.text)
         self.copied.setText("Copied.")
 
     def save(self, file: Path) -> None:
-        """Write what is shown to a file; a fault of the disk is reported here."""
+        """Write the text to a file; errors are shown in the dialog."""
         try:
             files.write(file, self.text.encode("utf-8", "replace"), waits=False)
         except OSError as error:
@@ -105,19 +105,19 @@ class ReportDialog(QDialog):
             self.save(Path(name))
 
 
-# ---- A report of what went wrong, as text to read before it is given to anyone: no secrets, and no queries unasked.
+# ---- Report text for reading before sharing: no secrets, queries only on request.
 
 
 PACKAGES = ("intentscope", "PySide6-Essentials", "numpy", "onnxruntime", "SQLAlchemy", "rapidfuzz", "pydantic")
 LOG_LINES = 60
 SECRET = re.compile(r"(key|token|secret|password|credential)s?$", re.IGNORECASE)
-"""The last word of a setting that holds something to be kept."""
+"""Last word of the key of a setting with a secret."""
 _IN_ADDRESS = re.compile(r"(?<=://)[^/\s@]+@")
 
 
 @dataclass(frozen=True, slots=True)
 class ReportContext:
-    """The input of a report: the fault, traces, lines of the log, the screen."""
+    """Input of a report: fault, traces, log lines, screen."""
 
     what: str = ""
     bugs: tuple[BugTrace, ...] = ()
@@ -129,7 +129,7 @@ class ReportContext:
 def report_text(
     happening: ReportContext, core_state: CoreState | None, queries: Sequence[str], *, with_queries: bool
 ) -> str:
-    """The report in paragraphs. Without `queries` these are redacted wherever they occur."""
+    """Compose the report. Without `with_queries` the queries are redacted everywhere."""
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     parts = {
         f"Intentscope report, {now}": [happening.what] if happening.what else [],
@@ -149,7 +149,7 @@ def report_text(
 
 
 def versions() -> list[str]:
-    """The versions of the program and of its installed libraries."""
+    """Return the versions of the program and of its libraries."""
     found = []
     for package in PACKAGES:
         try:

@@ -1,4 +1,4 @@
-"""The notice of a newer version, for those who set an address to check; nothing is downloaded."""
+"""Notice of a newer version, if an address to check is set; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 AskVersion = Callable[[str], Awaitable[str]]
-"""Asks an address for the newest version; "" if it cannot say."""
+"""Requests the newest version from an address; "" if unknown."""
 
 FILE = "updates.json"
 LOOK_AGAIN_MS = 3_600_000
 
 
 class Updates(QObject):
-    """The check of one window. Off while `updates.url` is empty; at most one request a day."""
+    """Version check of one window. Off without `updates.url`; at most one request a day."""
 
     _arrived = Signal(str)
 
@@ -37,7 +37,7 @@ class Updates(QObject):
         self._arrived.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Begin when an address is named, end when it is none."""
+        """Start or stop the check when the address changes."""
         if core_state.settings.updates.url == self._url:
             return
         self._url = core_state.settings.updates.url
@@ -67,7 +67,7 @@ async def _newer(url: str, file: Path, ask: AskVersion) -> str:
     before = stored_version_check(_text(file))
     now = time()
     if before is None or is_due(before, url, now):
-        # Kept before it is asked: an address that does not answer, or kills us, is not asked again today either.
+        # Stored before the request, so that a failing address is not asked again today.
         if not _store(file, VersionCheck(url, now).text()):
             return ""
         before = VersionCheck(url, now, await ask(url))
