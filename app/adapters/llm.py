@@ -1,4 +1,7 @@
-"""The doorway to Ollama: one client kept, three ways to ask, and a wire that bounds every answer (S4.1, S4.5, S4.7)."""
+"""Ollama client: one connection, three request modes, and limits for every answer (S4.1, S4.5, S4.7).
+
+The only user of Ollama's chat models.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What server and model said they can do."""
+    """Reported capabilities of server and model."""
 
     version: str
     capabilities: frozenset[str]
@@ -64,7 +67,7 @@ class Support:
 
 
 class OllamaClient:
-    """An LlmClient on the official asynchronous client. All methods run on one asyncio loop."""
+    """LlmClient with the official asynchronous client. All methods run on one asyncio loop."""
 
     def __init__(self, settings: LlmSettings) -> None:
         self._settings = settings
@@ -75,7 +78,7 @@ class OllamaClient:
             self._refused = short(str(error))
         self._support = Support("", frozenset())
         self._may_think: bool | None = None
-        """What requests say of thinking: None leaves it to the server, which is right for models that do not."""
+        """Value of `think` in requests; None leaves it to the server, for models that do not think."""
         self._route_prior: Mapping[str, float] | None = None
         self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
 
@@ -89,10 +92,10 @@ class OllamaClient:
             raise LlmUnreachableError(f"{self._settings.url} is not a server address: {self._refused}.")
         return self._made
 
-    # ---- getting ready
+    # ---- Warm-up
 
     async def warm(self) -> LlmState:
-        """Ask what is supported, load the model, fill its prefix cache and measure the prior of an empty query."""
+        """Probe capabilities, load the model, fill its prefix cache, and measure the prior."""
         begun = time.perf_counter()
         try:
             async with asyncio.timeout(WARM_UP_SECONDS):
@@ -121,7 +124,7 @@ class OllamaClient:
             raise LlmModelMissingError("No model is chosen (llm.model).")
         version = await self.version()
         shown = await self._said(self._client.show(self._settings.model))
-        # Only now is it known that there is a server with the model, so that waiting for it is worth the word.
+        # Only now is there known to be a server with the model, worth waiting for.
         self._state = replace(
             self._state, outcome=LlmOutcome.COLD, sentence="The model is loading. This is not a time-out."
         )
@@ -130,7 +133,7 @@ class OllamaClient:
         return Support(version, capabilities)
 
     async def _first_mode(self) -> str:
-        """The mode that the settings name, or the first that works; raises what the last one raised."""
+        """Return the configured mode, or the first that works; raises the last error."""
         wanted = list(MODES) if self._settings.mode == "auto" else [self._settings.mode]
         if "decision" in wanted and "decision" not in self._support.capabilities and len(wanted) > 1:
             wanted.remove("decision")
@@ -145,8 +148,8 @@ class OllamaClient:
         raise refused or LlmUnreadableError("No mode of asking works with this model.")
 
     async def _prepare_one_token(self) -> None:
-        # Two at once, so that both places of a server that answers two at a time hold the prefix.
-        # Both are waited for, so that none is still under way once the client is closed.
+        # Two requests, so that both slots of a server with two hold the prefix. Both are awaited, so that none is
+        # pending when the client is closed.
         told, other = await asyncio.gather(self._next_token(""), self._next_token(""), return_exceptions=True)
         for each in (told, other):
             if isinstance(each, BaseException):
@@ -160,25 +163,25 @@ class OllamaClient:
     async def _prepare_decision(self) -> None:
         await self._decide("warm-up")
 
-    # ---- asking
+    # ---- Requests
 
     async def classify(self, query: str) -> LlmAnswer:
-        """The type of one query in the mode that warming up found; raises LlmError."""
+        """Classify the type of a query in the mode found at warm-up; raises LlmError."""
         if not self._state.is_ready or self._state.mode is None:
             raise LlmColdError(self._state.sentence)
         return await MODES[self._state.mode].ask(self, query)
 
     async def describe(self, query: str) -> LlmAnswer:
-        """Type, topics and reasoning in JSON, whatever the mode; raises LlmError."""
+        """Return type, topics and reasoning as JSON, in any mode; raises LlmError."""
         return await self._ask_json(query)
 
     async def warm_routes(self) -> None:
-        """Fill the prefix cache for routes too, and measure the prior of an empty query; raises LlmError."""
+        """Fill the prefix cache for routes, and measure the prior; raises LlmError."""
         if self._state.mode == "one_token":
             self._route_prior, _ = await self._next_token("", ROUTES)
 
     async def route(self, query: str) -> RouteAnswer:
-        """Which store answers one query best, in the mode that warming up found; raises LlmError."""
+        """Choose the store for a query, in the mode found at warm-up; raises LlmError."""
         if not self._state.is_ready or self._state.mode is None:
             raise LlmColdError(self._state.sentence)
         return await MODES[self._state.mode].route(self, query)
@@ -201,7 +204,7 @@ class OllamaClient:
         return route_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
 
     async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
-        """Which of these answers one query best, in the mode that warming up found; raises LlmError."""
+        """Choose the best option for a query, in the mode found at warm-up; raises LlmError."""
         if not self._state.is_ready or self._state.mode is None:
             raise LlmColdError(self._state.sentence)
         return await MODES[self._state.mode].choose(self, query, prompts.choice_classes(options))
@@ -232,7 +235,7 @@ class OllamaClient:
         return await self._listed(prompts.one_token_prompt(query, classes), classes)
 
     async def _listed(self, prompt: str, classes: Classes) -> tuple[dict[str, float], str]:
-        """The log-probability of each label as the next token, and what was listed."""
+        """Return the log-probability of each label as the next token, and the raw listing."""
         answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
         listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
         if not listed:
@@ -282,7 +285,7 @@ class OllamaClient:
         return shares(chosen.probabilities, classes), str(chosen.probabilities)
 
     async def _generate(self, prompt: str, *, num_predict: int, **how: Any) -> ollama.GenerateResponse:
-        """One answer, without thoughts before it: they would take all of its room."""
+        """Generate an answer without thinking, which would use up its tokens."""
         options = {"temperature": 0, "num_predict": num_predict, "num_ctx": self._settings.context_length}
 
         async def ask(may_think: bool | None) -> ollama.GenerateResponse:
@@ -301,9 +304,9 @@ class OllamaClient:
         except LlmError as error:
             if told is None or "think" not in str(error.__cause__):
                 raise
-            self._may_think = None  # the server refuses to be told
+            self._may_think = None  # the server rejects the option
             found = await ask(None)
-        if self._may_think is None and is_thought(found):  # a server that does not say which models think
+        if self._may_think is None and is_thought(found):  # a server that does not report which models think
             with suppress(LlmError):
                 found = await ask(False)
                 self._may_think = False
@@ -315,26 +318,26 @@ class OllamaClient:
             raise LlmUnreadableError(sentence).about(prompt, str(found.thinking or found.response)[:LONGEST_REPLY])
         return found
 
-    # ---- the server
+    # ---- Server
 
     async def version(self) -> str:
-        """The server's version; LlmUnreachableError if nobody answers."""
+        """Return the server's version; LlmUnreachableError without an answer."""
         # The official client has no call for this.
         found = await self._said(self._client._client.get("/api/version"))
         return version_in(found, self._settings.url)
 
     async def models(self) -> list[str]:
-        """The names of the models that the server has."""
+        """Return the names of the models on the server."""
         return [found.model for found in (await self._said(self._client.list())).models if found.model]
 
     async def is_loaded(self) -> bool:
-        """Whether the server holds the model in memory now."""
+        """Return whether the server holds the model in memory."""
         loaded = await self._said(self._client.ps())
         names = [name for found in loaded.models for name in (found.model, found.name) if name]
         return any(same_model(self._settings.model, name) for name in names)
 
     async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Have the server fetch a model: status, bytes done and in all, again and again; closing it stops asking."""
+        """Let the server download a model; yields (status, bytes done, total). Closing ends the request."""
         try:
             async for step in await self._client.pull(model, stream=True):
                 yield step.status or "", step.completed or 0, step.total or 0
@@ -345,10 +348,10 @@ class OllamaClient:
         if self._made is not None:
             await self._made.close()  # type: ignore[no-untyped-call]
 
-    # ---- errors
+    # ---- Errors
 
     async def _said(self, call: Awaitable[Result]) -> Result:
-        """What the server answered, its failures as LlmError."""
+        """Await a request; failures become LlmError."""
         try:
             return await call
         except FAILURES as error:
@@ -357,7 +360,7 @@ class OllamaClient:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A way to ask: what makes it ready (and shows that it works), and the questions themselves."""
+    """Request mode: its preparation, which also tests it, and its requests."""
 
     prepare: Callable[[OllamaClient], Awaitable[None]]
     ask: Callable[[OllamaClient, str], Awaitable[LlmAnswer]]
@@ -382,17 +385,17 @@ MODES: Mapping[str, Mode] = {
         OllamaClient._prepare_json, OllamaClient._ask_json, OllamaClient._route_json, OllamaClient._choose_json
     ),
 }
-"""In the order in which `auto` tries them (S4.1)."""
+"""Modes in the order that `auto` tries them (S4.1)."""
 
 
-# ---- The wire to Ollama: how long an answer may take, how long it may be, and every failure in words (S4.5, S4.7).
+# ---- Connection to Ollama: limits of time and size, and messages for failures (S4.5, S4.7).
 
 
 WARM_UP_SECONDS = 120.0
-"""How long loading a model may take before it is given up."""
+"""Time-out of loading a model in seconds."""
 
 REQUEST_SECONDS = WARM_UP_SECONDS
-"""How long any one request may take; the budget of a query is far shorter and kept elsewhere."""
+"""Time-out of any request in seconds; the budget of a query is much shorter and set elsewhere."""
 
 CONNECT_SECONDS = 2.0
 
@@ -406,37 +409,37 @@ READ_SECONDS: Mapping[str, float] = {
     EMBED: 60.0,
     PULL: 600.0,
 }
-"""How long an answer may take in all, and how long the server may be silent at a pull; others: REQUEST_SECONDS.
+"""Time-outs of answers in seconds, and of silence during a pull; else REQUEST_SECONDS.
 
-Before it embeds anything a cold server loads the model.
+A cold server loads the model before it embeds.
 """
 
 LONGEST_ANSWER = 1_000_000
-"""Bytes of one answer, or of one line of those that tell the progress of a pull; a longer one is broken off."""
+"""Maximum size in bytes of an answer, or of a line of a pull's progress."""
 
 LONGEST_TOLD = 10_000
-"""An error stands within so many bytes of an answer that is one."""
+"""Number of leading bytes in which an error message is looked for."""
 
 LONGEST_VECTORS = 16_000_000
-"""Bytes of an answer with the vectors of a batch of texts: 64 vectors of 8,000 numbers."""
+"""Maximum size in bytes of an answer with a batch of vectors: 64 of 8,000 numbers."""
 
 
 FAILURES = (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError, ValueError, RecursionError)
-"""What a request can raise; RecursionError for JSON that is nested too deep."""
+"""Exceptions of a request; RecursionError for JSON nested too deep."""
 
 ENDPOINTS = re.compile(
     r"/(?:v1(?:/(?:chat/completions|completions|embeddings|models|responses|messages))?"
     r"|api(?:/(?:generate|chat|embed|embeddings|tags|show|ps|version|pull))?)/*$",
     re.IGNORECASE,
 )
-"""The ends of addresses that other clients want, and Ollama's own does not: it adds them itself."""
+"""Path suffixes of addresses for other clients; Ollama's own adds them itself."""
 
 ANYWHERE: Mapping[str, str] = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
-"""What a server listens on, and where it is reached from the same machine: not every system connects to the former."""
+"""Listening addresses, and their address for clients, as not every system connects to the former."""
 
 
 def server_address(url: str) -> tuple[str, str]:
-    """The address of the server itself, and the end that was taken off: of "http://host:11434/v1" the "/v1"."""
+    """Return the server's base address, and the suffix removed, such as "/v1"."""
     cut = ENDPOINTS.search(url)
     own = url[: cut.start()] if cut else url
     parts = urlsplit(own if "://" in own else f"//{own}")
@@ -446,7 +449,7 @@ def server_address(url: str) -> tuple[str, str]:
 
 
 def client_of(url: str) -> ollama.AsyncClient:
-    """The official asynchronous client, within these bounds; ValueError or httpx.InvalidURL for what is no address."""
+    """Make the official asynchronous client with these limits; ValueError, httpx.InvalidURL."""
     key = api_key(os.environ)
     client = ollama.AsyncClient(
         host=server_address(url)[0] or f"http://127.0.0.1:{OLLAMA_PORT}",
@@ -458,13 +461,15 @@ def client_of(url: str) -> ollama.AsyncClient:
         event_hooks={"response": [_raise_told_error]},
     )
     if not key:
-        del client._client.headers["authorization"]  # given so that it takes none from the environment by itself
+        del client._client.headers["authorization"]  # set first so that the client takes none from the environment
     return client
 
 
 async def _raise_told_error(response: httpx.Response) -> None:
-    """Raise what a server tells as an error, also with a status of success, which the official client takes for an
-    answer. What is asked for the version may be any server."""
+    """Raise an error reported in an answer, also with a success status.
+
+    A version request may reach any server, and is exempt.
+    """
     path = response.request.url.path
     if path.endswith(VERSION if response.is_error else PULL):
         return
@@ -477,7 +482,7 @@ async def _raise_told_error(response: httpx.Response) -> None:
     if isinstance(words, dict):
         words = words.get("message")
     if words or response.is_error:
-        error = ollama.ResponseError("", response.status_code)  # it would take its words for JSON
+        error = ollama.ResponseError("", response.status_code)  # otherwise it would parse the message as JSON
         error.error = str(words) if words else response.text
         raise error
 
@@ -491,17 +496,17 @@ def _bound_of(request: httpx.Request) -> Bound:
 
 
 def seconds_of(request: httpx.Request) -> float:
-    """After how many seconds the answer to a request is no longer waited for."""
+    """Return the time-out of a request's answer in seconds."""
     return _bound_of(request).within
 
 
 def short(text: str) -> str:
-    """At most 200 characters on one line, without a full stop."""
+    """Cut a text to 200 characters on one line, without a full stop."""
     return " ".join(str(text).split())[:200].rstrip(".")
 
 
 def version_in(answer: httpx.Response, url: str) -> str:
-    """The version that a server told; LlmError if what answers is no Ollama."""
+    """Return the version in an answer; LlmError if it is not from Ollama."""
     if answer.status_code in KEYLESS:
         raise LlmError(wants_key(answer.status_code))
     try:
@@ -514,20 +519,20 @@ KEYLESS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 
 
 def wants_key(status: int) -> str:
-    """The sentence for a server that wants a key, or another one."""
+    """Return the sentence for a server that requires a key, or another one."""
     if api_key(os.environ):
         return f"The server refuses the key ({status}): correct the variable {OLLAMA_API_KEY}."
     return f"The server wants a key ({status}): put it into the variable {OLLAMA_API_KEY}."
 
 
 def is_thought(answer: ollama.GenerateResponse) -> bool:
-    """Whether an answer holds thoughts alone, and nothing that was asked for."""
+    """Return whether an answer holds only thoughts."""
     said = (answer.response or "").lstrip()
     return (bool(answer.thinking) and not said) or (said.startswith("<think>") and "</think>" not in said)
 
 
 def known(error: Exception, settings: LlmSettings) -> LlmError:
-    """What the official client or httpx raised, as the error with a sentence for the user."""
+    """Convert an exception of the client or httpx to an LlmError for the user."""
     address = settings.url or "the default address"
     if isinstance(error, ollama.ResponseError):
         if error.status_code in KEYLESS:

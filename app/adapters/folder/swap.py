@@ -1,7 +1,7 @@
-"""Many files of a folder changed as one, and one program or thread at a time at them.
+"""Atomic change of many files in a folder, by one program or thread at a time.
 
-What breaks off half-way is finished by the next save of the profile that began it, and by nobody else: a folder comes
-from elsewhere, and what it says of itself is no reason to change it.
+An interrupted change is completed only by the next save of the same profile: a folder may come from elsewhere, and
+its content must not trigger changes.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES
 from app.domain.errors import FormatError, KnownError
 
 STAGING = ".intentscope-saving"
-"""Where new files stand until all of them are written; only while a library is saved."""
+"""Folder of new files until all are written."""
 
 ORDER = "order.json"
-"""What is to be put where and what goes; once it is there, the new files are the library."""
+"""File with the moves and deletions; once it exists, the new files are the library."""
 
 LIBRARY_FILES = re.compile(r"library\.toml|(?:memories|powers|rules)/[^\0\\:]+\.toml|cases/[^\0\\:]+\.jsonl")
-"""The files that are ever written or taken away."""
+"""Paths of files that may be written or deleted."""
 
 
 class PendingSaves(Protocol):
-    """What a profile knows of its own saves that are not finished: the token of the order of each."""
+    """Records of a profile's unfinished saves, by the token of their order."""
 
     def pending(self, folder: Path) -> str: ...
     def begin(self, folder: Path, token: str) -> None: ...
@@ -43,7 +43,7 @@ class PendingSaves(Protocol):
 
 
 class NoPendingSaves:
-    """Null object of a folder without a profile: saves that break off are not rolled forward."""
+    """Null object for a folder without a profile: interrupted saves are not completed."""
 
     def pending(self, folder: Path) -> str:
         return ""
@@ -53,7 +53,7 @@ class NoPendingSaves:
 
 
 def swap(folder: Path, put: Mapping[str, bytes], gone: Iterable[str], pending: PendingSaves) -> None:
-    """Write these files of a library's folder and take others away: all of it, or nothing; OSError, FormatError."""
+    """Write and delete files of a library's folder, all or nothing; OSError, FormatError."""
     recover(folder, pending)
     staging = folder / STAGING
     with ExitStack() as undo:
@@ -73,14 +73,14 @@ def swap(folder: Path, put: Mapping[str, bytes], gone: Iterable[str], pending: P
 
 
 def _discard_staged(staging: Path, folder: Path, pending: PendingSaves) -> None:
-    """Forget a save of which nothing has been put in place."""
+    """Delete a save that has not changed anything."""
     shutil.rmtree(staging, ignore_errors=True)
-    with suppress(OSError):  # the token of an order that is not there finishes nothing
+    with suppress(OSError):  # the token of a missing order has no effect
         pending.end(folder)
 
 
 def refuse_unfinished(folder: Path) -> None:
-    """FormatError where a save has broken off half-way: what stands in the folder then is of two libraries."""
+    """Raise FormatError for an interrupted save: the folder holds parts of two libraries."""
     if os.path.lexists(folder / STAGING / ORDER):
         raise FormatError(
             f"{folder} holds a save that broke off half-way, so it is not read: save to it again "
@@ -90,8 +90,10 @@ def refuse_unfinished(folder: Path) -> None:
 
 
 def recover(folder: Path, pending: PendingSaves) -> None:
-    """Put in place what this profile wrote but did not put in place, as when the power went; forget what was half
-    written. FormatError, and nothing is changed, for what somebody else began."""
+    """Complete this profile's interrupted save, or delete an incomplete one.
+
+    FormatError, without a change, for a save of another profile.
+    """
     staging = folder / STAGING
     if staging.is_symlink() or not staging.is_dir():
         return
@@ -110,12 +112,12 @@ def recover(folder: Path, pending: PendingSaves) -> None:
 
 
 def digest(content: bytes) -> str:
-    """What tells the content of a file from any other."""
+    """Return a digest of a file's content."""
     return blake2b(content, digest_size=16).hexdigest()
 
 
 def _put_in_place(folder: Path, order: bytes) -> None:
-    """What an order of this profile says; a file that is not as it was written then is left where it is."""
+    """Execute an order of this profile; a file that has changed since is not moved."""
     staging = folder / STAGING
     order_read = orjson.loads(order)
     for number, (name, print_) in enumerate(order_read["put"].items()):
@@ -131,14 +133,14 @@ def _put_in_place(folder: Path, order: bytes) -> None:
 
 
 def _bounded(file: Path) -> bytes | None:
-    """What stands in an ordinary file of a size that is written here; None for any other and for none."""
+    """Read a regular file of limited size; None for others and missing ones."""
     if file.is_symlink() or not file.is_file() or file.stat().st_size > MAX_WHOLE_BYTES:
         return None
     return file.read_bytes()
 
 
 def _place(folder: Path, name: object) -> Path:
-    """The file of this name; FormatError for one that would lie elsewhere, as through a link."""
+    """Return the file of this name; FormatError for one outside of the folder, as through a link."""
     parts = PurePosixPath(str(name)).parts
     if not isinstance(name, str) or not LIBRARY_FILES.fullmatch(name) or ".." in parts:
         raise FormatError(f"“{str(name)[:100]}” is not a file of a library, so nothing was written.")
@@ -156,20 +158,20 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def _remove_empty(folder: Path, place: Path) -> None:
-    with suppress(OSError):  # it is not empty
+    with suppress(OSError):  # not empty
         while place != folder:
             place.rmdir()
             place = place.parent
 
 
-# ---- One at a time at a library's folder: threads and programs that read or write its files wait for each other.
+# ---- Exclusive access to a library's folder among threads and programs.
 
 
 if sys.platform != "win32":
     import fcntl
 
 WAIT_SECONDS = 30.0
-"""So long another program may take; to read or save a large library takes some seconds."""
+"""Maximum time to wait for another program in seconds."""
 
 RETRY_SECONDS = 0.02
 
@@ -179,12 +181,12 @@ _held: set[Path] = set()
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Be the only one at this folder meanwhile; may be nested on one thread. KnownError where others take too long.
+    """Lock this folder; reentrant on one thread. KnownError after a time-out.
 
-    Between programs the folder itself is locked, which leaves nothing behind in it; where a system or a disk locks no
-    folders, as on Windows, only the threads of this program wait for each other.
+    Between programs the folder itself is locked, which leaves no file behind; where folders cannot be locked, as on
+    Windows, only this program's threads exclude each other.
     """
-    place = Path(os.path.realpath(folder))  # unlike Path.resolve it raises nothing at links in a circle
+    place = Path(os.path.realpath(folder))  # unlike Path.resolve it accepts circular links
     with _here:
         if place in _held or not place.is_dir():
             yield
@@ -207,7 +209,7 @@ if sys.platform == "win32":
 else:
 
     def _locked(place: Path) -> int | None:
-        """The open folder, locked until it is closed; None where folders cannot be locked."""
+        """Open and lock the folder until it is closed; None if folders cannot be locked."""
         handle = os.open(place, os.O_RDONLY)
         until = time.monotonic() + WAIT_SECONDS
         while True:

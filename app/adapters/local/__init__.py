@@ -1,1 +1,1 @@
-"""This machine: clock, keyring, memory, profile folders and small files."""
+"""Local machine: clock, keyring, memory, profile folders and small files."""

@@ -1,4 +1,4 @@
-"""What other programs answer over HTTP, so much of it and for so long at most; asking which version is the newest."""
+"""HTTP answers with limits of size and time; check for the newest version."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from dataclasses import dataclass
 import httpx
 
 AS_IT_IS = {"Accept-Encoding": "identity"}
-"""What every request says: some bytes that are packed twice become gigabytes, before anybody can count them."""
+"""Header of every request against compression, which could expand to gigabytes."""
 LONGER = "the answer is longer than {most:,} bytes"
 PACKED = "the answer came packed, although it was asked for as it is"
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Limits of an HTTP answer: bytes in all or of each line, and seconds from the request to the last byte."""
+    """Limits of an HTTP answer: bytes in total or per line, and seconds until the last byte."""
 
     most: int
     seconds: float = math.inf
     silence: float = math.inf
-    """So long nothing may come; with the time in all the shorter of the two."""
+    """Maximum seconds without data."""
     by_line: bool = False
 
     @property
     def within(self) -> float:
-        """The seconds after which it is too late, whichever way."""
+        """The smaller of both time limits, in seconds."""
         return min(self.seconds, self.silence)
 
 
@@ -40,7 +40,7 @@ async def bounded(
     too_long: Callable[[str], Exception],
     too_late: Callable[[str], Exception],
 ) -> AsyncIterator[bytes]:
-    """The parts of a body while they keep to a bound; `until` is when the running loop's clock ends it."""
+    """Yield the parts of a body within its limits; `until` is a time of the running loop."""
     seen, coming = 0, aiter(parts)
     while True:
         try:
@@ -59,12 +59,12 @@ async def bounded(
 
 
 def is_packed(headers: Mapping[str, str]) -> bool:
-    """Whether an answer would have to be unpacked."""
+    """Return whether an answer is compressed."""
     return headers.get("content-encoding", "identity").strip().lower() not in ("", "identity")
 
 
 class BoundedBody(httpx.AsyncByteStream):
-    """A body that ends in httpx.ReadError where it is too long, and in httpx.ReadTimeout where it takes too much."""
+    """Body within limits; httpx.ReadError if too long, httpx.ReadTimeout if too slow."""
 
     def __init__(self, body: httpx.AsyncByteStream, bound: Bound, until: float) -> None:
         self._body, self._bound, self._until = body, bound, until
@@ -78,7 +78,7 @@ class BoundedBody(httpx.AsyncByteStream):
 
 
 def keep_within(response: httpx.Response, bound: Bound, until: float) -> None:
-    """Have the body of an answer end where it keeps to no bound; httpx.DecodingError for one that is packed."""
+    """Apply limits to the body of an answer; httpx.DecodingError if it is compressed."""
     if is_packed(response.headers):
         raise httpx.DecodingError(PACKED)
     assert isinstance(response.stream, httpx.AsyncByteStream), "an asynchronous transport streams so"
@@ -86,9 +86,9 @@ def keep_within(response: httpx.Response, bound: Bound, until: float) -> None:
 
 
 class BoundedTransport(httpx.AsyncBaseTransport):
-    """Asks for an answer as it is, and breaks it off where it keeps to no bound, before anything of it is kept.
+    """Transport that requests uncompressed answers and enforces limits.
 
-    The time in all begins with the question: a head that comes byte by byte has no more of it than a body has.
+    The total time starts with the request and includes the header.
     """
 
     def __init__(self, bound_of: Callable[[httpx.Request], Bound]) -> None:
@@ -117,7 +117,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-# ---- One question to an address of a person's choice: which version is the newest?
+# ---- Request for the newest version to an address of the user's choice
 
 
 SECONDS, MOST_BYTES, LONGEST = 10.0, 65_536, 40
@@ -126,9 +126,9 @@ log = logging.getLogger(__name__)
 
 
 async def newest_version(url: str) -> str:
-    """What the address answers to one GET with `{"version": "..."}`; "" if it does not, which the log says.
+    """Return the version in the answer to one GET, `{"version": "..."}`; "" on failure.
 
-    Redirections are not followed, and no more than 64 KB are read, within 10 s in all.
+    The failure is logged. Redirects are not followed; at most 64 KB are read, within 10 s.
     """
     until = asyncio.get_running_loop().time() + SECONDS
     try:

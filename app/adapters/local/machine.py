@@ -1,4 +1,4 @@
-"""This machine: its clock, and how much of its memory this process holds."""
+"""Local machine: clock and memory."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 
 
 class SystemClock:
-    """Time since an arbitrary start, in ms; it never goes back."""
+    """Monotonic time from an arbitrary start, in ms."""
 
     def now_ms(self) -> float:
         return time.perf_counter() * 1000.0
 
 
-# ---- How much memory this process holds, and giving back what it holds without need.
+# ---- Resident memory of this process, and returning free memory.
 
 
 STATUS = Path("/proc/self/status")
 
 
 def resident_bytes() -> int | None:
-    """The bytes in real memory; None on a system that does not tell it in a file."""
+    """Return the resident memory in bytes; None if unknown."""
     try:
         lines = STATUS.read_text(encoding="ascii").splitlines()
     except (OSError, UnicodeDecodeError):
@@ -32,11 +32,11 @@ def resident_bytes() -> int | None:
 
 
 def release_memory() -> None:
-    """Hand to the system what was freed; glibc keeps it for later, which after a large load is never. May block."""
+    """Return free memory to the system, which glibc may hold forever. May block."""
     if not sys.platform.startswith("linux"):
         return
     try:
         trim = ctypes.CDLL(None).malloc_trim
     except (OSError, AttributeError):
-        return  # another C library, which keeps nothing
+        return  # another C library, which holds nothing
     trim(0)

@@ -1,4 +1,4 @@
-"""This session's measures for Prometheus, on loopback and only where they were asked for (S4.15)."""
+"""Metrics of this session for Prometheus, on loopback, if enabled (S4.15)."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 NAMES = (LOOPBACK, "localhost")
-"""By which names the measures are asked for: a page whose own name was made to point here uses another."""
+"""Accepted host names, against pages whose own name points here."""
 
 MOST_CONNECTIONS = 16
 SILENT_SECONDS = 5.0
-"""A connection on which nothing comes is closed after this time."""
+"""Time in seconds after which a silent connection is closed."""
 
 
 FAMILIES: Mapping[UsageCounter, tuple[str, str, str]] = {
@@ -56,11 +56,11 @@ FAMILIES: Mapping[UsageCounter, tuple[str, str, str]] = {
     UsageCounter.MARKS: ("assistant_marks", "Answers that assistants marked", "answer"),
     UsageCounter.ROUTE_CACHES: ("routing_cache", "Looks for a kept answer of the LLM, by cache and outcome", "outcome"),
 }
-"""What assistants did: the name of each family, what it says of itself, and the label of its outcomes."""
+"""Metric of each usage counter: name, description, and label of its outcomes."""
 
 
 class MeasuresCollector(Collector):
-    """Reads the measures each time they are asked for; keeps nothing of its own."""
+    """Collector that reads the metrics on each request."""
 
     def __init__(self, metrics: EngineMetrics) -> None:
         self._metrics = metrics
@@ -93,7 +93,7 @@ class MeasuresCollector(Collector):
         yield durations
         for use, (name, documentation, label) in FAMILIES.items():
             family = CounterMetricFamily(name, documentation, labels=[label])
-            for outcome in USAGE_COUNTERS[use]:  # those of 0 too: a rate begins with it
+            for outcome in USAGE_COUNTERS[use]:  # including zeros, from which a rate starts
                 family.add_metric([outcome], metrics.use[use, outcome])
             yield family
         yield from _routes(metrics)
@@ -147,13 +147,13 @@ def _cumulative(durations: Durations) -> list[tuple[str, float]]:
 
 
 class _Listener(ThreadingMixIn, WSGIServer):
-    """Has a thread for each of so many connections at most; where there are more, the oldest goes.
+    """Server with a thread for each connection up to a limit; the oldest is dropped.
 
-    Each holds a descriptor too: who only holds connections would have the whole window without any.
+    Each connection takes a descriptor, which the window needs as well.
     """
 
     daemon_threads = True
-    request_queue_size = 4 * MOST_CONNECTIONS  # else who comes in a crowd waits for seconds
+    request_queue_size = 4 * MOST_CONNECTIONS  # otherwise concurrent clients wait for seconds
 
     def __init__(self, *given: Any) -> None:
         self._lock = Lock()
@@ -164,8 +164,8 @@ class _Listener(ThreadingMixIn, WSGIServer):
         with self._lock:
             self._open.append(request)
             for oldest in self._open[:-MOST_CONNECTIONS]:
-                with suppress(OSError):  # whoever it was has gone already
-                    oldest.shutdown(SHUT_RDWR)  # its thread reads that it is over, and closes it
+                with suppress(OSError):  # already closed
+                    oldest.shutdown(SHUT_RDWR)  # its thread reads the end and closes it
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
@@ -175,7 +175,7 @@ class _Listener(ThreadingMixIn, WSGIServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Nothing: a client that disconnects is no error."""
+        """Ignore clients that disconnect."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
@@ -184,11 +184,11 @@ class _Quiet(WSGIRequestHandler):
     timeout = SILENT_SECONDS
 
     def log_message(self, text: str, *args: object) -> None:
-        """Each scrape would be a line."""
+        """Ignore requests, which would otherwise be a line each."""
 
 
 def _guarded(app: WSGIApplication, port: int) -> WSGIApplication:
-    """The application for callers on this machine that are no pages of a browser."""
+    """Wrap the application to refuse requests of web pages and other machines."""
     hosts = {f"{name}:{port}" for name in NAMES} | ({*NAMES} if port == 80 else set())
 
     def answer(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
@@ -201,7 +201,7 @@ def _guarded(app: WSGIApplication, port: int) -> WSGIApplication:
 
 
 def serve_metrics(metrics: EngineMetrics, port: int) -> Callable[[], None]:
-    """Answer /metrics on loopback until the returned function is called; KnownError if the port is taken."""
+    """Serve /metrics on loopback until the returned function is called; KnownError."""
     registry = CollectorRegistry()
     registry.register(MeasuresCollector(metrics))
     try:

@@ -1,4 +1,4 @@
-"""Where a profile is kept, and what file, environment and command line say of its settings."""
+"""Location of a profile, and the sources of its settings: file, environment, command line."""
 
 from __future__ import annotations
 
@@ -23,45 +23,44 @@ PROFILES_FILE = "profiles.json"
 
 
 def profile_folder(choices: Choices) -> Path:
-    """The folder of library, settings, log and caches."""
+    """Return the folder of library, settings, log and caches."""
     return profile_at(choices.profile)
 
 
 def profile_at(chosen: Path | None) -> Path:
-    """The profile's folder: the one that was chosen, or the usual one."""
+    """Return the given or the default profile folder."""
     return chosen or default_profile()
 
 
 def settings_file(choices: Choices) -> Path:
-    """The settings file, which need not be there."""
+    """Return the settings file, which may not exist."""
     return choices.settings or profile_folder(choices) / SETTINGS_FILE
 
 
 def settings_at(chosen: Path | None, profile: Path) -> Path:
-    """The settings file: the one that was chosen, or the profile's own."""
+    """Return the given settings file, or the profile's own."""
     return chosen or profile / SETTINGS_FILE
 
 
 def profiles_list() -> Path:
-    """The file that remembers which profiles were opened from a window."""
+    """Return the file with the profiles opened from a window."""
     return data_folder() / PROFILES_FILE
 
 
 def encoders_folder() -> Path:
-    """Where encoders are kept that a person had fetched: too large for each profile to have its own."""
+    """Return the shared folder of downloaded encoders, which are large."""
     return data_folder() / "encoders"
 
 
-# ---- What file, environment and command line say of the settings, read at the start and whenever the file is
-# another.
+# ---- Settings from file, environment and command line, read at the start and when the file changes.
 
 
 Stamp = tuple[int, int, int] | None
-"""What tells one version of a file from another; None where there is no file."""
+"""Identity of a file's version; None without a file."""
 
 
 def sources_of(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
-    """What file, environment and command line say; SettingsError if one of them is refused."""
+    """Read file, environment and command line; SettingsError if one is invalid."""
     file = settings_file(choices)
     found = from_file(file) if choices.settings is not None or file.exists() else {}
     own = own_variables(environment)
@@ -76,26 +75,28 @@ def sources_of(choices: Choices, environment: Mapping[str, str] = os.environ) ->
 
 @dataclass(slots=True)
 class SettingsFiles:
-    """Reads them for a program that goes on with what is refused left out. Every call may block."""
+    """Reader of settings that leaves out invalid sources. Every call may block."""
 
     choices: Choices
     _seen: Stamp = None
     _was_good: bool = False
     _was_whole: bool = False
-    """All was good at once: command line and environment have been so since, and only the file can be at fault."""
+    """True once all sources were valid: later only the file can be at fault."""
 
     def has_changed(self) -> bool:
-        """Whether the file is made, changed or gone since it was read last."""
+        """Return whether the file was created, changed or deleted since the last read."""
         return _stamp(settings_file(self.choices)) != self._seen
 
     def read(self) -> Said:
-        """What is said now. Where the file is refused there are no sources if there were good ones before, else those
-        that stand in for them."""
+        """Read the settings; without sources if the file is invalid and there were valid ones.
+
+        Otherwise fallback sources replace invalid ones.
+        """
         self._seen = _stamp(settings_file(self.choices))
         try:
             sources = sources_of(self.choices)
         except SettingsError as error:
-            # Among what cannot be read may be the wish that nothing is kept.
+            # The invalid source may contain a privacy setting.
             if not self._was_whole and (said := _fault_outside(self.choices, str(error))) is not None:
                 self._was_good = True
                 return said
@@ -107,7 +108,7 @@ class SettingsFiles:
         return Said(sources)
 
     def read_strictly(self) -> SettingsSources:
-        """The settings as they are now; SettingsError if any of them is refused."""
+        """Read the settings; SettingsError if one is invalid."""
         self._seen = _stamp(settings_file(self.choices))
         sources = sources_of(self.choices)
         self._was_good = self._was_whole = True
@@ -123,8 +124,7 @@ def _stamp(file: Path) -> Stamp:
 
 
 def _fault_outside(choices: Choices, sentence: str) -> Said | None:
-    """The settings without those of the command line, or else of the environment, if the fault is there, and what is
-    said of it; None if it is not."""
+    """Return the settings without the faulty command line or environment; None for other faults."""
     without: dict[str, Callable[[], SettingsSources]] = {
         "on the command line": partial(sources_of, replace(choices, pairs=())),
         "in the environment": partial(sources_of, choices, {}),

@@ -1,4 +1,4 @@
-"""Secrets in the keyring of the system, or where it has none, in a file that only its owner may read."""
+"""Secrets in the system's keyring, or in a private file."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 LOCK, WAIT_SECONDS = "secrets.lock", 10.0
-"""Beside the file; it is the system's own lock, which goes with its program."""
+"""Lock file beside it, with a system lock that ends with its program."""
 
 KEY_BYTES = 32
 
 
 def kept_key(file: Path) -> bytes:
-    """The random key in this file, made once and on the disk by then, for its owner alone; OSError.
+    """Return the random key in this private file, created durably if missing; OSError.
 
-    What is no key any more is made anew.
+    An invalid key is replaced.
     """
     if (found := _key_in(file)) is None:
         with _alone_beside(file):
@@ -39,7 +39,7 @@ def kept_key(file: Path) -> bytes:
 
 
 def has_key(file: Path) -> bool:
-    """Whether a key is in this file; OSError."""
+    """Return whether the file holds a key; OSError."""
     return _key_in(file) is not None
 
 
@@ -53,15 +53,15 @@ def _key_in(file: Path) -> bytes | None:
 
 @contextmanager
 def _alone_beside(file: Path) -> Iterator[None]:
-    """Let no other thread or program change the secrets of this folder meanwhile; Timeout, OSError."""
-    from filelock import FileLock  # only who changes secrets pays for it
+    """Exclude other threads and programs from this folder's secrets; Timeout, OSError."""
+    from filelock import FileLock  # imported only to change secrets
 
     with FileLock(file.with_name(LOCK), timeout=WAIT_SECONDS, mode=0o600, thread_local=False):
         yield
 
 
 class FileSecrets:
-    """A JSON object of names and values, mode 0600, replaced whole with every change."""
+    """JSON object of names and values, mode 0600, replaced as a whole."""
 
     is_fallback = True
 
@@ -83,7 +83,7 @@ class FileSecrets:
         self.change({name: None})
 
     def change(self, values: Mapping[str, str | None]) -> None:
-        """Put and forget in one write, which no other program's comes between."""
+        """Store and delete values in one atomic write."""
         if not self._has_news(values):
             return
         with self._alone():
@@ -100,8 +100,8 @@ class FileSecrets:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Let no other thread or program change the file meanwhile; StoreError."""
-        from filelock import Timeout  # only who changes secrets pays for it
+        """Exclude other threads and programs from the file; StoreError."""
+        from filelock import Timeout  # imported only to change secrets
 
         try:
             with self._lock, _alone_beside(self._file):
@@ -130,22 +130,22 @@ class FileSecrets:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Secrets in the keyring of the system, or where it has none, in a file of the profile
+# Secrets in the system's keyring, or in a file of the profile
 
 SERVICE = "intentscope"
 DIGITS = 12
-"""So much of the digest of the profile's folder tells profiles apart."""
+"""Number of digits of the profile folder's digest."""
 
 
 class KeyringSecrets:
     """Values under the service "intentscope" with a digest of the profile's folder.
 
-    The keyring is only looked for when there is a secret to keep or to read. Where none can be used, or the one there
-    is refuses, the file takes the value; what the file holds is read first, because it is newer.
+    The keyring is only accessed to store or read a secret. If none is usable, or it refuses, the file takes the
+    value; the file is read first, because its values are newer.
     """
 
     def __init__(self, profile: Path) -> None:
-        named = os.fsencode(profile.absolute())  # the same bytes whatever encoding this session has for names
+        named = os.fsencode(profile.absolute())  # the same bytes in any file system encoding
         self._service = f"{SERVICE} {sha256(named).hexdigest()[:DIGITS]}"
         self._file = FileSecrets(profile / "secrets.json")
         self._looked_for = False
@@ -153,7 +153,7 @@ class KeyringSecrets:
 
     @property
     def place(self) -> str:
-        """Where values are kept from now on."""
+        """Place of newly stored values, in a sentence."""
         backend = self._backend()
         return (
             self._file.place if backend is None else f"Secrets are kept in the keyring of the system ({backend.name})."
@@ -183,7 +183,7 @@ class KeyringSecrets:
             try:
                 backend.set_password(self._service, name, value)
             except KeyringError:
-                self._keyring = None  # it is there, but refuses: from now on the file
+                self._keyring = None  # present, but it refuses: use the file from now on
             else:
                 self._file.forget(name)
                 return
@@ -199,12 +199,12 @@ class KeyringSecrets:
         try:
             backend.delete_password(self._service, name)
         except PasswordDeleteError:
-            return  # it was not there
+            return  # not stored
         except KeyringError as error:
             raise StoreError(f"The keyring of the system does not forget a secret ({error}): unlock it.") from error
 
     def change(self, values: Mapping[str, str | None]) -> None:
-        """One after the other where there is a keyring, which knows no more than that; else in one write."""
+        """Change values one by one in a keyring, which has no transactions; else in one write."""
         if self._backend() is None:
             self._file.change(values)
             return
@@ -215,13 +215,13 @@ class KeyringSecrets:
                 self.put(name, value)
 
     def names_with_prefix(self, prefix: str) -> Sequence[str]:
-        """Those in the file: a keyring lists no names."""
+        """Return the names in the file, as a keyring lists none."""
         return self._file.names_with_prefix(prefix)
 
     def _backend(self) -> KeyringBackend | None:
-        """The keyring of the system, None if there is none that can be used."""
+        """Return the system's keyring; None if there is none that works."""
         if not self._looked_for:
-            # Looking imports what every backend needs, so only those pay who have secrets.
+            # Looking for it imports the backends, only for users with secrets.
             import keyring
             from keyring.backends import fail, null
             from keyring.errors import KeyringError

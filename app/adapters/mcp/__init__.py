@@ -1,1 +1,1 @@
-"""Powers' servers, spoken to through the MCP client: the one doorway to it."""
+"""Servers of powers through the MCP client, which is only used here."""

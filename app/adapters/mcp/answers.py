@@ -1,4 +1,4 @@
-"""What servers say of their tools and answer for them, cut to a bearable size: all of it is untrusted."""
+"""Tools and results of servers, which are untrusted, within limits."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from app.domain.match import without_lone_surrogates
 from app.domain.running import ToolResult, ToolSchema
 
 MOST_TOOLS = 1_000
-"""So many tools of one server are taken."""
+"""Maximum number of tools per server."""
 
 NAME_CHARACTERS = 200
-"""A tool with a longer name is left out: cut, it could not be called."""
+"""Maximum length of a tool's name; a cut name could not be called."""
 
 DESCRIPTION_CHARACTERS = 8_000
 SCHEMA_BYTES = 64_000
-"""A larger schema is left out: any arguments are passed on then."""
+"""Maximum size of a schema; without one any arguments are passed on."""
 
 RESULT_CHARACTERS = 200_000
-"""So much text of one answer is passed on, all its blocks together."""
+"""Maximum number of characters of an answer's text, over all blocks."""
 
 BLOB_CHARACTERS = 2_000_000
-"""A picture or a sound of more, in Base64, is left out."""
+"""Maximum number of Base64 characters of a picture or sound."""
 
 STRUCTURED_BYTES = 400_000
 UNKNOWN_CHARACTERS = 4_000
-"""A longer part that MCP does not know is left out."""
+"""Maximum number of characters of a block unknown to MCP."""
 
 MOST_BLOCKS = 200
 
 ANYTHING: Mapping[str, Any] = {"type": "object"}
 KEPT_FIELDS = ("name", "title", "description", "inputSchema", "outputSchema")
 BLOCKS: TypeAdapter[ContentBlock] = TypeAdapter(ContentBlock)
-"""The kinds of content that MCP knows."""
+"""Kinds of content in MCP."""
 
 
 def harmless_page(page: dict[str, Any]) -> str:
-    """Make one page of tools what the client can read, in place; returns what was left out, in a sentence, or ""."""
+    """Make a page of tools readable for the client, in place; return a note on removals, or ""."""
     listed = page.get("tools")
     entries = listed if isinstance(listed, list) else []
     page["tools"] = [tool for entry in entries[:MOST_TOOLS] if (tool := _harmless_tool(entry)) is not None]
@@ -57,7 +57,7 @@ def harmless_page(page: dict[str, Any]) -> str:
 
 
 def harmless_greeting(greeting: dict[str, Any], offered: str) -> None:
-    """Make the answer to `initialize` what the client can read, in place; `offered` stands for a missing version."""
+    """Make the answer to `initialize` readable, in place; `offered` is the default version."""
     about, can = greeting.get("serverInfo"), greeting.get("capabilities")
     told = about if isinstance(about, dict) else {}
     greeting["serverInfo"] = {"name": "", "version": ""} | {
@@ -92,14 +92,14 @@ def _harmless_tool(entry: object) -> dict[str, Any] | None:
 
 
 def _schema(schema: object) -> dict[str, Any] | None:
-    """A schema of an object, if that is what it is and it is not too large."""
+    """Return an object schema within the size limit; None for others."""
     if not isinstance(schema, dict) or len(json.dumps(schema)) > SCHEMA_BYTES:
         return None
     return {**schema, "type": "object"}
 
 
 def tool_schemas(tools: Iterable[McpTool]) -> tuple[ToolSchema, ...]:
-    """The client's tools as ours; of several with one name the first."""
+    """Convert the client's tools; of several with one name the first."""
     found: dict[str, ToolSchema] = {}
     for tool in tools:
         found.setdefault(
@@ -116,14 +116,14 @@ def tool_schemas(tools: Iterable[McpTool]) -> tuple[ToolSchema, ...]:
 
 
 CUT = "intentscope/cut"
-"""Under `_meta` of an answer: something of it was left out."""
+"""Key in `_meta` of an answer that was cut."""
 
 OWN_FIELDS = ("content", "structuredContent", "isError", "resultType", "_meta")
-"""The fields of an answer that MCP knows."""
+"""Fields of an answer in MCP."""
 
 
 def harmless_answer(answer: dict[str, Any]) -> None:
-    """Make the answer of a tool what the client can read, in place, cut where it is too long; a note says so."""
+    """Make a tool's answer readable for the client, in place, cut with a note if too long."""
     blocks = _blocks(answer)
     content: list[Mapping[str, Any]] = []
     left, cut = RESULT_CHARACTERS, len(blocks) > MOST_BLOCKS
@@ -141,13 +141,13 @@ def harmless_answer(answer: dict[str, Any]) -> None:
         else:
             answer["structuredContent"] = structured
     is_error = answer.get("isError") in (True, "true")
-    if answer.get("resultType", "complete") != "complete":  # it wants more input, which is not given here
+    if answer.get("resultType", "complete") != "complete":  # it requests further input, which is not given here
         is_error, answer["resultType"] = True, "complete"
     answer |= {"content": content, "isError": is_error, "_meta": {CUT: cut}}
 
 
 def _blocks(answer: Mapping[str, Any]) -> list[Any]:
-    """The parts of an answer, wherever it has them: a text, one part without a list, `toolResult`, other fields."""
+    """Return the blocks of an answer from any place: a text, one block, `toolResult`, others."""
     given, structured = answer.get("content"), answer.get("structuredContent")
     blocks = given if isinstance(given, list) else [] if given is None else [given]
     if structured is not None and not isinstance(structured, dict) and not _is_said(structured, blocks):
@@ -155,14 +155,14 @@ def _blocks(answer: Mapping[str, Any]) -> list[Any]:
     if blocks or structured is not None:
         return blocks
     others = {name: value for name, value in answer.items() if name not in OWN_FIELDS}
-    if set(others) == {"toolResult"}:  # of 2024-10-07, and still written
+    if set(others) == {"toolResult"}:  # of 2024-10-07, still in use
         told = others["toolResult"]
         return [told if isinstance(told, str) else {"type": "text", "text": _json(told)}]
     return [{"type": "text", "text": _json(others)}] if others else []
 
 
 def _is_said(structured: Any, blocks: list[Any]) -> bool:
-    """Whether the only part of an answer is its structured form as text."""
+    """Return whether the only block is the structured content as text."""
     try:
         return len(blocks) == 1 and json.loads(blocks[0]["text"]) == structured
     except (KeyError, TypeError, ValueError, RecursionError):
@@ -174,7 +174,7 @@ def _json(value: Any) -> str:
 
 
 def tool_result(answer: CallToolResult, ms: float) -> ToolResult:
-    """The client's answer of a tool as ours."""
+    """Convert the client's result of a tool."""
     document = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
     structured = document.get("structuredContent")
     cut = bool(document.get("_meta", {}).get(CUT))
@@ -182,7 +182,7 @@ def tool_result(answer: CallToolResult, ms: float) -> ToolResult:
 
 
 def _bounded_block(block: Any, left: int) -> tuple[Mapping[str, Any], int, bool]:
-    """A part as a block of MCP, how much of what is `left` it takes, and whether something of it was left out."""
+    """Return a block of MCP, the part of `left` it uses, and whether it was cut."""
     if not isinstance(block, dict):
         block = {"type": "text", "text": block if isinstance(block, str) else _json(block)}
     kind = block.get("type")

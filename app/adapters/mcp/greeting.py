@@ -1,4 +1,4 @@
-"""Asks a power's server who it is, which version of MCP it speaks, and which tools it has."""
+"""Greeting of a power's server: its name, the version of MCP, and its tools."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MOST_PAGES = 50
 
 CLIENT = mcp.Implementation(name="intentscope", title="Intentscope", version="1")
 DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
-"""A version of MCP in an error."""
+"""Version of MCP in an error message."""
 
 
 async def greeted(session: ClientSession, wire: Wire) -> tuple[str, str]:
-    """Agree on what both can do: the server's name with its version, and the version of MCP; MCPError, PowerError.
+    """Negotiate with the server; return its name with version, and MCP's version.
 
-    Older versions are offered to a server that refuses the newest, and one that knows only the way without a handshake
-    is asked that way. That a server has no tools is noted on the wire.
+    MCPError, PowerError. If the newest version is refused, older ones are offered, and finally the way without a
+    handshake. A server without tools is noted on the wire.
     """
     wire.notes.pop("none", None)
     hello = await _agreed(session, wire)
@@ -66,7 +66,7 @@ async def _agreed(session: ClientSession, wire: Wire) -> mcp.InitializeResult | 
 
 
 async def _offered(session: ClientSession, version: str) -> mcp.InitializeResult:
-    """The answer to `initialize` with this version."""
+    """Return the answer to `initialize` with this version."""
     params = mcp.InitializeRequestParams(
         protocol_version=version, capabilities=mcp.ClientCapabilities(), client_info=CLIENT
     )
@@ -74,12 +74,12 @@ async def _offered(session: ClientSession, version: str) -> mcp.InitializeResult
 
 
 def _is_about_version(error: MCPError) -> bool:
-    """Whether `initialize` may have been refused for the version that was offered."""
+    """Return whether `initialize` may have been refused because of the version."""
     return error.code == mcp.INVALID_PARAMS or re.search(r"version|protocol", error.message, re.IGNORECASE) is not None
 
 
 async def listed(session: ClientSession, wire: Wire) -> tuple[ToolSchema, ...]:
-    """All its tools, page by page, up to a bound, which is noted on the wire; MCPError."""
+    """List all tools, page by page, up to a limit noted on the wire; MCPError."""
     if "none" in wire.notes:
         return ()
     found: list[mcp.Tool] = []

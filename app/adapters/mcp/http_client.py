@@ -1,4 +1,4 @@
-"""The HTTP client below the MCP client: every answer is bounded and mended, and every refusal is a sentence."""
+"""HTTP client of the MCP client: limits, repair of answers, and messages for refusals."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from app.domain.running import shown
 
 CONNECT_SECONDS = 10.0
 READ_SECONDS = 300.0
-"""A stream of events may be silent for so long, and any other answer takes no longer in all."""
+"""Maximum silence of an event stream, and total time of other answers, in seconds."""
 
 REFUSAL_BOUND = Bound(65_536, 5.0)
-"""Of the page that comes with a refusal no more is read."""
+"""Limits of the body of a refusal."""
 
 REFUSED, NOT_TAKEN, FORGOTTEN = -32097, -32096, -32095
-"""Codes of errors that stand for a refusal, for an address that takes no messages, and for a session that is gone."""
+"""Error codes for a refusal, an address without messages, and a lost session."""
 
 ANSWERS = (mcp.JSONRPCResponse, mcp.JSONRPCError)
 SESSION, VERSION = "mcp-session-id", "mcp-protocol-version"
 EVENTS = "text/event-stream"
 
 OLD_WAY = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
-"""With these a server of 2024-11-05 may refuse `initialize`, as MCP says of compatibility."""
+"""Statuses with which a server of 2024-11-05 may refuse `initialize`, by MCP's rules."""
 
 GONE = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.GONE)
-"""With these servers refuse a session that they do not know; MCP means 404."""
+"""Statuses with which servers refuse an unknown session; MCP specifies 404."""
 
 SESSION_WORDS = re.compile(r"session|initiali[sz]ed", re.IGNORECASE)
 TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,300})", re.IGNORECASE)
@@ -55,26 +55,26 @@ ADVICE: Mapping[int, str] = {
 
 
 class HttpClient(httpx2.AsyncClient):
-    """Sends the requests of the MCP client to one address, each with the headers of the power."""
+    """Client that sends requests to one address, with the headers of the power."""
 
     def __init__(
         self, wire: Wire, url: str, headers: Mapping[str, str], lacking: str, inbox: Ends | None = None
     ) -> None:
-        """With an `inbox`, what comes back to a message is put there: the old way, answers come as events elsewhere.
+        """Set up the client; with `inbox` (old way) answers go there, as they come as events elsewhere.
 
-        `lacking` says which headers have no value, in a sentence.
+        `lacking` is a sentence on headers without a value.
         """
         super().__init__(
             timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
             headers={**headers, **AS_IT_IS},
-            follow_redirects=False,  # the headers are for this address
-            trust_env=not _is_here(url),  # no proxy stands between a machine and itself
+            follow_redirects=False,  # the headers are for this address only
+            trust_env=not _is_here(url),  # no proxy for this machine
         )
         self._wire, self._lacking, self._inbox = wire, lacking, inbox
         self._is_sessionless = False
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Send a request; what comes back can be read by the MCP client. Raises as the class above does."""
+        """Send a request, and make the response readable for the MCP client. Raises as the base class."""
         number, method = await _question(request)
         if method == "initialize" or self._is_sessionless:
             request.headers.pop(SESSION, None)
@@ -92,11 +92,11 @@ class HttpClient(httpx2.AsyncClient):
             raise httpx2.DecodingError(PACKED)
         if method == "initialize" and response.is_success:
             self._is_sessionless = SESSION not in response.headers
-        # A redirect is followed by the MCP client, or it says why not.
+        # The MCP client follows a redirect or reports it.
         return response if response.next_request is not None else await self._mended(response, number, method)
 
     async def _unreached(self, request: httpx2.Request, number: mcp.RequestId | None, said: str) -> httpx2.Response:
-        """Fail one request: the server may be there again for the next, as after a restart."""
+        """Fail one request: the server may be available for the next, as after a restart."""
         nothing = httpx2.Response(HTTPStatus.ACCEPTED, request=request)
         if number is None:
             return nothing
@@ -104,7 +104,7 @@ class HttpClient(httpx2.AsyncClient):
         return _events(nothing, [failure]) if self._inbox is None else await self._put(request, [failure])
 
     async def _mended(self, response: httpx2.Response, number: mcp.RequestId | None, method: str) -> httpx2.Response:
-        """The response to a message, or to the request for a stream, with messages that can be read."""
+        """Return the response with readable messages."""
         is_stream = response.headers.get("content-type", "").lower().startswith(EVENTS)
         if is_stream and response.is_success and isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Events(response.stream, self._wire, number)
@@ -118,7 +118,7 @@ class HttpClient(httpx2.AsyncClient):
         return response
 
     async def _put(self, request: httpx2.Request, messages: list[mcp.JSONRPCMessage]) -> httpx2.Response:
-        """The messages to the inbox, and an answer that says nothing."""
+        """Put the messages into the inbox; return an empty response."""
         assert self._inbox is not None, "the old way has one"
         await self._wire.pass_on(messages, self._inbox)
         return httpx2.Response(HTTPStatus.ACCEPTED, request=request)
@@ -126,7 +126,7 @@ class HttpClient(httpx2.AsyncClient):
     async def _messages(
         self, response: httpx2.Response, number: mcp.RequestId, method: str
     ) -> list[mcp.JSONRPCMessage]:
-        """The messages that came back to a request, or an error that says what came instead."""
+        """Return the messages in a response, or an error that describes it."""
         try:
             text = _decoded(
                 await _body(response, REFUSAL_BOUND if response.is_error else Bound(MESSAGE_BYTES, READ_SECONDS))
@@ -152,13 +152,13 @@ class HttpClient(httpx2.AsyncClient):
         number: mcp.RequestId,
         method: str,
     ) -> mcp.JSONRPCError:
-        """A refusal as an error of JSON-RPC: the server's own where it sent one."""
+        """Convert a refusal to a JSON-RPC error, the server's own if it sent one."""
         status = response.status_code
         errors = (each for each in messages if isinstance(each, mcp.JSONRPCError) and '"jsonrpc"' in text)
         known = next(errors, None)
         if _is_forgotten(response, text, method, None if known is None else known.error.code):
             if self._inbox is not None:
-                self._wire.closed.set()  # the old way a session is its connection
+                self._wire.closed.set()  # in the old way a session is its connection
             code = FORGOTTEN if self._inbox is None else REFUSED
             return failed(number, code, f"it knows the session no more: {_said(response, text)}")
         if known is not None:
@@ -170,7 +170,7 @@ class HttpClient(httpx2.AsyncClient):
         return failed(number, code, ". ".join(filter(None, (_said(response, text), advice.rstrip(".")))))
 
     def _sign_in(self, response: httpx2.Response) -> str:
-        """Advice for an address that wants to know who asks."""
+        """Return advice for an address that requires authentication."""
         challenge = response.headers.get("www-authenticate", "")
         scheme = challenge.partition(" ")[0].lower()
         if self._lacking:
@@ -188,7 +188,7 @@ class HttpClient(httpx2.AsyncClient):
 
 
 async def _question(request: httpx2.Request) -> tuple[mcp.RequestId | None, str]:
-    """The id and the method of the message that a request carries; None and "" where there is none."""
+    """Return id and method of a request's message; None and "" without one."""
     if request.method != "POST":
         return None, ""
     message = json.loads(await request.aread())
@@ -197,7 +197,7 @@ async def _question(request: httpx2.Request) -> tuple[mcp.RequestId | None, str]
 
 
 def _is_forgotten(response: httpx2.Response, text: str, method: str, code: int | None) -> bool:
-    """Whether a refusal means that the server knows the session no more, which it says before it does anything."""
+    """Return whether a refusal means an unknown session; nothing was done then."""
     if method == "initialize" or response.status_code not in GONE:
         return False
     is_missing = response.status_code == HTTPStatus.NOT_FOUND and code != mcp.METHOD_NOT_FOUND
@@ -205,7 +205,7 @@ def _is_forgotten(response: httpx2.Response, text: str, method: str, code: int |
 
 
 async def _body(response: httpx2.Response, bound: Bound) -> bytes:
-    """The whole body; httpx2.StreamError or httpx2.ReadTimeout where it keeps to no bound."""
+    """Read the body; httpx2.StreamError or httpx2.ReadTimeout beyond the limits."""
     until = asyncio.get_running_loop().time() + bound.seconds
     stream = response.stream
     assert isinstance(stream, httpx2.AsyncByteStream), "an asynchronous client streams so"
@@ -217,12 +217,12 @@ async def _body(response: httpx2.Response, bound: Bound) -> bytes:
 
 
 def _decoded(body: bytes) -> str:
-    """JSON, or any other text, in whichever encoding of Unicode."""
+    """Decode JSON or text in any Unicode encoding."""
     return body.decode(json.detect_encoding(body), "replace")
 
 
 def _events(response: httpx2.Response, messages: list[mcp.JSONRPCMessage]) -> httpx2.Response:
-    """The answer with these messages as its events."""
+    """Return the response with these messages as events."""
     own = ("content-type", "content-length", "transfer-encoding")
     headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in own]
     content = "".join(map(_event, messages)).encode()
@@ -234,7 +234,7 @@ def _event(message: mcp.JSONRPCMessage) -> str:
 
 
 class _Events(httpx2.AsyncByteStream):
-    """A stream of events, each within a bound, with messages that the MCP client can read.
+    """Event stream within limits, with messages that the MCP client can read.
 
     The stream belongs to the request `asked`, or to none.
     """
@@ -242,9 +242,9 @@ class _Events(httpx2.AsyncByteStream):
     def __init__(self, body: httpx2.AsyncByteStream, wire: Wire, asked: mcp.RequestId | None) -> None:
         self._body, self._wire, self._asked = body, wire, asked
         self._is_open = asked is not None
-        """Whether the request has no answer yet, and would not get it by another stream."""
+        """True while the request has no answer, and would not get it on another stream."""
         self._other = ""
-        """What came last that is no message."""
+        """Last text that is no message."""
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         held = bytearray()
@@ -273,12 +273,12 @@ class _Events(httpx2.AsyncByteStream):
             yield _event(failed(self._asked, REFUSED, f"its events ended without an answer{said}")).encode()
 
     def _mended(self, event: bytes) -> bytes:
-        """An event with messages that can be read; any other as it is."""
+        """Return an event with readable messages; other events unchanged."""
         lines = LINE_END.split(event.decode("utf-8", "replace").lstrip("\ufeff"))
         data = [_value(line) for line in lines if line.startswith("data")]
         name = next((_value(line) for line in reversed(lines) if line.startswith("event")), "message")
         messages, begun = self._wire.read("\n".join(data), self._asked)
-        if begun:  # a message over several lines that lack their "data"
+        if begun:  # a message of several lines without "data"
             whole = "\n".join(_value(line) if line.startswith("data") else line for line in lines)
             messages, begun = self._wire.read(whole[whole.find(data[0]) :], self._asked)
             messages += self._wire.unreadable(begun, "its end is missing", self._asked)
@@ -299,7 +299,7 @@ class _Events(httpx2.AsyncByteStream):
 
 
 def _value(line: str) -> str:
-    """The value of a field of an event."""
+    """Return the value of an event's field."""
     value = line.partition(":")[2]
     return value.removeprefix(" ")
 
@@ -312,11 +312,11 @@ def _is_here(url: str) -> bool:
         return host == "localhost"
 
 
-# ---- in words
+# ---- Messages
 
 
 def _status(response: httpx2.Response) -> str:
-    """A status with its phrase: "404 (Not Found)"."""
+    """Format a status with its phrase: "404 (Not Found)"."""
     try:
         phrase = HTTPStatus(response.status_code).phrase
     except ValueError:
@@ -325,7 +325,7 @@ def _status(response: httpx2.Response) -> str:
 
 
 def _said(response: httpx2.Response, text: str) -> str:
-    """Status and words of a refusal."""
+    """Format status and text of a refusal."""
     found = CHALLENGE_WORDS.search(response.headers.get("www-authenticate", ""))
     quoted = _words(text) or (shown(found.group(1)) if found else "")
     status = f"it answered with status {_status(response)}"
@@ -333,7 +333,7 @@ def _said(response: httpx2.Response, text: str) -> str:
 
 
 def _no_answer(response: httpx2.Response, text: str) -> str:
-    """The sentence for an answer that holds no message."""
+    """Return the sentence for an answer without a message."""
     if not text.strip():
         return f"it answered with status {_status(response)} and nothing else"
     if text.lstrip().startswith("<"):
@@ -343,7 +343,7 @@ def _no_answer(response: httpx2.Response, text: str) -> str:
 
 
 def _words(text: str) -> str:
-    """The words of a page or a document that says what is wrong; "" if it has none."""
+    """Return the error text of a page or document; "" if it has none."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Reads the JSON-RPC messages of servers leniently: mended where their meaning is clear."""
+"""Lenient reader of servers' JSON-RPC messages, which repairs them if unambiguous."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ import mcp_types as mcp
 from app.domain.match import without_lone_surrogates
 
 OPENING = re.compile(r"""\{\s*["'](?:jsonrpc|id|result|error|method|params)["']\s*:""")
-"""Start of a JSON-RPC message inside other text; in single quotes it is no JSON, but meant as one."""
+"""Start of a JSON-RPC message within other text, also in invalid single quotes."""
 
 BLANK = re.compile("[\\s\ufeff\0]*")
 """Characters between documents: white space, a byte order mark, zeros."""
 
 BROKEN_ANSWER = re.compile(r"""\s*\{\s*["'](?:jsonrpc|result|id)["']\s*:""")
-"""Start of a text that is an answer, although it is no JSON."""
+"""Start of an answer, although it is invalid JSON."""
 
 TOP_ID = re.compile(
     r"""\s*\{\s*(?:["']jsonrpc["']\s*:\s*["'][^"']{0,10}["']\s*,\s*)?["']id["']\s*:\s*["']?(?P<first>-?\d{1,18})\b"""
     r"""|["']id["']\s*:\s*["']?(?P<last>-?\d{1,18})["']?\s*\}\s*\Z"""
 )
-"""The id of a broken message, where it stands first or last."""
+"""Id of a broken message, if first or last."""
 
 ASKS, ANSWERS = re.compile(r"""["']method["']\s*:"""), re.compile(r"""["'](?:result|error)["']\s*:""")
 
 DECODER = json.JSONDecoder(strict=False)
 UTF_16_SHARE = 3
-"""A text is UTF-16 read as UTF-8 where one character of three is a zero."""
+"""Text is UTF-16 read as UTF-8 if one character in this many is a zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The JSON documents of a text, and why the rest is none.
+    """JSON documents of a text, and the reason that the rest is none.
 
-    `rest` begins where reading failed; `is_cut` says that only its end is missing. `is_embedded` says that other text
-    stands before the documents, as in a log.
+    `rest` begins at the fault; `is_cut`: only its end is missing. `is_embedded`: other text precedes the documents,
+    as in a log.
     """
 
     found: list[Any] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Documents:
 
 
 def documents_in(text: str) -> Documents:
-    """Find the JSON documents of a text, with raw control characters and lone surrogates accepted."""
+    """Find the JSON documents of a text, accepting control characters and lone surrogates."""
     if text.count("\0") * UTF_16_SHARE > len(text):
         text = text.replace("\0", "")
     found: list[Any] = []
@@ -89,9 +89,9 @@ def _is_cut(error: ValueError, text: str) -> bool:
 
 
 def mended(document: Any) -> dict[str, Any] | None:
-    """The method with its parameters, the result, or the error of a JSON-RPC message; None for any other document.
+    """Return method and parameters, result, or error of a JSON-RPC message; else None.
 
-    A result is as the server gave it, even if it is no object.
+    A result is unchanged, even if it is no object.
     """
     if not isinstance(document, dict):
         return None
@@ -105,7 +105,7 @@ def mended(document: Any) -> dict[str, Any] | None:
 
 
 def _error(error: Any) -> dict[str, Any]:
-    """An error of JSON-RPC; a code that is no number joins the message."""
+    """Return a valid JSON-RPC error; a non-numeric code joins the message."""
     given: Mapping[str, Any] = error if isinstance(error, dict) else {"message": error}
     code, message = given.get("code"), given.get("message")
     number = _whole(code)
@@ -117,7 +117,7 @@ def _error(error: Any) -> dict[str, Any]:
 
 
 def _whole(value: Any) -> int | None:
-    """A whole number in any spelling (7, 7.0, "7"); None for anything else."""
+    """Parse an integer in any notation (7, 7.0, "7"); None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -128,7 +128,7 @@ def _whole(value: Any) -> int | None:
 
 
 def typed(message: Mapping[str, Any], number: mcp.RequestId | None = None) -> mcp.JSONRPCMessage:
-    """The message with this id, every lone surrogate replaced by U+FFFD; ValueError where it is nested too deeply."""
+    """Return the message with this id, without lone surrogates; ValueError if nested too deep."""
     is_anonymous = number is None and "error" not in message
     document = {"jsonrpc": "2.0", **({} if is_anonymous else {"id": number}), **message}
     try:
@@ -139,18 +139,18 @@ def typed(message: Mapping[str, Any], number: mcp.RequestId | None = None) -> mc
 
 
 def failed(number: mcp.RequestId | None, code: int, message: str) -> mcp.JSONRPCError:
-    """An error in the place of an answer."""
+    """Return an error in place of an answer."""
     return mcp.JSONRPCError(jsonrpc="2.0", id=number, error=mcp.ErrorData(code=code, message=message))
 
 
 def request_number(value: Any) -> mcp.RequestId | None:
-    """An id in any spelling as this client gives them out; None for what is none."""
+    """Parse an id in any notation, as this client assigns them; None if it is none."""
     number = _whole(value)
     return number if number is not None else value if isinstance(value, str) else None
 
 
 def is_broken_answer(text: str) -> bool:
-    """Whether a text that is no JSON was meant as an answer, and not as a request, a notification or a log line."""
+    """Return whether invalid JSON was meant as an answer, not a request or log line."""
     if BROKEN_ANSWER.match(text) is None and '"jsonrpc"' not in text:
         return False
     asked, answered = ASKS.search(text), ANSWERS.search(text)
@@ -158,6 +158,6 @@ def is_broken_answer(text: str) -> bool:
 
 
 def broken_id(text: str) -> int | None:
-    """The id of a message that is no JSON, where it is plain to see."""
+    """Return the id of a message in invalid JSON, if evident."""
     found = TOP_ID.match(text) or TOP_ID.search(text[-200:])
     return int(found.group("first") or found.group("last")) if found else None

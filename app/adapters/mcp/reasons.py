@@ -1,4 +1,4 @@
-"""Finds the lines of a dead program's output that say why it ended."""
+"""Extraction of the reason from a dead program's output."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from app.domain.running import shown
 MOST_LINES, MOST_OF_LINE = 200, 1_000
 MOST_CHARACTERS = 400
 MOST_FOLLOWING, MOST_BRACKETED = 4, 12
-"""Lines that follow the one that names the error and belong to it, at most; the second where they are a document."""
+"""Maximum number of further lines of an error, and of a document."""
 
 PREFIX = re.compile(r"^(?:npm (?:error|ERR!)|[\s|+×╰╭│├─▶>\u2716✗\u274c*]+)\s*")
-"""What stands before the words of a line: the name of npm, lines of a box, signs of a list."""
+"""Prefix of a line: npm's name, box lines, list marks."""
 
 NOISE = re.compile(
     r"""
@@ -28,7 +28,7 @@ NOISE = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""Lines that come with an error and do not say why: frames, versions, paths of logs, hints."""
+"""Lines without a reason: stack frames, versions, log paths, hints."""
 
 NAMED = re.compile(
     r"""
@@ -38,7 +38,7 @@ NAMED = re.compile(
     """,
     re.VERBOSE,
 )
-"""A line that names an error: "Error: …", "ValueError: …", "panic: …", "404 Not Found"."""
+"""Line that names an error: "Error: …", "ValueError: …", "panic: …", "404 Not Found"."""
 
 LIKELY = re.compile(
     r"""
@@ -52,11 +52,11 @@ LIKELY = re.compile(
 CALM = re.compile(
     r"^[\W\d_T:Z,.+-]*(?:INFO|DEBUG|TRACE|NOTICE|WARN(?:ING)?)\b|\"level\"\s*:\s*\"(?:info|debug)\"", re.IGNORECASE
 )
-"""A line of a log that tells of no error."""
+"""Log line without an error."""
 
 
 def reason_in(output: str) -> str:
-    """The lines that say why a program ended, joined; else the last line that says anything; "" if none does."""
+    """Return the lines with the reason of the end, joined, or the last useful line, or ""."""
     rows = [line.rstrip()[:MOST_OF_LINE] for line in output.splitlines()[-MOST_LINES:] if line.strip()]
     bare = [PREFIX.sub("", row) or row.strip() for row in rows]
     useful = [at for at, text in enumerate(bare) if NOISE.fullmatch(text) is None]
@@ -74,14 +74,14 @@ def reason_in(output: str) -> str:
 
 
 def _cause(named: list[int], bare: list[str]) -> list[int]:
-    """The last error that is named, with the one that it says was its cause, or that it was the cause of."""
+    """Return the last named error with its cause, if stated."""
     last = named[-1]
     is_cause = re.match(r"(?:\[cause\]|caused by)", bare[last], re.IGNORECASE) is not None
     return named[-2:] if is_cause else [last]
 
 
 def _following(at: int, bare: list[str], useful: set[int]) -> list[int]:
-    """The lines right after one that belong to it: up to the first that is noise, or to the end of its brackets."""
+    """Return the lines that belong to an error: until noise, or the end of its brackets."""
     is_open = bare[at].endswith(("[", "{"))
     most = MOST_BRACKETED if is_open else MOST_FOLLOWING
     found: list[int] = []

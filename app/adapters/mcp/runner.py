@@ -1,4 +1,4 @@
-"""Starts powers' servers and talks to them through the MCP client: the one doorway to it."""
+"""Runner of powers' servers through the MCP client, which is only used in this package."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage, show
 from app.ports.power import Load, Progress, StartRequest
 
 REFRESH_SECONDS = 1.0
-"""A server that keeps telling of other tools is asked for them this often at most."""
+"""Minimum interval in seconds between requests for changed tools."""
 
 STOP_SECONDS = (1.5, 0.5)
-"""So long it may take to stop, and then to stop in a hurry."""
+"""Time-outs of stopping in seconds, normally and then by force."""
 
-logging.getLogger("mcp").addHandler(logging.NullHandler())  # what servers do wrong is reported in sentences, not there
+logging.getLogger("mcp").addHandler(logging.NullHandler())  # faults of servers are reported as sentences instead
 
 
 class McpRunner:
-    """Starts servers by command or address. Each runs in a task of its own on the loop that started it."""
+    """Starts servers by command or address, each in its own task on the caller's loop."""
 
     async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> McpServer:
-        """Start a server and ask for its tools; PowerError, and nothing is left running."""
+        """Start a server and list its tools; on PowerError nothing is left running."""
         server = McpServer(replace(order, transport=resolved_transport(order.transport)), tools_changed)
         is_ready = False
         try:
@@ -68,7 +68,7 @@ class McpRunner:
 
 
 class McpServer:
-    """One server, from its start to its end."""
+    """Server from its start to its end."""
 
     def __init__(self, order: StartRequest, tools_changed: Callable[[], None] | None) -> None:
         self._order = order
@@ -86,23 +86,23 @@ class McpServer:
         self._is_old = False
         self._renewing = asyncio.Lock()
         self._sessions = 0
-        """Sessions that followed the first, each because the server knew the one before no more."""
+        """Number of further sessions, after the server forgot the previous one."""
         self._stale = asyncio.Event()
         self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.server = ""
         self.protocol = ""
         self.tools: tuple[ToolSchema, ...] = ()
 
-    # ---- its life
+    # ---- Life cycle
 
     async def begin(self) -> None:
-        """Until it has told its tools; PowerError."""
+        """Start, and wait for its tools; PowerError."""
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._live(ready))
         await ready
 
     async def _live(self, ready: asyncio.Future[None]) -> None:
-        """Converse until the end; then say why it ended, first to whoever waits for it to be ready."""
+        """Run the conversation to its end; then report the reason, first to a pending start."""
         fault = ""
         try:
             await self._converse_either_way(ready)
@@ -121,7 +121,7 @@ class McpServer:
                 self._end.set_result(fault)
 
     async def _converse_either_way(self, ready: asyncio.Future[None]) -> None:
-        """Converse, and the old way over HTTP with an address that does not take messages the new way."""
+        """Run the conversation, with the old way over HTTP if the address needs it."""
         try:
             await self._converse(ready)
         except (MCPError, ExceptionGroup) as error:
@@ -140,7 +140,7 @@ class McpServer:
             raise refusal from None
 
     async def _converse(self, ready: asyncio.Future[None]) -> None:
-        """Connect, greet, list, and wait; whatever happens, the process is gone at the end."""
+        """Connect, greet, list, and wait; the process is always ended afterwards."""
         async with (
             self._connected() as (reads, writes),
             ClientSession(reads, writes, message_handler=self._hear, client_info=CLIENT) as session,
@@ -171,7 +171,7 @@ class McpServer:
             raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")
 
     async def _program(self) -> Launch:
-        """The program to start; PowerError where that is another by now than a person said yes to."""
+        """Return the program to start; PowerError if it is not the approved one any more."""
         now, meant = await asyncio.to_thread(launch_of, self._order.transport), self._order.launch
         if now.fault:
             raise PowerError(now.fault)
@@ -187,7 +187,7 @@ class McpServer:
             self._stale.set()
 
     async def _follow(self, session: ClientSession) -> None:
-        """Until the connection closes: ask for the tools again when they have changed."""
+        """Refresh the tools when they change, until the connection closes."""
         closed = asyncio.create_task(self._wire.closed.wait())
         try:
             while not closed.done():
@@ -220,26 +220,26 @@ class McpServer:
                 self._tools_changed()
 
     async def wait_ended(self) -> str:
-        """Wait until it has ended by itself: why, in a sentence."""
+        """Wait until it ends by itself; return the reason as a sentence."""
         return await asyncio.shield(self._end)
 
     async def stop(self) -> None:
-        """End it with all that it started, within two seconds."""
+        """End it with its child processes within two seconds."""
         self._is_stopped = True
         if self._task is None:
             return
         for seconds in STOP_SECONDS:
-            self._task.cancel()  # the second time, it gives up saying farewell
+            self._task.cancel()  # the second time, without a farewell
             await asyncio.wait((self._task,), timeout=seconds)
             if self._task.done():
                 break
             if self._child is not None:
                 self._child.let_go()
 
-    # ---- what it can do
+    # ---- Calls
 
     async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> ToolResult:
-        """Call one tool; PowerError if there is no answer in time. Cancelling tells the server so."""
+        """Call a tool; PowerError without an answer in time. Cancelling notifies the server."""
         session = self._session
         if session is None:
             raise PowerError(f"“{self._order.power}” does not run any more: activate it again.")
@@ -267,7 +267,7 @@ class McpServer:
     async def _asked(
         self, session: ClientSession, ask: Callable[[], Awaitable[mcp.CallToolResult]]
     ) -> mcp.CallToolResult:
-        """An answer, in a new session where the server knows the old one no more: it says so before it acts."""
+        """Run a request, repeated in a new session if the server has lost the old one."""
         sessions = self._sessions
         try:
             return await ask()
@@ -275,13 +275,13 @@ class McpServer:
             if error.code != FORGOTTEN:
                 raise
         async with self._renewing:
-            if self._sessions == sessions:  # of several calls the first begins it
+            if self._sessions == sessions:  # of several calls, the first opens it
                 self.server, self.protocol = await greeted(session, self._wire)
                 self._sessions += 1
-                self._stale.set()  # it may have other tools by now
+                self._stale.set()  # it may have other tools now
         return await ask()
 
-    # ---- what is seen of it
+    # ---- Status
 
     @property
     def warnings(self) -> str:
@@ -300,10 +300,10 @@ class McpServer:
     def exchanges(self) -> tuple[WireMessage, ...]:
         return self._log.exchanges()
 
-    # ---- in words
+    # ---- Messages
 
     def slow_start(self) -> str:
-        """The sentence for a server that was given up at the start."""
+        """Return the sentence for a server that was too slow to start."""
         seconds = self._order.start_timeout_ms / 1000
         return (
             f"“{self._order.power}” did not tell its tools within {seconds:g} s, so it was "
@@ -337,14 +337,14 @@ class McpServer:
         return sentence_of(error, self._log.masked)
 
     def _clues(self) -> str:
-        """What may explain a fault: odd things, and what the server said of it."""
+        """Return sentences that may explain a fault: anomalies, and the server's output."""
         said = self._log.reason()
         words = [self.warnings, f"It said: “{said}”." if said else ""]
         return "".join(f" {each}" for each in words if each)
 
 
 def _as_sent(arguments: Mapping[str, Any], called: str) -> dict[str, Any]:
-    """Arguments as JSON can hold them; PowerError if it cannot."""
+    """Convert arguments to JSON values; PowerError if impossible."""
     try:
         sent = json.loads(without_lone_surrogates(json.dumps(dict(arguments), ensure_ascii=False, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:

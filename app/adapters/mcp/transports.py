@@ -1,4 +1,4 @@
-"""MCP over streamable HTTP and over the pipes of a process, every line and every answer bounded."""
+"""MCP over streamable HTTP and over the pipes of a process, with limits."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from app.domain.errors import PowerError
 from app.domain.running import shown
 
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
-"""What the name of a header may be (RFC 9110, 5.1)."""
+"""Valid name of a header (RFC 9110, 5.1)."""
 
 VALUE = re.compile(r"[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?", re.ASCII)
-"""What its value may be (RFC 9110, 5.5), as far as every server takes it."""
+"""Valid value of a header (RFC 9110, 5.5), as all servers accept it."""
 
 OWN = frozenset(
     "accept accept-encoding connection content-encoding content-length content-type host last-event-id "
     "mcp-protocol-version mcp-session-id te trailer transfer-encoding upgrade".split()
 )
-"""Headers that the connection itself needs as they are."""
+"""Headers reserved for the connection."""
 
 
 def sendable(given: Mapping[str, str]) -> dict[str, str]:
-    """The headers that have a value; PowerError, which tells no value, if one cannot be sent."""
+    """Return the headers with a value; PowerError, without the value, if one is invalid."""
     for name, value in given.items():
         if not NAME.fullmatch(name):
             raise PowerError(f"“{name[:60]}” cannot be the name of a header: mend it on the power's page.")
@@ -51,37 +51,37 @@ def sendable(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def secrets_of(headers: Mapping[str, str]) -> list[str]:
-    """What is never to be shown of them: the values, and of one such as "Bearer …" also what stands behind the word."""
+    """Return the values to mask: all, and the part after a scheme such as "Bearer …"."""
     behind = (value.partition(" ")[2].strip() for value in headers.values())
     return [*headers.values(), *filter(None, behind)]
 
 
 def lacking(given: Iterable[str], sent: Mapping[str, str]) -> str:
-    """Which of them had no value, in a sentence; "" if all had one."""
+    """Return a sentence on headers without a value; "" if all have one."""
     names = [name for name in given if name not in sent]
     return f"No value is stored for {', '.join(names)}, so it was asked without." if names else ""
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# MCP over HTTP: the transports of the MCP client, over an HTTP client that bounds and mends what comes back
+# MCP over HTTP: the MCP client's transports over an HTTP client with limits and repairs
 
 ENDPOINT_SECONDS = 5.0
-"""A server of the old way names the address for messages within this time."""
+"""Time-out in seconds for the message address of an old server."""
 
 Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]
 
 
 @asynccontextmanager
 async def connected(url: str, wire: Wire, given: Mapping[str, str], *, is_old: bool = False) -> AsyncIterator[Streams]:
-    """The client's ends of the streams to a server at an address; on leaving, the session is over.
+    """Open the client's streams to a server at an address; on leaving, the session ends.
 
-    Of the headers `given` those with a value are sent with every request, to this address alone; PowerError if one
-    cannot be. The old way is that of MCP 2024-11-05: a stream of events, and an address for messages.
+    The headers in `given` with a value are sent to this address only; PowerError if one is invalid. The old way is
+    MCP 2024-11-05: an event stream, and an address for messages.
     """
     headers = sendable(given)
     ends = Ends()
     make = partial(HttpClient, wire, url, headers, lacking(given, headers), ends if is_old else None)
-    client = await anyio.to_thread.run_sync(make)  # reads the certificates of this machine
+    client = await anyio.to_thread.run_sync(make)  # reads the machine's certificates
     async with AsyncExitStack() as opened:
         opened.callback(ends.close)
         if is_old:
@@ -98,44 +98,44 @@ async def connected(url: str, wire: Wire, given: Mapping[str, str], *, is_old: b
         yield await opened.enter_async_context(tapped(wire, reads, writes, ends))
 
 
-# ---- MCP over the pipes of a process: one message a line, each line bounded, and nothing that cannot be given up.
+# ---- MCP over the pipes of a process: one message per line, with limits, cancellable.
 
 
 READ_BYTES = 64 * 1024
 STDERR_BYTES_A_SECOND, STDERR_BYTES_AT_ONCE = 1_000_000.0, 4_000_000.0
-"""A standard error that is flooded is read at this pace; only the last of it is kept."""
+"""Reading pace of a flooded standard error, of which only the end is kept."""
 
 MOST_GARBAGE = 1_000
-"""After so many lines in a row that are no messages, the server is taken for something else."""
+"""Number of consecutive invalid lines after which the server counts as no MCP server."""
 
 PAUSE_SECONDS = 0.5
-"""A message that is not whole after such a pause is given up, and what it answered fails."""
+"""Pause in seconds after which an incomplete message is given up, and its request fails."""
 
 MOST_TRIED = 2 * MESSAGE_BYTES
-"""Bytes that are read, some of them again and again, before a message over several lines is given up."""
+"""Number of bytes read repeatedly before a multi-line message is given up."""
 
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
-"""How a pipe says that nobody is at its other end."""
+"""Exceptions of a pipe that is closed at its other end."""
 
 
 class Pipes:
-    """The pipes of one server at work."""
+    """Pipes of one running server."""
 
     def __init__(self, child: Child, wire: Wire) -> None:
         self._child, self._wire = child, wire
         self._ends = Ends()
         self._garbage = 0
         self._begun: list[str] = []
-        """The lines of a message whose end has not come."""
+        """Lines of an incomplete message."""
         self._begun_size = self._tried = 0
         self.end = ""
-        """How it ended, in words that follow the server's name; "" while it has not."""
+        """Description of its end, to follow the server's name; "" while running."""
 
     @asynccontextmanager
     async def opened(
         self,
     ) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
-        """The client's ends of the streams; on leaving, the process is ended with all below it."""
+        """Open the client's streams; on leaving, the process and its children are ended."""
         try:
             async with anyio.create_task_group() as group:
                 for pump in (self._read, self._write, self._read_stderr):
@@ -168,7 +168,7 @@ class Pipes:
         await self._tell_end()
 
     async def _tell_end(self) -> None:
-        """Say how it ended before the client sees that it did."""
+        """Record how it ended, before the client notices."""
         if not self.end:
             await self._child.wait(1.0)
             self.end = ending(self._child.code)
@@ -176,7 +176,7 @@ class Pipes:
         self._ends.to_client.close()
 
     async def _take(self, line: str) -> None:
-        """One line: messages, a part of one that stands over several lines, or something else."""
+        """Process one line: messages, part of a multi-line one, or other text."""
         if self._begun and OPENING.search(line) is None:
             await self._go_on(line)
             return
@@ -198,11 +198,11 @@ class Pipes:
         self._begun_size, self._tried = len(begun), 0
 
     async def _go_on(self, line: str) -> None:
-        """A further line of a message that has begun."""
+        """Add a line to an incomplete message."""
         self._begun.append(line)
         self._begun_size += len(line) + 1
         last = line.strip()
-        if last.endswith(("}", "]")) and (len(last) > 1 or last == line):  # an indented bracket alone ends a part of it
+        if last.endswith(("}", "]")) and (len(last) > 1 or last == line):  # an indented bracket only ends a part of it
             text = "\n".join(self._begun)
             self._tried += len(text)
             messages, begun = self._wire.read(text)
@@ -215,7 +215,7 @@ class Pipes:
             await self._give_up_begun()
 
     async def _give_up_begun(self) -> None:
-        """No more comes of a message that has begun: what it answers fails."""
+        """Give up an incomplete message: its request fails."""
         text = "\n".join(self._begun)
         self._begin("")
         if text:
@@ -227,7 +227,7 @@ class Pipes:
         await self._wire.pass_on(messages, self._ends, text)
 
     async def _note_garbage(self, text: str, *, is_told: bool = False) -> None:
-        """Text that is no message; `is_told` where a call has failed for it."""
+        """Record text that is no message; `is_told`: a call has failed because of it."""
         self._garbage += 1
         await anyio.lowlevel.checkpoint()
         self._wire.log.note(text, sent=False)
@@ -238,9 +238,9 @@ class Pipes:
             self._wire.notes.setdefault("garbage", note)
 
     async def _lines(self) -> AsyncIterator[bytes | int | None]:
-        """Lines without their ends; of one that is too long, which is not kept, its length; None after a pause.
+        """Yield lines without ends; the length of a line that is too long; None after a pause.
 
-        A message that lacks the end of its line is a line after a pause, and so is what is left at the end.
+        An unterminated line is yielded after a pause, and at the end.
         """
         pace = Pace(BYTES_A_SECOND, BYTES_AT_ONCE)
         parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""What passes between the MCP client and a server: noted, bounded, made harmless, and every failure in words."""
+"""Connection between MCP client and server: log, limits, repairs, and error messages."""
 
 from __future__ import annotations
 
@@ -32,45 +32,45 @@ from app.domain.errors import PowerError
 from app.domain.running import shown
 
 MESSAGE_BYTES = 4_000_000
-"""A longer message is left out, and what it answered fails: parsing it would hold up everything else."""
+"""Maximum size of a message in bytes; longer ones are dropped, and their request fails."""
 
 MESSAGES_A_SECOND, MESSAGES_AT_ONCE = 500.0, 2_000.0
 BYTES_A_SECOND, BYTES_AT_ONCE = 20_000_000.0, 40_000_000.0
-"""A server that talks faster is listened to at this pace, so that it takes no more than its share of the loop."""
+"""Reading pace of a talkative server, so that it cannot monopolise the loop."""
 
 PASSED_ON = {"notifications/progress", "notifications/cancelled", "notifications/tools/list_changed"}
-"""The notifications that the client is to see; log messages and the rest are noted and go no further."""
+"""Notifications passed to the client; others are only logged."""
 
 COST_OF_OTHERS = 0.1
-"""What a notification that goes no further counts as, beside one that does."""
+"""Cost of a notification that is not passed on, relative to one that is."""
 
 FLOODED_SECONDS = 0.5
-"""A server that was made to wait for so long in all is said to flood."""
+"""Total delay in seconds from which on a server counts as flooding."""
 
 DECLINED = {
     "sampling/createMessage": "to have a language model write something",
     "elicitation/create": "to ask the person something",
     "roots/list": "which folders it may work in",
 }
-"""What servers may ask of a client, and this one declines: it never said that it could."""
+"""Requests by servers that this client declines, as it never offered them."""
 
 TOO_LONG, UNREADABLE = -32099, -32098
-"""The codes of errors that stand for an answer that was left out, and for one that could not be read."""
+"""Error codes for an answer that was dropped, and one that was unreadable."""
 
 Incoming = SessionMessage | Exception
 
 
 class Pace:
-    """Lets so much pass at once, and then so much a second."""
+    """Rate limiter with a burst allowance."""
 
     def __init__(self, a_second: float, at_once: float) -> None:
         self._a_second, self._at_once = a_second, at_once
         self._left, self._at = at_once, time.monotonic()
         self.waited = 0.0
-        """So many seconds were waited in all."""
+        """Total delay in seconds."""
 
     async def spend(self, amount: float) -> None:
-        """Wait until so much more may pass."""
+        """Wait until this amount is allowed."""
         now = time.monotonic()
         self._left = min(self._at_once, self._left + (now - self._at) * self._a_second) - amount
         self._at = now
@@ -78,30 +78,30 @@ class Pace:
             self.waited += -self._left / self._a_second
             await anyio.sleep(-self._left / self._a_second)
         else:
-            await anyio.lowlevel.checkpoint()  # others come to their turn after every message
+            await anyio.lowlevel.checkpoint()  # lets other tasks run after every message
 
 
 class Wire:
-    """One connection as it is seen from outside: what is waited for, what is odd, what was said."""
+    """State of one connection: pending requests, anomalies, log."""
 
     def __init__(self, power: str, log: WireLog) -> None:
         self.power, self.log = power, log
         self.pending: dict[mcp.RequestId, str] = {}
-        """The methods of requests that have no answer yet."""
+        """Methods of pending requests, by id."""
         self.notes: dict[str, str] = {}
-        """What is odd, by what it is about, in sentences."""
+        """Sentences on anomalies, by topic."""
         self.closed = asyncio.Event()
-        """Set once nothing will come any more."""
+        """Set when nothing more can arrive."""
         self.offered = ""
-        """The version of MCP that was offered last."""
+        """Version of MCP offered last."""
         self._latest = 0
-        """The largest number given to a request."""
+        """Largest id of a request."""
         self._notified = 0
-        """Notifications sent to which the server has not replied; it should not, but some do."""
+        """Number of notifications that some servers may wrongly reply to."""
         self._pace = Pace(MESSAGES_A_SECOND, MESSAGES_AT_ONCE)
 
     def sent(self, message: mcp.JSONRPCMessage) -> str:
-        """Take notice of a message to the server; its text."""
+        """Record a message to the server; return its text."""
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
         self.log.note(text, sent=True)
         if isinstance(message, mcp.JSONRPCRequest):
@@ -116,9 +116,9 @@ class Wire:
         return text
 
     async def heard(self, message: mcp.JSONRPCMessage, text: str) -> bool:
-        """Take notice of a message from the server, at a bounded pace; whether the client is to see it.
+        """Record a message from the server, at a limited pace; return whether to pass it on.
 
-        `text` is as it came; "" for a message that was made here.
+        `text` is the original; "" for a message made here.
         """
         is_passed_on = not isinstance(message, mcp.JSONRPCNotification) or message.method in PASSED_ON
         await self._pace.spend(1 if is_passed_on else COST_OF_OTHERS)
@@ -140,7 +140,7 @@ class Wire:
         return is_passed_on
 
     def _answered(self, method: str, result: dict[str, Any]) -> None:
-        """Make an answer what the client can read, in place."""
+        """Make an answer readable for the client, in place."""
         if method == "initialize":
             harmless_greeting(result, self.offered)
         elif method == "tools/list":
@@ -149,13 +149,13 @@ class Wire:
         elif method == "tools/call":
             harmless_answer(result)
 
-    # ---- what a text from the server holds
+    # ---- Parsing of the server's texts
 
     def read(self, text: str, asked: mcp.RequestId | None = None) -> tuple[list[mcp.JSONRPCMessage], str]:
-        """The messages in a text, and the start of one whose end is missing.
+        """Return the messages in a text, and the start of an incomplete one.
 
-        An answer whose id says nothing, or that cannot be read, becomes one, or an error, for the request `asked`, else
-        for all that wait: nobody waits for what has come.
+        An answer without a usable id, or an unreadable one, goes to the request `asked`, else to all pending ones,
+        so that none waits in vain.
         """
         try:
             message = mcp.jsonrpc_message_adapter.validate_json(text.strip("\ufeff\r\n\t "), by_name=False)
@@ -163,7 +163,7 @@ class Wire:
             return self._mended(text, asked)
         if isinstance(message, mcp.JSONRPCRequest | mcp.JSONRPCNotification):
             is_request = isinstance(message, mcp.JSONRPCNotification) and '"id"' in text
-            return self._mended(text, asked) if is_request else ([message], "")  # an id such as 1.0 was not seen
+            return self._mended(text, asked) if is_request else ([message], "")  # an id such as 1.0 was not recognised
         if isinstance(message, mcp.JSONRPCError):
             is_reply = message.error.code == mcp.METHOD_NOT_FOUND
         else:
@@ -174,7 +174,7 @@ class Wire:
         return [message.model_copy(update={"id": number}) for number in numbers], ""
 
     def unreadable(self, text: str, fault: str, asked: mcp.RequestId | None = None) -> list[mcp.JSONRPCMessage]:
-        """Errors in the place of an answer that is no JSON; none if it was no answer."""
+        """Return errors in place of an answer in invalid JSON; none if it was no answer."""
         if not is_broken_answer(text):
             return []
         said = f"its answer is no valid JSON: {shown(fault)}"
@@ -192,12 +192,12 @@ class Wire:
         return messages + self.unreadable(documents.rest, documents.fault, asked), ""
 
     def _messages(self, document: Any, asked: mcp.RequestId | None, *, is_embedded: bool) -> list[mcp.JSONRPCMessage]:
-        """A document as a message, or as one for each request that it answers; none if it is no message."""
+        """Return a document as a message for each request it answers; none if it is no message."""
         message = mended(document)
         if message is None:
             return []
         given = document.get("id")
-        is_certain = "jsonrpc" in document and not is_embedded  # else it may stand in a log
+        is_certain = "jsonrpc" in document and not is_embedded  # otherwise it may be part of a log
         if "method" in message:
             return _typed(message, [request_number(given)]) if is_certain else []
         if not is_certain and asked is None and request_number(given) not in self.pending:
@@ -213,7 +213,7 @@ class Wire:
         return _typed(message, numbers)
 
     def _recipients(self, given: Any, asked: mcp.RequestId | None, *, may_be_reply: bool) -> list[mcp.RequestId | None]:
-        """The requests that an answer with this id is for; None alone for an answer that nobody waits for."""
+        """Return the requests that an answer with this id is for; [None] if nobody waits for it."""
         number = request_number(given)
         if asked is not None:
             return [asked]
@@ -228,20 +228,20 @@ class Wire:
         return [failed(number, UNREADABLE, "it answered without saying which call") for number in numbers]
 
     def left_out(self, size: str, asked: mcp.RequestId | None = None) -> list[mcp.JSONRPCMessage]:
-        """Errors in the place of an answer that was too long to be read: without `asked`, nobody can tell which."""
+        """Return errors in place of an answer that was too long; without `asked` for all pending."""
         most = f"{MESSAGE_BYTES:,} bytes are the most"
         self.notes["long"] = f"It sent a message of {size}, which was left out: {most}."
         numbers = list(self.pending) if asked is None else [asked]
         return [failed(number, TOO_LONG, f"it answered with {size}; {most}") for number in numbers]
 
     async def pass_on(self, messages: Iterable[mcp.JSONRPCMessage], ends: Ends, text: str = "") -> None:
-        """Messages from the server to the client; `text` is as they came, "" for what was made here."""
+        """Pass messages to the client; `text` is the original, "" for messages made here."""
         for message in messages:
             if await self.heard(message, text):
                 await ends.to_client.send(SessionMessage(message))
 
     def reopen(self) -> None:
-        """Forget the connection before; another to the same server follows."""
+        """Reset for another connection to the same server."""
         self.closed.clear()
         self.pending.clear()
 
@@ -254,18 +254,18 @@ def _typed(message: dict[str, Any], numbers: Iterable[mcp.RequestId | None]) -> 
 
 
 QUEUED = 64
-"""So many messages wait for a server that does not read, before who sends them has to wait too."""
+"""Maximum number of queued messages for a server that does not read."""
 
 
 class Ends:
-    """The two streams between a client and its wire: each side has an end of both."""
+    """Streams between a client and its wire, with an end on each side."""
 
     def __init__(self) -> None:
         self.to_client, self.read = anyio.create_memory_object_stream[Incoming](0)
         self.write, self.from_client = anyio.create_memory_object_stream[SessionMessage](QUEUED)
 
     def close(self) -> None:
-        """Close all four, so that none is missed when it is collected."""
+        """Close all four ends, so that none warns when collected."""
         for end in (self.to_client, self.read, self.write, self.from_client):
             end.close()
 
@@ -274,7 +274,7 @@ class Ends:
 async def tapped(
     wire: Wire, reads: Any, writes: Any, ends: Ends
 ) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
-    """The streams of another transport, with the wire between them and the client's `ends`."""
+    """Connect another transport's streams through the wire to the client's `ends`."""
 
     async def inward() -> None:
         async for item in reads:
@@ -298,28 +298,28 @@ async def tapped(
 
 
 async def _pumping(pump: Callable[[], Awaitable[None]], wire: Wire, ends: Ends) -> None:
-    """Run a pump until its stream closes, on either side; then nothing will come any more."""
+    """Run a pump until a stream closes, then mark the wire as closed."""
     with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
         await pump()
     wire.closed.set()
     ends.close()
 
 
-# ---- What a server, or the way to it, can make the MCP client raise, and how that is reported.
+# ---- Exceptions that a server or the connection can cause, and their messages.
 
 
 CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
 UNANSWERED = (httpx2.HTTPError, httpx2.StreamError, OSError)
 FAULTS = (PowerError, MCPError, ValidationError, RuntimeError, ValueError, *UNANSWERED, *CLOSED)
-"""What a server, or the way to it, can make the client raise."""
+"""Exceptions of the client that a server or the connection can cause."""
 
 
 MOST_SAID = 20_000
-"""So much of what an error says is looked through."""
+"""Maximum number of characters of an error message that are processed."""
 
 
 def sentence_of(error: BaseException, masked: Callable[[str], str] = str) -> str:
-    """What an error says, in a line without a full stop; what is `masked` is so before it is cut."""
+    """Format an error as one line without a full stop, masked before it is cut."""
     if isinstance(error, ValidationError):
         faults = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()[:3]]
         return shown(masked("; ".join(faults)))
@@ -328,12 +328,12 @@ def sentence_of(error: BaseException, masked: Callable[[str], str] = str) -> str
 
 
 def is_closed(error: MCPError) -> bool:
-    """Whether the connection ended before the answer; servers use the same code for errors of their own."""
+    """Return whether the connection ended before the answer; servers reuse the code."""
     return (error.code, error.message) == (mcp.CONNECTION_CLOSED, "Connection closed")
 
 
 def first(error: BaseException) -> BaseException:
-    """The first error in a group that is none itself; any other error is that itself."""
+    """Return the first non-group error."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -1,4 +1,4 @@
-"""Keeps the last messages between this program and a server, bounded, with all that looks like a secret masked."""
+"""Log of the latest messages of a server, limited, with secrets masked."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from app.adapters.mcp.reasons import reason_in
 from app.domain.running import WireMessage
 
 KEPT = 200
-"""So many messages are kept."""
+"""Maximum number of stored messages."""
 
 KEPT_CHARACTERS = 4_000
-"""So much of each."""
+"""Maximum number of characters per message."""
 
 STDERR_CHARACTERS = 64_000
-"""So much of the standard error."""
+"""Maximum number of characters of the standard error."""
 
 READ_CHARACTERS = 8_000
-"""So much of an output is looked through for a reason."""
+"""Number of characters of an output searched for a reason."""
 
 SHORTEST = 4
-"""Shorter values of an environment ("1", "on") mask nothing: they stand everywhere."""
+"""Minimum length of a masked value; shorter ones such as "on" occur everywhere."""
 
 MASK = "•••"
 
@@ -43,11 +43,11 @@ TOKENS = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-"""What a token looks like: known prefixes, JSON fields and query words that tell, users in addresses."""
+"""Patterns of tokens: known prefixes, JSON fields, query parameters, users in addresses."""
 
 
 class WireLog:
-    """Messages and standard error of one server. Times are ms since the start. Shows no value of `secrets`."""
+    """Messages and standard error of one server, times in ms, without values of `secrets`."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         plain = {value for value in secrets if len(value) >= SHORTEST}
@@ -59,24 +59,24 @@ class WireLog:
         self._stderr = self._printed = ""
 
     def note(self, text: str, *, sent: bool) -> None:
-        """Keep one message."""
-        # A secret that a cut would leave half of must be whole until it is masked.
+        """Store a message."""
+        # A secret at the cut must be complete until it is masked.
         kept = text[: KEPT_CHARACTERS + self._longest]
         self._kept.append((WireMessage((time.monotonic() - self._began) * 1000, sent, kept), len(text)))
 
     def note_stderr(self, text: str) -> None:
-        """Keep a piece of the standard error."""
+        """Store a part of the standard error."""
         self._stderr = (self._stderr + text)[-(STDERR_CHARACTERS + self._longest) :]
 
     def masked(self, text: str) -> str:
-        """A text without the secrets, and without what looks like one."""
+        """Mask the secrets and anything that looks like one."""
         for secret in self._secrets:
             text = text.replace(secret, MASK)
         return TOKENS.sub(_mask, text)
 
     def exchanges(self) -> tuple[WireMessage, ...]:
-        """What was kept, oldest first; masked only now, because few are ever looked at. May be called in any thread."""
-        kept_now = tuple(self._kept)  # in one go: another thread may note one meanwhile
+        """Return the stored messages, oldest first, masked on access. Thread-safe."""
+        kept_now = tuple(self._kept)  # a copy: another thread may add one meanwhile
         return tuple(replace(kept, text=self._shown(kept.text, length)) for kept, length in kept_now)
 
     def _shown(self, text: str, length: int) -> str:
@@ -87,16 +87,16 @@ class WireLog:
         return self.masked(self._stderr)[-STDERR_CHARACTERS:]
 
     def note_printed(self, text: str) -> None:
-        """Keep a line of the standard output that is no message."""
+        """Store a line of the standard output that is no message."""
         self._printed = f"{self._printed}{text}\n"[-(READ_CHARACTERS + self._longest) :]
 
     def last_line(self) -> str:
-        """The last line of the standard error that says something; "" if none does."""
+        """Return the last non-blank line of the standard error; "" if none."""
         lines = [line.strip() for line in self.stderr()[-READ_CHARACTERS:].splitlines() if line.strip()]
         return lines[-1][:300] if lines else ""
 
     def reason(self) -> str:
-        """The lines, of both outputs, that say why the server ended; "" if none does."""
+        """Return the lines of both outputs with the reason of the end; "" if none."""
         return reason_in(f"{self.masked(self._printed)[-READ_CHARACTERS:]}\n{self.stderr()[-READ_CHARACTERS:]}")
 
 

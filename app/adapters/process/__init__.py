@@ -1,1 +1,1 @@
-"""Processes of other people's programs, kept so that none outlives this one."""
+"""Child processes of other programs, none of which outlives this one."""

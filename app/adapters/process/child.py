@@ -1,4 +1,4 @@
-"""A process of somebody else's program, with all that it starts: begun under a supervisor, measured, ended whole."""
+"""Child process with its descendants: started under a supervisor, measured, and ended."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.domain.running import Launch, steers
 from app.ports.power import Load
 
 FRONT_DOOR = "--keep-process"
-"""The word by which a bundle, which has no other Python, becomes the supervisor."""
+"""Argument that turns a bundle, which has no separate Python, into the supervisor."""
 
 NEEDED_BY_WINDOWS = """
     APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATHEXT PROGRAMFILES SYSTEMDRIVE SYSTEMROOT TEMP TMP USERNAME
@@ -31,19 +31,19 @@ NEEDED_BY_WINDOWS = """
 """
 
 PASSED = ("HOME", "LANG", "PATH", *(NEEDED_BY_WINDOWS.split() if sys.platform == "win32" else ()))
-"""All that a server gets of this program's environment, beside what its power names."""
+"""Variables passed to a server, beside those that its power names."""
 
 CLOSING_SECONDS = 0.4
-"""So long a server may take to end by itself once its standard input is closed (MCP's own way to say farewell)."""
+"""Time for a server to end after its standard input is closed, as MCP requires, in seconds."""
 
 ENDING_SECONDS = supervisor.GRACE_SECONDS + 0.5
-"""So long the supervisor may take to end the rest, before it is killed itself."""
+"""Time for the supervisor to end the rest, in seconds, before it is killed."""
 
 DRAINING_SECONDS = 0.2
-"""So long what an ended program has written may take to be read; then somebody else holds its pipes."""
+"""Time to read an ended program's output, in seconds; another process may hold the pipes."""
 
 ORPHANS_SECONDS = 3.0
-"""So long orphans of a killed supervisor are looked for that keep starting others."""
+"""Time to look for orphans of a killed supervisor, in seconds."""
 
 POLL_SECONDS = 0.01
 
@@ -51,15 +51,15 @@ ORPHANS = supervisor.Orphans()
 
 
 class Child:
-    """A running program: its pipes, and the way to end it. Made by `begin`."""
+    """Running program: its pipes, and how to end it. Made by `begin`."""
 
     def __init__(self, process: Process, holding: int | None) -> None:
         self._process = process
         self._holding = holding
-        """The end of the pipe that closes with this program; the supervisor has the other."""
+        """End of the pipe that closes with this program; the supervisor has the other."""
         self._has_ended = False
         self._measured: psutil.Process | None = None
-        with suppress(psutil.NoSuchProcess):  # whose server has killed it before this line
+        with suppress(psutil.NoSuchProcess):  # already killed by its server
             self._measured = psutil.Process(process.pid)
         self._seen: dict[int, psutil.Process] = {}
         assert process.stdin is not None, "opened with pipes"
@@ -69,16 +69,16 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The supervisor's number: the server and all it started are below it."""
+        """Process id of the supervisor, the parent of the server."""
         return self._process.pid
 
     @property
     def code(self) -> int | None:
-        """The exit code, 128 and more for signals; None while it runs."""
+        """Exit code, 128 and more for signals; None while it runs."""
         return self._process.returncode
 
     async def wait(self, seconds: float) -> bool:
-        """Whether it has ended within so many seconds; its pipes may still be open."""
+        """Return whether it ends within this time; its pipes may stay open."""
         for _ in range(round(seconds / POLL_SECONDS)):
             if self._process.returncode is not None:
                 return True
@@ -86,11 +86,11 @@ class Child:
         return self._process.returncode is not None
 
     async def end(self) -> None:
-        """Let it end by itself for a moment, then end it with everything below it. Nobody else may read its output."""
+        """Let it end by itself briefly, then end it with its descendants. No other reader allowed."""
         with anyio.CancelScope(shield=True):
             async with anyio.create_task_group() as group:
                 for stream in (self.stdout, self.stderr):
-                    group.start_soon(_drain, stream)  # who is stuck in writing cannot end
+                    group.start_soon(_drain, stream)  # a process blocked in writing cannot end
                 with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
                     await self.stdin.aclose()
                 await self.wait(CLOSING_SECONDS)
@@ -104,9 +104,9 @@ class Child:
                 await stream.aclose()
 
     async def _end_orphans(self) -> None:
-        """End what the supervisor should have ended, had it not been killed."""
+        """End the descendants of a killed supervisor."""
         for _ in range(round(ORPHANS_SECONDS / POLL_SECONDS)):
-            if not (ORPHANS.end() or ORPHANS.end()):  # a list that changes while it is read may lack one
+            if not (ORPHANS.end() or ORPHANS.end()):  # a list that changes while it is read may be incomplete
                 break
             await anyio.sleep(POLL_SECONDS)
         if not self._has_ended:
@@ -114,7 +114,7 @@ class Child:
             ORPHANS.expect_no_more()
 
     def let_go(self) -> None:
-        """Have the supervisor end everything, without waiting for it."""
+        """Make the supervisor end everything, without waiting."""
         if self._holding is not None:
             os.close(self._holding)
             self._holding = None
@@ -130,7 +130,7 @@ class Child:
                     each.kill()
 
     def load(self) -> Load | None:
-        """What all below the supervisor take, without the supervisor; blocks for some ms. None once it has ended."""
+        """Return the resources of the server's processes; None once ended. Blocks for some ms."""
         memory, percent = 0, 0.0
         if self._measured is None:
             return None
@@ -142,7 +142,7 @@ class Child:
         for each in self._seen.values():
             with suppress(psutil.Error):
                 memory += each.memory_info().rss
-                percent += each.cpu_percent(None)  # since the last time that this same object was asked
+                percent += each.cpu_percent(None)  # since the previous call on this object
         return Load(memory, percent)
 
 
@@ -153,10 +153,9 @@ async def _drain(stream: ByteReceiveStream) -> None:
 
 
 def environment(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """What a server gets: where programs, home and language are, and what its power names.
+    """Return a server's environment: programs, home, language, and its power's variables.
 
-    A name without a value gets this program's own, where that has one; a reference is replaced by what it stands for,
-    and left out where that is not set.
+    A name without a value gets this program's own; a reference is resolved, or left out if unset.
     """
     found = {name: own[name] for name in PASSED if name in own and not own[name].startswith("()")}
     found |= {name: own[name] for name, value in named.items() if not value and name in own}
@@ -164,7 +163,7 @@ def environment(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -
 
 
 def with_own(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """The values that are given, references resolved; what has none, or refers to what is not set, is left out."""
+    """Return the given values with references resolved, without empty and unresolved ones."""
     found = {}
     for name, value in named.items():
         with suppress(KeyError):
@@ -173,14 +172,14 @@ def with_own(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -> d
 
 
 SHELLS = frozenset("sh bash dash zsh ksh fish cmd powershell pwsh".split())
-"""Programs that replace variables in their arguments themselves."""
+"""Programs that expand variables in arguments themselves."""
 
 
 def resolved_transport(transport: Transport, own: Mapping[str, str] = os.environ) -> Transport:
-    """The transport with the variables that its texts name replaced by their values in this program's environment.
+    """Return the transport with variables in its texts resolved by this program's environment.
 
-    A variable that the server gets by name stays for the server to replace, and a shell gets those of its arguments.
-    PowerError where a needed variable is not set, or a place has still to be filled in.
+    Variables passed to the server, and a shell's, are left to it. PowerError for a missing variable or a
+    placeholder.
     """
     own = {**own, "userHome": own.get("HOME") or own.get("USERPROFILE") or ""}
     named = dict(transport.env)
@@ -207,16 +206,16 @@ def resolved_transport(transport: Transport, own: Mapping[str, str] = os.environ
 
 
 def _filled(text: str | None) -> str:
-    """The text; PowerError where a person has to fill in part of it."""
+    """Return the text; PowerError if it has a placeholder."""
     if text and (places := open_places(text)):
         raise PowerError(f"{places[0]} has to be filled in: write what it stands for there, on the power's page.")
     return text or ""
 
 
 def found_command(command: str, env: Mapping[str, str]) -> str:
-    """The program that a command names; PowerError if there is none.
+    """Find the program of a command; PowerError if there is none.
 
-    Never one that lies where this program happened to be started: who said yes to a command did not see that folder.
+    Never in the current folder, which the user did not see when approving.
     """
     place = Path(command).expanduser() if command.startswith("~") else Path(command)
     has_folder = place.drive or any(sign in command for sign in (os.sep, os.altsep or os.sep))
@@ -224,14 +223,14 @@ def found_command(command: str, env: Mapping[str, str]) -> str:
         raise PowerError(f"The command “{command}” is a relative path: give its full path in the power.")
     folders = [folder for folder in env.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
     found = shutil.which(str(place) if place.is_absolute() else command, path=os.pathsep.join(folders))
-    if found is None or not Path(found).is_absolute():  # Windows looks into its own folder first
+    if found is None or not Path(found).is_absolute():  # Windows searches its own folder first
         where = "is not there or cannot be run" if len(place.parts) > 1 else "was not found on the PATH"
         raise PowerError(f"The command “{command}” {where}: install it, or give its full path in the power.")
     return found
 
 
 def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Launch:
-    """What starting a transport comes to here and now, for `begin`; looks at the disk."""
+    """Resolve the start of a transport on this machine, for `begin`; accesses the disk."""
     if not transport.command:
         return Launch()
     env = environment(transport.env, own)
@@ -244,9 +243,9 @@ def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Laun
 
 
 async def begin(launch: Launch, args: Sequence[str], env: Mapping[str, str]) -> Child:
-    """Start a program that `launch_of` found under a supervisor, in its home folder; PowerError if the system refuses.
+    """Start a resolved program under a supervisor in its home folder; PowerError.
 
-    Its name is not looked up again.
+    Its name is not resolved again.
     """
     watched, holding = (None, None) if sys.platform == "win32" else os.pipe()
     words = [*_supervisor(), str(os.getpid() if watched is None else watched), launch.real, launch.program, *args]
@@ -273,12 +272,12 @@ async def begin(launch: Launch, args: Sequence[str], env: Mapping[str, str]) -> 
         if child is None:
             ORPHANS.expect_no_more()
             if holding is not None:
-                os.close(holding)  # also where this was given up half-way: a supervisor that is there by now then ends
+                os.close(holding)  # also on cancellation: an already running supervisor then ends
     return child
 
 
 def _supervisor() -> list[str]:
-    """The words that start the supervisor: a bare Python takes some 20 ms."""
+    """Return the command of the supervisor: a bare Python starts in about 20 ms."""
     if getattr(sys, "frozen", False):
         return [sys.executable, FRONT_DOOR]
     apart = ["-I"] if sys.platform == "win32" else ["-I", "-S"]
@@ -291,7 +290,7 @@ def _home(env: Mapping[str, str]) -> str | None:
 
 
 def ending(code: int | None) -> str:
-    """How a program ended, in words that follow "it"."""
+    """Describe how a program ended, to follow "it"."""
     if code is None:
         return "closed its output"
     if code > 128 and code - 128 in {each.value for each in signal.Signals}:

@@ -1,4 +1,4 @@
-"""Programs that run beside this one and say what they do: line by line, ended with their listener."""
+"""Child programs with line-by-line output, ended with their reader."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from app.domain.errors import KnownError
 
 STOP_SECONDS = 10.0
 LONGEST_LINE = 1 << 22
-"""A report of pip holds whole READMEs, each in a line."""
+"""Maximum length of a line; pip's report holds READMEs in one line."""
 
 
 async def output_lines(command: Sequence[str], **environment: str) -> AsyncGenerator[str, None]:
-    """What a program prints, line by line; KnownError with its last words if it fails. Closing ends the program."""
+    """Yield a program's output by line; KnownError with its last lines. Closing ends it."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=subprocess.DEVNULL,
@@ -42,7 +42,7 @@ async def output_lines(command: Sequence[str], **environment: str) -> AsyncGener
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Have a program put back what it has begun, as on Ctrl-C, and do not wait for ever."""
+    """Interrupt a program so that it can clean up; kill it after a time-out."""
     if process.returncode is not None:
         return
     with contextlib.suppress(ProcessLookupError):

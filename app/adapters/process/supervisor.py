@@ -1,13 +1,12 @@
-"""Stands between this program and a power's server, so that nothing that the server started outlives either of them.
+"""Supervisor between this program and a power's server, so that no descendant outlives them.
 
-Run by the path of this file, with Python's own library and nothing else, or by the front door of a bundle: with the
-number of a pipe that only the program holds open (0 where there is none), the file to run, and the command. The server
-gets the supervisor's standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends,
-the supervisor ends everything below it: wrappers such as npx, their children, and on Linux also those that have left
-their parents.
+Run by this file's path with the standard library only, or by a bundle: arguments are the number of a pipe that only
+the program holds open (0 if none), the file to run, and the command. The server gets the supervisor's standard
+streams. When the pipe closes, even by a kill, or the server ends, the supervisor ends all its descendants: wrappers
+such as npx, their children, and on Linux also detached ones.
 
-A server may kill the supervisor itself, or stop it. Then Linux gives what was below it to the program (`Orphans`),
-which tells it by a resource limit and leaves its other children, and their exit codes, to those who started them.
+A server may kill or stop the supervisor. Linux then reparents its descendants to the program (`Orphans`), which
+recognises them by a resource limit and leaves its other children, and their exit codes, to their owners.
 """
 
 from __future__ import annotations
@@ -27,26 +26,31 @@ from pathlib import Path
 from typing import NoReturn
 
 GRACE_SECONDS = 0.4
-"""So long what is asked to end may take, before it is killed."""
+"""Time to end after a request, in seconds, before a kill."""
 
 SWEEP_SECONDS = 5.0
-"""So long the supervisor tries to kill; what is still there then cannot be killed by anybody."""
+"""Time of killing in seconds; whatever remains then cannot be killed."""
 
 POLL_SECONDS = 0.01
 SET_PDEATHSIG, SET_CHILD_SUBREAPER = 1, 36
-"""prctl(2) of Linux: be killed when the parent is; be the new parent of grandchildren that have lost theirs."""
+"""prctl(2) on Linux: die with the parent; adopt orphaned grandchildren."""
 
 RLIMIT_LOCKS, LARGEST = 10, 2**30
-"""A limit that has limited nothing since Linux 2.4.25. A server has less of it than the program, and so has all that it
-starts, in whatever session, group or environment; only an administrator may raise it again."""
+"""Limit without effect since Linux 2.4.25, lowered to mark the server's processes.
+
+All that it starts inherits it, in any session, group or environment; only an administrator may raise it.
+"""
 
 CANNOT_START = 127
 MARK = "supervisor: "
-"""Opens the line on the standard error that says why the command could not be started."""
+"""Prefix of the line on standard error with the reason that the command could not start."""
 
 
 def keep(watched: int, real: str, command: list[str]) -> int:
-    """Run a command until it ends or the pipe closes, then end all below it; its code, 128 and more for signals."""
+    """Run a command until it ends or the pipe closes, then end its descendants; return its code.
+
+    128 and more for signals.
+    """
     os.set_inheritable(watched, False)
     _ask_linux(SET_CHILD_SUBREAPER, 1)
     woken, waking = os.pipe()
@@ -61,7 +65,7 @@ def keep(watched: int, real: str, command: list[str]) -> int:
         _become(real, command, supervisor)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
-        os.dup2(nowhere, stream)  # who reads the server's output must see when the server closes it
+        os.dup2(nowhere, stream)  # readers of the server's output must see when the server closes it
     code = _wait(child, watched, woken)
     ended = _end(child, signal.SIGTERM, GRACE_SECONDS) if code is None else None
     _end(child, signal.SIGKILL, SWEEP_SECONDS)
@@ -69,17 +73,17 @@ def keep(watched: int, real: str, command: list[str]) -> int:
 
 
 def _become(real: str, command: list[str], supervisor: int) -> NoReturn:
-    """Turn this new process into the server, in a session of its own.
+    """Replace this new process by the server, in its own session.
 
-    `real` is the file that the program's name led to when it was compared with what was approved. Linux runs that very
-    path, in which no name is a link, so that a link that changes meanwhile changes nothing. A server sees the program's
-    name as its own (argv[0]); a script is told the path of its file. Other systems tell programs by the path that is
-    run, so there the link is run, and where it leads is only compared once more.
+    `real` is the resolved file that was compared with the approved one. Linux runs that path, which has no links,
+    so that a changed link has no effect. A server gets the program's name as argv[0], a script the path of its
+    file. Other systems identify programs by the path that is run, so there the link is run after one more
+    comparison.
     """
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
-    with suppress(OSError, ValueError):  # where this is forbidden, the supervisor alone has to do
+    with suppress(OSError, ValueError):  # if forbidden, the supervisor alone must suffice
         _lower_limit()
     try:
         os.setsid()
@@ -95,7 +99,7 @@ def _become(real: str, command: list[str], supervisor: int) -> NoReturn:
 
 
 def _wait(child: int, watched: int, woken: int) -> int | None:
-    """Until the child has ended: its code; or until the pipe closes or the supervisor is told to end: None."""
+    """Wait for the child's end and return its code; None if the pipe closes or on a signal."""
     while True:
         ready, _, _ = select.select([watched, woken], [], [])
         codes = _reap(child)
@@ -106,7 +110,7 @@ def _wait(child: int, watched: int, woken: int) -> int | None:
 
 
 def _reap(child: int) -> int | None:
-    """Collect what has ended, adopted processes too; the code of the child, if it is among them."""
+    """Collect ended processes, also adopted ones; return the child's code if among them."""
     code: int | None = None
     with suppress(ChildProcessError):
         while (found := os.waitpid(-1, os.WNOHANG))[0]:
@@ -116,7 +120,7 @@ def _reap(child: int) -> int | None:
 
 
 def _end(child: int, how: int, seconds: float) -> int | None:
-    """Send a signal to all below until nobody is left or the time is over; the child's code, if it was collected."""
+    """Signal all descendants until none is left or time is over; return the child's code."""
     code: int | None = None
     signalled: set[int] = set()
     until = time.monotonic() + seconds
@@ -146,7 +150,7 @@ def _has_children() -> bool:
 
 
 def _below() -> set[int]:
-    """The processes below this one; none where the system has no /proc: there the group has to do."""
+    """Return the descendants; empty without /proc, where the group must suffice."""
     children: dict[int, list[int]] = {}
     for entry in os.listdir("/proc") if sys.platform == "linux" else ():
         if entry.isdigit():
@@ -168,7 +172,7 @@ def _ask_linux(what: int, value: int) -> None:
 
 
 def _limit(process: int) -> float:
-    """What a process may have at most of what nobody needs; OSError. Told of everybody's, unlike by prlimit(2)."""
+    """Return a process's limit of file locks from /proc; OSError. prlimit(2) needs permission."""
     words = Path("/proc", str(process), "limits").read_bytes().partition(b"Max file locks")[2].split()
     return float(words[1]) if words[1:] and words[1] != b"unlimited" else math.inf
 
@@ -182,54 +186,53 @@ def _lower_limit() -> None:
 
 
 class Orphans:
-    """Adopts and ends, on Linux, the processes whose supervisor was killed. Made once, before any server runs."""
+    """Adopts and ends, on Linux, processes of killed supervisors. Create before any server runs."""
 
     def __init__(self) -> None:
-        self._limit = 0.0  # nobody has less
+        self._limit = 0.0  # no process has less
         with suppress(OSError):
             self._limit = _limit(os.getpid())
         self._expected = 0
         self._lock = threading.Lock()
 
     def expect(self) -> None:
-        """A supervisor is about to be started: become the parent of what loses it."""
+        """Announce the start of a supervisor: adopt its orphans."""
         with self._lock:
             self._expected += 1
             _ask_linux(SET_CHILD_SUBREAPER, 1)
 
     def expect_no_more(self) -> None:
-        """Once for each `expect`, when that supervisor and its orphans have ended."""
+        """Call once per `expect`, when that supervisor and its orphans have ended."""
         with self._lock:
             self._expected -= 1
             if not self._expected:
                 _ask_linux(SET_CHILD_SUBREAPER, 0)
 
     def end(self) -> bool:
-        """Kill those that are here and collect those that are dead; whether there were any.
+        """Kill orphans and collect dead ones; return whether there were any.
 
-        What was below them comes here when they die. A child in this process's session is never one, for nobody comes
-        into a session from outside. One with the whole limit that leads its own session, such as a supervisor, is for
-        who started it; in a third session it was let go here, such as a browser, and is only collected when it has
-        ended.
+        Their own descendants are reparented here when they die. A child in this process's session is never an
+        orphan. One with the full limit that leads its own session, such as a supervisor, belongs to its starter; in
+        a third session it was detached, such as a browser, and is only collected after its end.
         """
         if sys.platform != "linux":
             return False
         found, own = False, os.getsid(0)
         with self._lock:
             for each in _children():
-                with suppress(OSError):  # gone by now, or another user's
+                with suppress(OSError):  # already gone, or another user's
                     session = os.getsid(each)
                     is_ours = session != own and _limit(each) < self._limit
                     if is_ours:
                         found = True
-                        os.killpg(os.getpgid(each), signal.SIGKILL)  # also what it has forked since this looked
+                        os.killpg(os.getpgid(each), signal.SIGKILL)  # also processes forked meanwhile
                     if is_ours or session not in {own, each}:
                         os.waitpid(each, os.WNOHANG)
         return found
 
 
 def _children() -> list[int]:
-    """The processes whose parent is this one."""
+    """Return the child processes of this process."""
     found: list[int] = []
     for task in os.listdir("/proc/self/task"):
         with suppress(OSError):
@@ -238,13 +241,13 @@ def _children() -> list[int]:
 
 
 def keep_on_windows(program: int, real: str, command: list[str]) -> int:
-    """Run a command and end all below it, where no pipe can be passed on: the program is looked for by its number."""
+    """Run a command and end its descendants on Windows, watching the program by its id."""
     import psutil
 
     if os.path.realpath(command[0]) != real:
         print(f"{MARK}It leads to another program by now", file=sys.stderr)
         return CANNOT_START
-    child = subprocess.Popen(command)  # gets the supervisor's standard streams
+    child = subprocess.Popen(command)  # inherits the supervisor's standard streams
     while child.poll() is None and psutil.pid_exists(program):
         time.sleep(0.1)
     for each in psutil.Process().children(recursive=True):
@@ -254,7 +257,7 @@ def keep_on_windows(program: int, real: str, command: list[str]) -> int:
 
 
 def main(words: list[str]) -> int:
-    """The number of the pipe, or on Windows of the program, then the file to run, and the command."""
+    """Run with the pipe's number, or on Windows the program's id, the file, and the command."""
     return (keep_on_windows if sys.platform == "win32" else keep)(int(words[0]), words[1], words[2:])
 
 
