@@ -1,1 +1,1 @@
-"""Past queries, the inbox and health."""
+"""History, inbox and health pages."""

@@ -1,4 +1,4 @@
-"""The page of assistants: the configuration that connects each, and the log of their queries."""
+"""Assistants page: the configuration of each, and the log of their queries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PANE, _ROW, _SNIPPET, _LEAST_TABLE = 380, 30, 190, 260
 
 
 class ConnectPane(QWidget):
-    """The assistants as a list; below, the configuration of the selected one to be copied."""
+    """Assistants as a list; below, the configuration of the selected one to copy."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -73,18 +73,18 @@ class ConnectPane(QWidget):
         return CLIENTS[max(0, self.clients.currentIndex().row())]
 
     def show_client(self, client: Client) -> None:
-        """Show what this one needs."""
+        """Show the configuration of this assistant."""
         index = self.clients.model_.index(CLIENTS.index(client))
         self.clients.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self._describe()
 
     def show_profile(self, folder: Path) -> None:
-        """Answer for this profile."""
+        """Use this profile."""
         self.profile = folder
         self._describe()
 
     def copy_text(self) -> None:
-        """Copy what is shown."""
+        """Copy the configuration."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())
         self.copied.setText("Copied.")
 
@@ -143,7 +143,7 @@ class AssistantsPage(Page):
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True))
         self.watch.counted.connect(self._on_counted)
 
-    # ---- the page in the window
+    # ---- Page interface
 
     def persist_in(self, folder: Path) -> None:
         self.connect_pane.show_profile(folder)
@@ -169,7 +169,7 @@ class AssistantsPage(Page):
         super().showEvent(event)
         self.refresh()
 
-    # ---- what they asked
+    # ---- queries of assistants
 
     def refresh(self) -> None:
         """Search again for queries of assistants."""
@@ -189,7 +189,7 @@ class AssistantsPage(Page):
             self._news_timer.start()
 
     def open_in_scope(self) -> None:
-        """Ask the query that is looked at in the scope."""
+        """Open the current query in the scope."""
         row: HistoryEntry | None = self.table.current_row
         if row is None:
             return
@@ -200,7 +200,7 @@ class AssistantsPage(Page):
         self.action_requested.emit("query")
 
     def action_rows(self) -> tuple[Action, ...]:
-        """What can be done on the page, for palette and keys."""
+        """Return the page's actions, for palette and keys."""
         pane = self.connect_pane
         return tuple(
             Action(

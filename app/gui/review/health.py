@@ -1,4 +1,4 @@
-"""The page of health: a check of library and rules, its findings, and a remedy for each."""
+"""Health page: a check of library and rules, its findings, and a remedy for each."""
 
 from __future__ import annotations
 
@@ -38,8 +38,10 @@ RETRY = "retry"
 
 
 class HealthPage(Page):
-    """Checks on request, and a small library automatically. Findings stay until the next check; what has changed since
-    is named."""
+    """Checks on request; a small library automatically.
+
+    Findings stay until the next check; changes since are named.
+    """
 
     side_by_side_from = 860
 
@@ -57,7 +59,7 @@ class HealthPage(Page):
         self._connect()
         self._show_found()
 
-    # ---- building
+    # ---- construction
 
     def _make_parts(self) -> None:
         theme = self.theme
@@ -92,7 +94,7 @@ class HealthPage(Page):
         side.addWidget(self.sheet_area)
         side.addLayout(below)
         side.addWidget(self.table, 1)
-        side.addStretch(0)  # takes what there is where no table is shown
+        side.addStretch(0)  # takes the space if no table is shown
         self.sheet_area.setFixedHeight(px(_SHEET))
         self.split = splitter(self.left, self.side)
         self.split.setStretchFactor(0, 0)
@@ -132,7 +134,7 @@ class HealthPage(Page):
         table: list[QWidget] = [self.table] if self.table.isVisibleTo(self) else []
         return [self.view, self.sheet_area, *table, strip]
 
-    # ---- looking
+    # ---- check
 
     def _on_check_requested(self) -> None:
         self._has_query, self._is_left = True, False
@@ -150,7 +152,7 @@ class HealthPage(Page):
             self.check_health()
 
     def check_health(self) -> None:
-        """Look at everything anew, in the background."""
+        """Check everything again, in the background."""
         self.fault.show_fault("")
         self._basis = None
         self.strip.show_progress(0.0)
@@ -191,14 +193,14 @@ class HealthPage(Page):
         self._check_automatically()
 
     def _current_basis(self) -> EvaluationInputs | None:
-        """The basis of a check made now, including the LLM and surfacing."""
+        """Return the basis of a check made now, including the LLM and surfacing."""
         return (
             None
             if self.core_state is None
             else evaluation_inputs(self.core_state.status, self.core_state.settings, BESIDE)
         )
 
-    # ---- showing
+    # ---- display
 
     def _show_area(self) -> None:
         """Fill the list with the chosen area, and show the count of each."""
@@ -238,7 +240,7 @@ class HealthPage(Page):
             self.empty.set_text("No problems found", health.scope_line(found))
 
     def _last_check(self) -> str:
-        """When and on what the last check ran, and what has changed since."""
+        """Return time and basis of the last check, and what has changed since."""
         if self.health is None:
             return ""
         sentence = f"Checked {self._when}."
@@ -248,7 +250,7 @@ class HealthPage(Page):
 
     @property
     def finding(self) -> HealthFinding | None:
-        """The one that is looked at."""
+        """Current finding."""
         row = self.view.currentIndex().row()
         return self.model.found[row] if 0 <= row < len(self.model.found) else None
 
@@ -266,7 +268,7 @@ class HealthPage(Page):
         one = self.table.chosen
         self.ask.setVisible(one is not None and one.kind in ("memory", "label") and bool(one.about))
 
-    # ---- doing
+    # ---- actions
 
     def _remedy(self) -> None:
         finding = self.finding
@@ -297,27 +299,27 @@ class HealthPage(Page):
         yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)
 
 
-# ---- What the page of health sends the engine for: a look at the library, how far it is, and what it found.
+# ---- Engine jobs of the health page: a check, its progress and result.
 
 
 class HealthJobs(QObject):
     """Jobs of the page. A check replaces an earlier one; a cancelled one emits nothing more."""
 
-    began = Signal(EvaluationInputs)  # what the look rests on
-    progressed = Signal(float)  # how much of the look is done, 0 to 1
+    began = Signal(EvaluationInputs)  # basis of the check
+    progressed = Signal(float)  # share of the check that is done, 0 to 1
     found = Signal(Health)
-    finished = Signal(str)  # a sentence if it broke off
+    finished = Signal(str)  # sentence if it failed
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self._run = Job(worker, self)
 
     def check_health(self) -> None:
-        """Look at everything; a look that is under way is broken off."""
+        """Check everything; a running check is cancelled."""
         self._run.follow(_check, self._on_step, self.finished.emit)
 
     def cancel(self) -> None:
-        """Stop the check; nothing more is reported of it."""
+        """Stop the check; it reports nothing more."""
         self._run.cancel()
 
     def _on_step(self, step: float | EvaluationInputs | Health) -> None:
@@ -330,7 +332,7 @@ class HealthJobs(QObject):
 
 
 async def _check(bench: Workbench) -> AsyncGenerator[float | EvaluationInputs | Health, None]:
-    """The steps of a check; first, once vectors have been waited for, the basis of the result."""
+    """Yield the steps of a check; first, after waiting for vectors, the basis of the result."""
     from app.services.review.health import check_health
 
     is_told = False

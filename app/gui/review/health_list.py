@@ -1,4 +1,4 @@
-"""The findings of a health check: the list, the strip that starts one, and the table of a finding's subjects."""
+"""Findings of a health check: list, strip with the start button, table of subjects."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def _write(canvas: Canvas, row: FindingRow) -> None:
 
 
 UNHEALTHY = Findings(health.finding_row, lambda row: row.title, _read_out, _write, high=56.0)
-"""What does not go as one may think."""
+"""Display of health findings."""
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A look at the health: when the last one was, a button for the next, and how far the one under way is
+# Check strip: time of the last check, start button, progress
 
 
 class CheckStrip(TaskStrip):
@@ -73,12 +73,12 @@ class CheckStrip(TaskStrip):
         self.show_progress(None)
 
     def name_check(self, *, again: bool) -> None:
-        """Name the button for a first check, or another one."""
+        """Label the button for a first check, or another one."""
         self.begin.setText("Check again" if again else "Look")
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# One finding in full: how grave it is, what was found, from what that is known, and what to do
+# One finding in full: severity, sentence, basis, and advice
 
 _PAD, _INDENT, _WIDEST = 16.0, 40.0, 720.0
 
@@ -116,7 +116,7 @@ class HealthSheet(Sheet):
         return y + 10
 
 
-# ---- The table of what one finding is about: as many rows as there are, made into words when they are looked at.
+# ---- Table of a finding's subjects, formatted on demand.
 
 
 _DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
@@ -127,11 +127,11 @@ _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 _ROW, _VALUE = 28, 96
 _SHARES = (0.28, 0.44, 0.28)
 _EFFECT_SHARES = (0.28, 0.30, 0.42)
-"""The same where the third column tells an effect."""
+"""Column shares if the third column is an effect."""
 
 
 class SubjectsModel(QAbstractTableModel):
-    """The subjects of a finding, in the columns that apply to them."""
+    """Subjects of a finding, in the columns that apply to them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -141,7 +141,7 @@ class SubjectsModel(QAbstractTableModel):
         self._heads: tuple[str, ...] = ()
 
     def show_finding(self, finding: HealthFinding | None) -> None:
-        """Show what this is about; None for nothing."""
+        """Show the subjects of a finding; None for none."""
         self.beginResetModel()
         self.finding = finding
         self._heads = ()
@@ -154,7 +154,7 @@ class SubjectsModel(QAbstractTableModel):
         self.endResetModel()
 
     def subjects(self, row: int) -> FindingSubject | None:
-        """What stands in a row."""
+        """Return the subject of a row."""
         finding = self.finding
         return finding.subjects[row] if finding is not None and 0 <= row < len(finding.subjects) else None
 
@@ -187,10 +187,10 @@ class SubjectsModel(QAbstractTableModel):
 
 
 class SubjectsTable(QTableView):
-    """Walked with the arrow keys; Enter or a double click opens the subject of a row."""
+    """Table of subjects; Enter or a double click opens the subject of a row."""
 
     entered = Signal(FindingSubject)
-    picked = Signal()  # another row
+    picked = Signal()  # another row is current
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -205,7 +205,7 @@ class SubjectsTable(QTableView):
         styled(self, role="findings")
 
     def show_finding(self, finding: HealthFinding | None) -> None:
-        """Show what a finding is about, the first of it picked."""
+        """Show the subjects of a finding, with the first one current."""
         self.things.show_finding(finding)
         self._fit()
         if self.things.rowCount():
@@ -215,7 +215,7 @@ class SubjectsTable(QTableView):
 
     @property
     def chosen(self) -> FindingSubject | None:
-        """The thing in the picked row."""
+        """Subject of the current row."""
         return self.things.subjects(self.currentIndex().row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -225,7 +225,7 @@ class SubjectsTable(QTableView):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Looking through a hundred thousand rows would stop the window."""
+        """Disable the search: scanning 100,000 rows would block the window."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -237,7 +237,7 @@ class SubjectsTable(QTableView):
             self.entered.emit(one)
 
     def _fit(self) -> None:
-        """Texts share the room that numbers leave."""
+        """Share the width that numbers leave among texts."""
         columns = self.things.columns
         value = self.theme.px(_VALUE) if 3 in columns else 0
         texts = [column for column in columns if column < 3]

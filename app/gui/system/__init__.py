@@ -1,1 +1,1 @@
-"""Settings, the LLM's connection, metrics, help and keys."""
+"""Settings, LLM connection, metrics, help and keys."""

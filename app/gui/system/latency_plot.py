@@ -1,4 +1,4 @@
-"""The plot of detections over time, each with its latency and a mark per source. Import it late: pyqtgraph is heavy."""
+"""Plot of detections over time with latency and source. Import it late: pyqtgraph is slow."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MARKS: dict[str, tuple[str, str]] = {
     "hybrid": ("s", "accent"),
     "llm": ("t1", "bar_over"),
 }
-"""Symbol and colour of each source; one that is not here gets a cross."""
+"""Symbol and colour of each source; others get a cross."""
 _OTHER = ("x", "text_2")
 _STEPS = (1.0, 2.0, 5.0)
 _FEWEST = 20
-"""The axis holds at least so many detections, so that the first ones do not jump about."""
+"""Minimum length of the axis in detections, so that the first ones do not move."""
 
 
 class LatencyPlot(QWidget):
-    """Latency on a logarithmic axis, the number of the detection below, budgets as lines."""
+    """Latency on a logarithmic axis, detection numbers below, budgets as lines."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -45,13 +45,13 @@ class LatencyPlot(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._plot)
         layout.addWidget(self._none)
-        # Never an empty axis.
+        # An empty axis is never shown.
         self._plot.hide()
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
     def show_detections(self, detections: Sequence[tuple[str, float]], budgets: tuple[float, ...]) -> None:
-        """Draw source and ms of each; nothing happens if they are drawn already."""
+        """Draw source and ms of each detection; no effect if they are already drawn."""
         if (detections, budgets) == self._shown or not detections:
             return
         self._shown = (detections, budgets)
@@ -71,7 +71,7 @@ class LatencyPlot(QWidget):
         self._draw_budgets(budgets)
 
     def _lay_axes(self, heights: Sequence[float], budgets: Sequence[float]) -> None:
-        """Every detection and every budget lies on the axes."""
+        """Set axes that include every detection and every budget."""
         low = math.floor(min(*heights, *(budget - 0.1 for budget in budgets)) * 2) / 2
         high = max(low + 1, math.ceil(max(*heights, *(budget + 0.1 for budget in budgets)) * 2) / 2)
         end = max(_FEWEST, len(heights))

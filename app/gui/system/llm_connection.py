@@ -1,4 +1,4 @@
-"""The connection page: server and model of the LLM, and the check of each link to it."""
+"""Connection page: server and model of the LLM, and the check of each link."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _LEFT = 440
 
 
 class ConnectionPage(Page):
-    """Settings and pull at the left, the check at the right. Its result is valid until the settings change."""
+    """Settings and pull at the left, the check at the right.
+
+    A check's result is valid until the settings change.
+    """
 
     side_by_side_from = 780
 
@@ -60,7 +63,7 @@ class ConnectionPage(Page):
             self.checking.forget()
         self._checked = core_state.settings.llm
         self.server.show_core_state(core_state)
-        set_primary(self.checking.check, self.server.has_address)  # without one, the address comes first
+        set_primary(self.checking.check, self.server.has_address)  # without an address, setting it comes first
         self.pulling.set_reachable(self.server.has_address)
 
     def hairlines(self) -> Iterator[QRect]:
@@ -77,7 +80,7 @@ class ConnectionPage(Page):
         return super().event(event)
 
 
-# ---- Connection check, drawn: link below link, each with its state, its sentence and, if it failed, a remedy.
+# ---- Connection check as a sheet: each link with its state, sentence and remedy.
 
 
 _NAME_X, _WORD_X, _SENTENCE_X = 46.0, 128.0, 224.0
@@ -133,13 +136,13 @@ class LinksSheet(Sheet):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Trying the way to the LLM, link by link, with what to do about the one that fails
+# Connection check: link by link, with a remedy for a failure
 
 _UNTRIED = tuple(Link(name, LinkState.WAITING) for name in REMEDIES)
 
 
 class CheckPane(QWidget):
-    """A button, six links, and a remark on cold starts."""
+    """Button, six links, and a remark on cold starts."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
@@ -163,14 +166,14 @@ class CheckPane(QWidget):
         self.forget()
 
     def begin(self) -> None:
-        """Try the links from the first."""
+        """Check the links from the first."""
         self.fault.show_fault("")
         self._show(_UNTRIED, "Checking", checking=True)
         self.jobs.check()
         self.cancel.setFocus()
 
     def forget(self) -> None:
-        """What was tried no longer holds."""
+        """Drop the result, which is no longer valid."""
         self.jobs.checking.cancel()
         self.fault.show_fault("")
         self._show(_UNTRIED, "Not checked yet", checking=False)

@@ -1,4 +1,4 @@
-"""Server and model of the LLM, changed in place; a missing model is pulled."""
+"""Server and model of the LLM, edited in place; a missing model is pulled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger
 
 
 class StatePill(Ruled):
-    """The LLM's state: icon and word on a soft ground."""
+    """LLM's state: icon and word on a coloured background."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -49,7 +49,7 @@ class StatePill(Ruled):
 
 
 class Field(QWidget):
-    """A label, its editor, a widget beside it, and below why it is fixed or was refused."""
+    """Label, editor, widget beside it, and below why it is fixed or was refused."""
 
     def __init__(self, theme: Theme, name: str, editor: ValueLine | ChoiceBox, *beside: QWidget) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class Field(QWidget):
         column.addWidget(self.fault)
 
     def show_row(self, row: SettingRow) -> None:
-        """Show the setting as it stands."""
+        """Show the present setting."""
         if row != self.row:
             self.fault.show_fault("")
         self.row = row
@@ -91,7 +91,7 @@ class Field(QWidget):
 
 
 class LlmServerPane(QWidget):
-    """The three settings of the LLM, and its state."""
+    """Three settings of the LLM, and its state."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
@@ -150,7 +150,7 @@ class LlmServerPane(QWidget):
         return bool(self._url)
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Show the settings and the state in force."""
+        """Show the present settings and state."""
         rows = {row.key: row for part in setting_sections(core_state.settings, core_state.origins) for row in part.rows}
         self.mode.set_choices(rows[MODE].choices)
         self._offer_models(core_state.settings.llm.model)
@@ -178,7 +178,7 @@ class LlmServerPane(QWidget):
 
     def _on_models(self, found: list[str], sentence: str, address: str) -> None:
         if not self._url or address != self._url:
-            return  # it comes late: what another server has cannot be chosen here
+            return  # late: models of another server cannot be chosen here
         self._models = [] if sentence else found
         self.listed.setText(sentence or plural(len(found), "The server has one model.", "The server has {n} models."))
         self.listed.setVisible(True)
@@ -196,11 +196,11 @@ class LlmServerPane(QWidget):
             self.jobs.list_models()
 
 
-# ---- Fetching a model: its name, how far it is, and a way to stop.
+# ---- Pulling a model: name, progress, cancelling.
 
 
 class PullPane(QWidget):
-    """Pulling a model: the server downloads, the program requests, watches and can cancel."""
+    """Pulling a model: the server downloads; the program requests, watches and can cancel."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
@@ -249,7 +249,7 @@ class PullPane(QWidget):
         return bool(self._model)
 
     def set_reachable(self, there_is_an_address: bool) -> None:
-        """Whether there is a server to ask at all."""
+        """Set whether a server is set up."""
         self.reachable = there_is_an_address
         self._show_buttons()
 

@@ -1,5 +1,4 @@
-"""The metrics page: this session's counts and latencies as numbers and pictures, what assistants did lately, and where
-Prometheus finds them."""
+"""Metrics page: session counts and latencies, use by assistants, Prometheus endpoint."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 PORT = "metrics.port"
 OFFERED_PORT = 9464
-"""The port that is offered; the usual one of exporters."""
+"""Suggested port; the usual one of exporters."""
 POLL_MS = 1_000
 _LEFT = 400
 _GLYPHS = {
@@ -48,7 +47,7 @@ _DIAMOND = ((0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0))
 
 
 class SourceLegend(Sheet):
-    """The legend of the marks in the latency plot."""
+    """Legend of the marks in the latency plot."""
 
     budget_ms = 200.0
 
@@ -147,7 +146,7 @@ class MetricsPage(Page):
     def focus_stops(self) -> list[QWidget]:
         return [self.to_scope if self.body.isHidden() else self.area, self.serve]
 
-    # ---- what stands
+    # ---- display
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
@@ -167,14 +166,14 @@ class MetricsPage(Page):
             self.show_measures(self.found)
 
     def show_measures(self, found: MetricsSnapshot) -> None:
-        """Show a copy of the measures."""
+        """Show a copy of the metrics."""
         self.found = found
         if self.core_state is None or not self.isVisible():
             return
         had_keyboard = self.to_scope.hasFocus()
         self.body.setVisible(not found.is_empty)
         if had_keyboard and not found.is_empty:
-            self.enter()  # before it hides: next in line is the button that opens a port
+            self.enter()  # before it is hidden: the next widget is the button that opens a port
         self.empty.setVisible(found.is_empty)
         if found.is_empty:
             return
@@ -190,7 +189,7 @@ class MetricsPage(Page):
 
     def _draw(self, found: MetricsSnapshot, budget: float) -> None:
         if self.plot is None:
-            from app.gui.system.latency_plot import LatencyPlot  # heavy, and wanted only now
+            from app.gui.system.latency_plot import LatencyPlot  # slow to load, and needed only now
 
             self.plot = LatencyPlot(self.theme, "Latency by source")
             self.plot_place.addWidget(self.plot)
@@ -200,7 +199,7 @@ class MetricsPage(Page):
             durations.add(ms)
         self.histogram.show_durations(durations, budget, (budget,))
 
-    # ---- while it can be seen
+    # ---- while visible
 
     def showEvent(self, event: QShowEvent) -> None:
         self._jobs.measure()

@@ -1,1 +1,1 @@
-"""The page of past queries and what lies beside its table."""
+"""History page, and the panes beside its table."""

@@ -1,4 +1,4 @@
-"""Jobs of the page of history: search, rows, details, deletion, replays and query logs."""
+"""Jobs of the history page: search, rows, details, deletion, replays and query logs."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ FIRST_ROWS = 60
 
 
 class HistoryJobs(QObject):
-    """Jobs of the page; of searches, replays and imports of logs only the latest is reported."""
+    """Jobs of the page; of searches, replays and log imports only the latest is reported."""
 
     found = Signal(SearchResult)
-    rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
-    detail_loaded = Signal(HistoryEntry)  # HistoryEntry with its trace, None if it is gone
+    rows_loaded = Signal(Mapping, Sequence)  # rows by key, requested keys
+    detail_loaded = Signal(HistoryEntry)  # entry with its trace, None if it is gone
     forgotten = Signal(int)
     replay_progressed = Signal(ReplayProgress)
-    replay_finished = Signal(str)  # a sentence if it broke off
+    replay_finished = Signal(str)  # sentence if it failed
     log_progressed = Signal(LogProgress)
-    log_finished = Signal(str)  # a sentence if it broke off
+    log_finished = Signal(str)  # sentence if it failed
     refit_loaded = Signal(RefitChanges)
     refused = Signal(str)
 
@@ -40,10 +40,10 @@ class HistoryJobs(QObject):
         super().__init__(parent)
         self._search, self._look, self._replay, self._log, self._refit = (Job(worker, self) for _ in range(5))
 
-    # ---- looking
+    # ---- search
 
     def find(self, wanted: HistoryFilter, order: HistoryOrder, descending: bool, view: View) -> None:
-        """Look for queries; an older search that is still under way is not reported."""
+        """Search for queries; an older running search is dropped."""
 
         async def act(bench: Workbench) -> SearchResult:
             return await _found(bench, await bench.history.find(wanted, order, descending=descending), view)
@@ -51,7 +51,7 @@ class HistoryJobs(QObject):
         self._search.run(act, self.found.emit, self.refused.emit)
 
     def load_refit(self) -> None:
-        """Fetch the last refit of the learned weights with its changes, if there was one."""
+        """Load the last refit of the learned weights with its changes, if there was one."""
 
         def hear(found: RefitChanges | None) -> None:
             if found is not None:
@@ -60,7 +60,7 @@ class HistoryJobs(QObject):
         self._refit.run(lambda bench: bench.refits.latest(), hear, self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
-        """Fetch the rows of these keys."""
+        """Load the rows of these keys."""
 
         async def act(bench: Workbench) -> dict[int, Any]:
             return {row.key: row for row in await bench.history.page(keys) if row.key is not None}
@@ -68,27 +68,27 @@ class HistoryJobs(QObject):
         self._search.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
     def load_detail(self, key: int) -> None:
-        """Fetch one query with its trace."""
+        """Load one query with its trace."""
         self._look.run(lambda bench: bench.history.one(key), self.detail_loaded.emit, self.refused.emit)
 
     def expect(self, key: int, hears: Callable[[Expectation | None], object]) -> None:
-        """Ask what was expected of a query."""
+        """Load the expectation of a query."""
         self._look.do(lambda bench: bench.history.expected(key), hears, self.refused.emit)
 
-    # ---- forgetting
+    # ---- deletion
 
     def forget(self, keys: Sequence[int]) -> None:
-        """Forget these for good."""
+        """Delete these queries permanently."""
         self._search.do(lambda bench: bench.history.forget(keys), self.forgotten.emit, self.refused.emit)
 
     def forget_all(self) -> None:
-        """Forget every query for good."""
+        """Delete every query permanently."""
         self._search.do(lambda bench: bench.history.forget_all(), self.forgotten.emit, self.refused.emit)
 
-    # ---- asking again
+    # ---- replay
 
     def replay(self, keys: Sequence[int]) -> None:
-        """Ask these again, instead of those of an earlier replay."""
+        """Replay these queries, instead of an earlier replay."""
         self._replay.follow(
             lambda bench: bench.history.replay(keys),
             self.replay_progressed.emit,
@@ -101,7 +101,7 @@ class HistoryJobs(QObject):
         self._replay.cancel()
 
     def take_log(self, path: Path) -> None:
-        """Take in the queries of a log."""
+        """Import the queries of a log."""
         self._log.follow(
             lambda bench: bench.history.take_log(path),
             self.log_progressed.emit,
@@ -110,7 +110,7 @@ class HistoryJobs(QObject):
         )
 
     def stop_log(self) -> None:
-        """Cancel the import; what is stored stays."""
+        """Cancel the import; stored queries stay."""
         self._log.cancel()
 
 

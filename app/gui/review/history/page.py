@@ -1,4 +1,4 @@
-"""The page of history: past queries filtered and sorted, shown with their trace, replayed, and deleted."""
+"""History page: past queries filtered and sorted, shown with traces, replayed, deleted."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
 
 
 async def _no_news(_: object) -> None:
-    """The page loads what there is by itself."""
+    """Ignore the initial state: the page loads it itself."""
 
 
 class HistoryPage(Page):
-    """Loads the rows in view. A replay takes the place of the table until it is left."""
+    """Loads the rows in view. A replay replaces the table until it is closed."""
 
     side_by_side_from = 900
 
@@ -59,7 +59,7 @@ class HistoryPage(Page):
         self._connect()
         self._connect_verbs()
 
-    # ---- building
+    # ---- construction
 
     def _make_parts(self) -> None:
         theme = self.theme
@@ -157,14 +157,14 @@ class HistoryPage(Page):
         side.why_requested.connect(self.ask_why_not)
         side.forget_requested.connect(self.forget)
 
-    # ---- the page in the window
+    # ---- Page interface
 
     def persist_in(self, folder: Path) -> None:
         self.list.persist_in(folder)
 
     @property
     def is_replaying(self) -> bool:
-        """Whether a replay stands in the place of the table."""
+        """True if a replay is shown instead of the table."""
         return self.list.left.currentWidget() is self.replay
 
     def focus_stops(self) -> list[QWidget]:
@@ -191,10 +191,10 @@ class HistoryPage(Page):
         if self._is_stale:
             self.refresh()
 
-    # ---- finding
+    # ---- search
 
     def refresh(self, *, anew: bool = False) -> None:
-        """Search again; with `anew` from the top of the table, as after another search."""
+        """Search again; with `anew` from the top of the table, as for another search."""
         is_open = self.core_state is not None and self.core_state.status.is_open
         self._is_stale = not (self.isVisible() and is_open)
         if self._is_stale:
@@ -233,17 +233,17 @@ class HistoryPage(Page):
         self.forget_all.setEnabled(bool(self.counts.kept))
         for act in (self.replay_all, self.forget_all):
             act.setVisible(bool(self.counts.kept))
-        if self._is_known:  # else what there is has not been asked for yet
+        if self._is_known:  # otherwise the content has not been requested yet
             self.list.show_place(front)
 
-    # ---- one or several
+    # ---- selection
 
     def _on_picked(self) -> None:
         if not self.is_replaying:
             self._detail_timer.start()
 
     def _load_detail(self) -> None:
-        """Show what is selected; the trace of a single one is fetched."""
+        """Show the selection; the trace of a single query is loaded."""
         if self.is_replaying:
             return
         count, row = self.table.selected_count, self.table.current_row
@@ -276,7 +276,7 @@ class HistoryPage(Page):
     # ---- in the scope
 
     def open_in_scope(self) -> None:
-        """Ask the query that is looked at in the scope."""
+        """Open the current query in the scope."""
         row = self._current_entry()
         if row is None:
             return
@@ -288,7 +288,7 @@ class HistoryPage(Page):
         self.action_requested.emit("query")
 
     def ask_why_not(self) -> None:
-        """Ask on the scope why the query that is looked at was not answered as expected."""
+        """Open why-not on the scope for the current query."""
         row = self._current_entry()
         if row is not None and row.key is not None and row.text is not None:
             self.jobs.expect(row.key, partial(self.ask_why, row.text))
@@ -299,14 +299,14 @@ class HistoryPage(Page):
             return current.before if current is not None else None
         return self.table.current_row
 
-    # ---- again
+    # ---- replay
 
     def replay_selected(self) -> None:
-        """Ask what is selected again."""
+        """Replay the selected queries."""
         self._replay(self.table.selected_keys)
 
     def replay_found(self) -> None:
-        """Ask all that the filter leaves again."""
+        """Replay all queries of the filter."""
         self._replay(list(self.table.paged.keys))
 
     def _replay(self, keys: Sequence[int]) -> None:
@@ -321,7 +321,7 @@ class HistoryPage(Page):
         self.replay.end()
 
     def leave_replay(self) -> None:
-        """Go back to the table; a replay under way is stopped."""
+        """Return to the table; a running replay is cancelled."""
         if self.replay.is_running:
             self.stop_replay()
         self.show_replay(on=False)
@@ -331,16 +331,16 @@ class HistoryPage(Page):
         if self.is_replaying and current is not None:
             self.side.show_replayed(current)
 
-    # ---- forgetting
+    # ---- deletion
 
     def forget(self) -> None:
-        """Forget what is selected, after a question: there is no way back."""
+        """Delete the selected queries after confirmation; no undo."""
         keys = self.table.selected_keys
         if keys and not self.is_replaying:
             self._ask(forget_question(len(keys)), partial(self.jobs.forget, keys))
 
     def forget_everything(self) -> None:
-        """Forget the whole history, after a question: there is no way back."""
+        """Delete the complete history after confirmation; no undo."""
         if count := self.counts.kept:
             self._ask(forget_question(count, is_all=True), self.jobs.forget_all)
 
@@ -356,10 +356,10 @@ class HistoryPage(Page):
             act.triggered.connect(made.click)
         menu.popup(at)
 
-    # ---- as rows
+    # ---- actions
 
     def action_rows(self) -> tuple[Action, ...]:
-        """What can be done on the page, for palette and keys."""
+        """Return the page's actions, for palette and keys."""
         rows: tuple[tuple[str, str, Callable[[], object], str], ...] = (
             ("scope", "Ask the selected past query in the scope", self.open_in_scope, "scope"),
             ("why", "Explain why the selected past query was not answered as expected", self.ask_why_not, "why"),

@@ -1,4 +1,4 @@
-"""The result of a replay: its progress, and the queries that are answered differently now."""
+"""Result of a replay: its progress, and the queries whose answers changed."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from app.gui.review.history.tables import TwoLineList, TwoLineRow
 
 
 class ReplayModel(QAbstractListModel):
-    """The queries that are answered differently, added as they arrive."""
+    """Queries whose answers changed, added as they arrive."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.changed: list[ReplayedQuery] = []
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Remove all rows."""
         self.beginResetModel()
         self.changed = []
         self.endResetModel()
 
     def add(self, more: Sequence[ReplayedQuery]) -> None:
-        """These have come."""
+        """Add changed queries."""
         if more:
             first = len(self.changed)
             self.beginInsertRows(NOWHERE, first, first + len(more) - 1)
@@ -53,7 +53,7 @@ class ReplayModel(QAbstractListModel):
 
 
 class ReplayView(QWidget):
-    """Takes the place of the table; results stay when the replay is cancelled."""
+    """Replaces the table; results stay when the replay is cancelled."""
 
     left = Signal()
     stop_requested = Signal()
@@ -94,19 +94,19 @@ class ReplayView(QWidget):
 
     @property
     def current(self) -> ReplayedQuery | None:
-        """The one that is looked at."""
+        """Current query."""
         place = self.rows.place
         return self.model.changed[place] if 0 <= place < len(self.model.changed) else None
 
     def begin(self, count: int) -> None:
-        """Start showing a replay of so many queries."""
+        """Start showing a replay of `count` queries."""
         self.last, self.is_running = ReplayProgress(0, count), True
         self.model.clear()
         self._show()
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_progress(self, replay: ReplayProgress) -> None:
-        """It has come so far."""
+        """Show the progress."""
         self.last = replay
         is_first = not self.model.changed
         self.model.add(replay.changed)
@@ -115,7 +115,7 @@ class ReplayView(QWidget):
         self._show()
 
     def end(self, sentence: str = "") -> None:
-        """It is over, or was stopped; a sentence if it broke off."""
+        """End the replay; with a sentence if it failed."""
         had_focus = self.stop.hasFocus()
         self.is_running = False
         self._show()
@@ -126,7 +126,7 @@ class ReplayView(QWidget):
             self.focus_place().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_place(self) -> QWidget:
-        """Where the keyboard belongs."""
+        """Return the widget for the focus."""
         return self.stop if self.is_running else self.rows if self.model.changed else self.back
 
     def _show(self) -> None:

@@ -1,4 +1,4 @@
-"""The panes around the history: details of a query, the privacy setting, and the import of a query log."""
+"""Panes around the history: query details, privacy setting, refit, import of a log."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ _PAD, _LINE, _GAP = 16.0, 20.0, 14.0
 _NUMBER, _GLYPH = 64.0, 19.0
 
 MOST_SHOWN = 20
-"""The number of changes of a refit that are listed."""
+"""Maximum number of listed changes of a refit."""
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The pane beside the past queries: one of them as it was, why it is answered otherwise now, or how many are picked
+# Pane beside the history: a query as it was, changes of its answer, or the number selected
 
 
 class HistorySide(QWidget):
-    """The details of the current query; `shown` has it, with its trace once that is loaded."""
+    """Details of the current query; `shown` has it, with its trace once loaded."""
 
     open_requested = Signal()
     why_requested = Signal()
@@ -97,14 +97,14 @@ class HistorySide(QWidget):
         self.stack.setCurrentWidget(self.area)
 
     def show_replayed(self, replayed: ReplayedQuery) -> None:
-        """Show differences, and why."""
+        """Show differences, and their causes."""
         self.shown = replayed.before
         self.sheet.show_parts(text_of(replayed.before), heading(replayed.before), cause_parts(replayed))
         self._show_verbs(0, has_text=True)
         self.stack.setCurrentWidget(self.area)
 
     def show_many(self, count: int) -> None:
-        """Several are picked."""
+        """Show that several are selected."""
         self.shown = None
         self.none.set_text(
             plural(count, "{n} query is selected", "{n} queries are selected"),
@@ -114,14 +114,14 @@ class HistorySide(QWidget):
         self.stack.setCurrentWidget(self.none)
 
     def show_nothing(self) -> None:
-        """Nothing is picked."""
+        """Show that none is selected."""
         self.shown = None
         self.none.set_text("No query is selected", "Select one to see what the engine answered.")
         self._show_verbs(0, has_text=False)
         self.stack.setCurrentWidget(self.none)
 
     def stop(self) -> QWidget:
-        """The focus stops, in order."""
+        """Return the focus stop."""
         return self.area if self.stack.currentWidget() is self.area else self.open
 
     def _show_verbs(self, count: int, *, has_text: bool) -> None:
@@ -132,15 +132,15 @@ class HistorySide(QWidget):
         self.why.setEnabled(has_text and count == 1)
         self.replay.setEnabled(count > 1 or (count > 0 and has_text))
         self.forget.setEnabled(count > 0)
-        for made in self._verbs:  # with nothing there is nothing to do
+        for made in self._verbs:  # without a query there is nothing to do
             made.setVisible(count > 0 or has_text)
 
 
-# ---- The strips above the past queries: what is kept and for how long, and how far a log is that is taken in.
+# ---- Strips above the history: privacy and retention, refit, import of a log.
 
 
 class PrivacyStrip(QWidget):
-    """The privacy setting of the history, to be changed where its effect is seen."""
+    """Privacy setting of the history, editable where its effect is visible."""
 
     chosen = Signal(str)
 
@@ -157,15 +157,17 @@ class PrivacyStrip(QWidget):
         self.choice.chosen.connect(self.chosen)
 
     def show_settings(self, settings: Settings) -> None:
-        """Show what is in force."""
+        """Show the present setting."""
         kept = settings.history
         self.choice.set_current(kept.privacy)
         self.message.show_text(privacy_sentence(kept.privacy, kept.days, kept.most))
 
 
 class RefitStrip(QWidget):
-    """The last refit of the learned weights, and on demand the cases and queries that it changed. Hidden before the
-    first."""
+    """Last refit of the learned weights, with its changes on demand.
+
+    Hidden before the first one.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -203,7 +205,7 @@ class RefitStrip(QWidget):
 
 
 class LogStrip(QWidget):
-    """The import of a query log, with its progress. Hidden while there is none."""
+    """Import of a query log, with its progress. Hidden without one."""
 
     finished = Signal()
 
@@ -211,7 +213,7 @@ class LogStrip(QWidget):
         super().__init__()
         self.theme, self._jobs = theme, jobs
         self.name = ""
-        """The log that is being taken in; "" while none is."""
+        """Name of the log being imported; "" for none."""
         self.last = LogProgress(0, 0)
         self.problems: list[Problem] = []
         self.dialog: QFileDialog | SkippedLinesDialog | None = None
@@ -232,7 +234,7 @@ class LogStrip(QWidget):
         self.setVisible(False)
 
     def choose(self) -> None:
-        """Let a log be chosen."""
+        """Open a dialog to choose a log."""
         dialog = QFileDialog(self, "Import a log")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(["Logs and chats (*.txt *.log *.jsonl *.json *.csv)", "All files (*)"])
@@ -240,14 +242,14 @@ class LogStrip(QWidget):
         self._open(dialog)
 
     def take(self, path: Path) -> None:
-        """Take in the queries of a log."""
+        """Import the queries of a log."""
         self.name, self.last, self.problems = path.name, LogProgress(0, 0), []
         self._jobs.take_log(path)
         self._show()
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def cancel(self) -> None:
-        """Cancel the import; what is stored stays."""
+        """Cancel the import; stored queries stay."""
         if self.name:
             self._jobs.stop_log()
             line = log_stopped(self.name, self.last)
@@ -256,7 +258,7 @@ class LogStrip(QWidget):
             self.finished.emit()
 
     def show_left_out(self) -> None:
-        """List the lines that could not be read."""
+        """List the unreadable lines."""
         self._open(SkippedLinesDialog(self.theme, self._last_name, self.problems, self))
 
     def _open(self, dialog: QFileDialog | SkippedLinesDialog) -> None:
@@ -284,7 +286,7 @@ class LogStrip(QWidget):
         running = bool(self.name)
         self.bar.setVisible(running)
         self.stop.setVisible(running)
-        self.bar.setRange(0, self.last.of)  # of nobody knows how many lines it goes to and fro
+        self.bar.setRange(0, self.last.of)  # without a total the bar is indeterminate
         self.bar.setValue(min(self.last.read, self.last.of))
         self.message.show_text(log_line(self.name, self.last) if running else line)
         self.lines.setVisible(not running and bool(self.problems))

@@ -1,4 +1,4 @@
-"""The history as a table, and as lists in rows of two lines; rows in view are loaded."""
+"""History as a table, and as lists with two-line rows; rows in view are loaded."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _EDGE, _ASIDE = 16.0, 64.0
 
 @dataclass(frozen=True, slots=True)
 class TwoLineRow:
-    """The texts of a row: two lines, a word at the right, and the glyph of a band or tier."""
+    """Texts of a row: two lines, a word at the right, and the glyph of a band or tier."""
 
     above: str
     below: str
@@ -44,7 +44,7 @@ class TwoLineRow:
 
 
 class _TwoLineDelegate(QStyledItemDelegate):
-    """Paints a row of two lines; a placeholder where it is not loaded yet."""
+    """Paints a two-line row, or a placeholder if it is not loaded."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -83,10 +83,9 @@ class _TwoLineDelegate(QStyledItemDelegate):
 
 
 class TwoLineList(QTableView):
-    """A list in rows of two lines, one selected at a time; letters are emitted, not searched for. `seen` has the range
-    in view.
+    """Single-selection list with two-line rows; letters are emitted instead of searched.
 
-    With `can_leave` Escape leads out of the list, and not to the query.
+    `seen` has the range in view. With `can_leave` Escape leaves the list instead of returning to the query.
     """
 
     picked = Signal()
@@ -115,11 +114,11 @@ class TwoLineList(QTableView):
 
     @property
     def place(self) -> int:
-        """The current row; -1 for none."""
+        """Index of the current row; -1 for none."""
         return self.currentIndex().row()
 
     def go_to(self, place: int) -> None:
-        """Make a row the current one, or the nearest that there is."""
+        """Make a row current, or the nearest one."""
         last = self.model().rowCount() - 1
         if last >= 0:
             self.setCurrentIndex(self.model().index(max(0, min(place, last)), 0))
@@ -136,7 +135,7 @@ class TwoLineList(QTableView):
         self._range_timer.start()
 
     def event(self, event: QEvent) -> bool:
-        # Escape leads out of this list; the window would lead to the query.
+        # Escape leaves this list; the window would return to the query.
         asks = event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
         if asks and self._can_leave and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()
@@ -156,16 +155,15 @@ class TwoLineList(QTableView):
             super().keyPressEvent(event)
 
     def moveCursor(self, action: QTableView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        # Home and End go to the first and the last row, as in a list; Qt's own go along the row.
+        # Home and End go to the first and last row, as in a list; Qt's go along the row.
         ends = {QTableView.CursorAction.MoveHome: 0, QTableView.CursorAction.MoveEnd: self.model().rowCount() - 1}
         return self.model().index(ends[action], 0) if action in ends else super().moveCursor(action, modifiers)
 
     def keyboardSearch(self, search: str) -> None:
-        """Letters are verbs here."""
+        """Disable the search: letters are actions here."""
 
 
-# ---- The table of past queries: rows come when they are looked at, a glyph beside the confidence says how good it
-# was.
+# ---- History table: rows are loaded in view, a glyph beside the confidence shows the level.
 
 
 _CONFIDENCE = next(place for place, column in enumerate(PAST_COLUMNS) if column.key == "confidence")
@@ -194,7 +192,7 @@ class _ConfidenceDelegate(CellDelegate):
 
 
 class HistoryTable(LibraryTable):
-    """The table of past queries; newest first until it is sorted otherwise."""
+    """History table; newest first by default."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name, PAST_COLUMNS, "history")
@@ -204,14 +202,14 @@ class HistoryTable(LibraryTable):
         self._show_order()
 
     def show_settings(self, settings: Settings) -> None:
-        """Take the thresholds of bands and tiers from these settings."""
+        """Use the thresholds of bands and tiers of these settings."""
         if settings is not self.settings:
             self.settings = settings
             self.viewport().update()
 
     @property
     def current_row(self) -> HistoryEntry | None:
-        """The query under the keyboard, if it has come."""
+        """Current query, if it is loaded."""
         key = self.current_key
         row = None if key is None else self.paged.row_of(key)
         return row if isinstance(row, HistoryEntry) else None

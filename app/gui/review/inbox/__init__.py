@@ -1,1 +1,1 @@
-"""The inbox: queries that wait for a decision, each decided with one key."""
+"""Inbox: queries that wait for a decision, each decided with one key."""

@@ -1,4 +1,4 @@
-"""Jobs of the inbox: search, details, previews, and decisions one after the other."""
+"""Jobs of the inbox: search, details, previews, and decisions in order."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ FIRST_ROWS = 60
 
 @dataclass(frozen=True, slots=True)
 class InboxDetail:
-    """The detail of a query: its trace, its answer today, and its answer under each preset where these differed.
+    """Details of a query: its trace, present answer, and answers by preset if they differed.
 
-    Of today nothing is known while the encoder loads; `is_whole` says that no more comes.
+    The present answer is unknown while the encoder loads; `is_whole` is False while more is to come.
     """
 
     past: HistoryEntry
@@ -42,13 +42,13 @@ class InboxJobs(QObject):
     """Jobs of the inbox. Decisions and their undo run in order."""
 
     found = Signal(SearchResult)
-    rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
+    rows_loaded = Signal(Mapping, Sequence)  # rows by key, requested keys
     detail_loaded = Signal(int, InboxDetail)  # key, detail; None if the query is gone
-    detail_failed = Signal(int)  # the key of a look that failed
+    detail_failed = Signal(int)  # key whose details failed to load
     labels_loaded = Signal(Sequence)  # labels, most frequent first
-    previewed = Signal(int, EditPreview)  # ticket, what teaching as asked for would do
-    done = Signal(int)  # the key of a decision that is stored
-    failed = Signal(int, str)  # the key of one that is not, and why
+    previewed = Signal(int, EditPreview)  # ticket, effect of the requested teaching
+    done = Signal(int)  # key of a stored decision
+    failed = Signal(int, str)  # key of a failed decision, sentence
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
@@ -57,10 +57,10 @@ class InboxJobs(QObject):
         self._search, self._ahead = Job(worker, self), Job(worker, self)
         self._decision_lock: asyncio.Lock | None = None
 
-    # ---- looking
+    # ---- search
 
     def find(self) -> None:
-        """Ask what waits, newest first; an older search that is still under way is not reported."""
+        """Search for waiting queries, newest first; an older running search is dropped."""
 
         async def act(bench: Workbench) -> SearchResult:
             keys = await bench.history.find(HistoryFilter(waiting=True))
@@ -70,7 +70,7 @@ class InboxJobs(QObject):
         self._search.run(act, self.found.emit, self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
-        """Fetch the rows of these keys."""
+        """Load the rows of these keys."""
 
         async def act(bench: Workbench) -> dict[int, Any]:
             return {row.key: row for row in await bench.history.page(keys) if row.key is not None}
@@ -78,7 +78,7 @@ class InboxJobs(QObject):
         self._worker.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
     def load_detail(self, key: int) -> None:
-        """Fetch one query with its trace, then how it is answered today."""
+        """Load one query with its trace, then its present answer."""
 
         async def act(bench: Workbench) -> None:
             past = await bench.history.one(key)
@@ -99,7 +99,7 @@ class InboxJobs(QObject):
         self._worker.do(act, lambda _: None, refuse)
 
     def find_labels(self) -> None:
-        """Ask which labels memories have."""
+        """Load the labels of memories."""
 
         async def act(bench: Workbench) -> list[str]:
             facets = await bench.catalogue.facets()
@@ -108,43 +108,43 @@ class InboxJobs(QObject):
         self._worker.do(act, self.labels_loaded.emit, lambda _: None)
 
     def expect(self, key: int, hears: Callable[[Expectation | None], object]) -> None:
-        """Ask what was expected of a query."""
+        """Load the expectation of a query."""
         self._search.do(lambda bench: bench.history.expected(key), hears, self.refused.emit)
 
     def request_preview(self, ticket: int, answer: Answer, text: str) -> None:
-        """Ask what the answer would do with this trigger; a newer asking breaks off an older."""
+        """Preview this trigger of an answer; a newer request cancels an older."""
         self._ahead.run(
             lambda bench: bench.edit_previews.of_trigger(answer, text), lambda found: self.previewed.emit(ticket, found)
         )
 
     def cancel_preview(self) -> None:
-        """Break off what is being foreseen."""
+        """Cancel the running preview."""
         self._ahead.cancel()
 
-    # ---- deciding
+    # ---- decisions
 
     def mark(self, key: int, *, fits: bool) -> None:
-        """The first answer was right, or wrong."""
+        """Mark the first answer right, or wrong."""
         self._decide(key, lambda bench: bench.history.mark(key, fits=fits))
 
     def mark_none(self, key: int) -> None:
-        """No answer is right."""
+        """Mark that no answer is right."""
         self._decide(key, lambda bench: bench.history.mark_none(key))
 
     def teach(self, key: int, memory: Memory) -> None:
-        """Teach the query as a memory of its own."""
+        """Store the query as a new memory."""
         self._decide(key, lambda bench: bench.history.teach(key, memory))
 
     def add_trigger(self, key: int, answer: Answer) -> None:
-        """Teach the query as one more trigger of an answer."""
+        """Add the query as a trigger of an answer."""
         self._decide(key, lambda bench: bench.history.add_trigger(key, answer))
 
     def skip(self, key: int) -> None:
-        """Decide nothing about it."""
+        """Skip the query."""
         self._decide(key, lambda bench: bench.history.skip([key]))
 
     def undo(self) -> None:
-        """Take back the last step, once the decisions before it are stored."""
+        """Undo the last step, after earlier decisions are stored."""
 
         async def act(bench: Workbench) -> object:
             async with self._in_order():
@@ -152,7 +152,7 @@ class InboxJobs(QObject):
 
         self._worker.do(act, self._worker.undone.emit, self.refused.emit)
 
-    # ---- how
+    # ---- internals
 
     def _decide(self, key: int, decide: Callable[[Workbench], Awaitable[object]]) -> None:
         async def act(bench: Workbench) -> object:
@@ -162,17 +162,17 @@ class InboxJobs(QObject):
         self._worker.do(act, lambda _: self.done.emit(key), lambda sentence: self.failed.emit(key, sentence))
 
     def _in_order(self) -> asyncio.Lock:
-        """Held by one decision at a time; who waits for it is served in order. It belongs to the engine's thread."""
+        """Return the lock that serves decisions in order, on the engine's thread."""
         if self._decision_lock is None:
             self._decision_lock = asyncio.Lock()
         return self._decision_lock
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The details of waiting queries: loaded before they are needed, and again when they are stale
+# Details of waiting queries: preloaded, and reloaded when stale
 
 MOST = 200
-"""The capacity of the cache; more than somebody goes back to."""
+"""Capacity of the cache."""
 
 
 class DetailCache(QObject):
@@ -190,27 +190,27 @@ class DetailCache(QObject):
         jobs.detail_failed.connect(self._on_detail_failed, Qt.ConnectionType.QueuedConnection)
 
     def of(self, key: int | None) -> InboxDetail | None:
-        """The cached detail of a query; None if there is none."""
+        """Return the cached detail of a query; None if there is none."""
         kept = self._kept.get(key) if key is not None else None
         return kept[1] if kept is not None else None
 
     def ask(self, key: int, *, anew: bool = False) -> None:
-        """Load the detail of a query that is not cached; with `anew` also of one whose detail is stale."""
+        """Load the detail of an uncached query; with `anew` also a stale one."""
         kept = self._kept.get(key)
         if key not in self._asked and (kept is None or (anew and kept[0] < self._epoch)):
             self._asked.add(key)
             self._jobs.load_detail(key)
 
     def outdate(self) -> None:
-        """Library or settings have changed: all cached details are stale."""
+        """Mark all cached details as stale after a change of library or settings."""
         self._epoch += 1
 
     def forget(self, key: int) -> None:
-        """Drop the detail of a query that waits no longer."""
+        """Drop the detail of a query that no longer waits."""
         self._kept.pop(key, None)
 
     def _on_detail_failed(self, key: int) -> None:
-        """Loading failed: the next `ask` tries again."""
+        """Note that loading failed: the next `ask` tries again."""
         self._asked.discard(key)
 
     def _on_detail_loaded(self, key: int, look: InboxDetail | None) -> None:

@@ -1,4 +1,4 @@
-"""The inbox: queries that wait for a decision, each decided with one key."""
+"""Inbox: queries that wait for a decision, each decided with one key."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from app.gui.review.inbox.teach import taught_as
 
 KEY = "inbox"
 SOURCE = "inbox"
-"""Where a memory was taught that was made from a query here."""
+"""Source of memories made from queries here."""
 
 _NEWS_AFTER_MS, _AHEAD = 250, 3
 _LIST = 380
 
 
 class InboxPage(Page):
-    """A decision removes the query at once and shows the next; a failed one brings it back with an error sentence."""
+    """A decision removes the query at once and shows the next; a failed one restores it."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Inbox")
@@ -48,13 +48,13 @@ class InboxPage(Page):
         self.looks = DetailCache(self.jobs, self)
         self._is_stale, self._is_known = True, False
         self.pending: dict[int, tuple[int, HistoryEntry]] = {}
-        """Decisions under way, by key: from which place, and the query."""
+        """Running decisions, by key: index and query."""
         self._decided_since: set[int] = set()
-        """What is decided, but may still be found by the search that was asked for last."""
+        """Decided keys that the last requested search may still return."""
         self.decided: list[int] = []
-        """What was decided since the page is there, last at the end."""
+        """Keys decided since the page was made, in order."""
         self._labels: dict[int, str] = {}
-        """What was typed as the label of a memory, until that is taught."""
+        """Label typed for a memory, until it is stored."""
         self._make_parts()
         self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news_timer.timeout.connect(self.refresh)
@@ -63,7 +63,7 @@ class InboxPage(Page):
         self._connect_verbs()
         self._show_front()
 
-    # ---- building
+    # ---- construction
 
     def _make_parts(self) -> None:
         theme = self.theme
@@ -111,7 +111,7 @@ class InboxPage(Page):
         self.watch.counted.connect(self._on_counted)
 
     def fit(self, width: int) -> None:
-        """The list takes no more than its share where letters are large: the query in front is what is decided."""
+        """Limit the list's share of the width, so that the current query has enough space."""
         super().fit(width)
         self.split.setSizes([(most := min(self.theme.px(_LIST), width * 2 // 5)), width - most])
 
@@ -130,7 +130,7 @@ class InboxPage(Page):
         jobs.done.connect(self._on_done, queued)
         jobs.failed.connect(self._on_failed, queued)
 
-    # ---- the page in the window
+    # ---- Page interface
 
     def focus_stops(self) -> list[QWidget]:
         if self.stack.currentWidget() is self.empty:
@@ -167,10 +167,10 @@ class InboxPage(Page):
         if self._is_stale:
             self.refresh()
 
-    # ---- what waits
+    # ---- waiting queries
 
     def refresh(self) -> None:
-        """Ask what waits."""
+        """Search for waiting queries."""
         is_open = self.core_state is not None and self.core_state.status.is_open
         self._is_stale = not (self.isVisible() and is_open)
         if not self._is_stale:
@@ -196,7 +196,7 @@ class InboxPage(Page):
             self._on_picked()
 
     def _show_front(self) -> None:
-        """Show the list, or why there is nothing in it."""
+        """Show the list, or why it is empty."""
         has_any = bool(self.model.keys)
         had_focus = self.view.hasFocus() or self.teach.list.hasFocus() or self.teach.label.hasFocus()
         self.head.set_more(inbox.waiting_line(self.counts) if self.counts.waiting else "")
@@ -210,7 +210,7 @@ class InboxPage(Page):
         if had_focus and not has_any:
             self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
-    # ---- the one in front
+    # ---- current query
 
     def _on_picked(self) -> None:
         key, row = self.view.key, self.view.row
@@ -240,19 +240,19 @@ class InboxPage(Page):
                 self.teach.show_choices(teaching_targets(detail.today))
 
     def open_in_scope(self) -> None:
-        """Ask the query in front in the scope."""
+        """Open the current query in the scope."""
         if (row := self.view.row) is not None and row.text is not None:
             self.query_typed.emit(row.text)
             self.action_requested.emit("query")
 
     def ask_why_not(self) -> None:
-        """Ask on the scope why the query in front was not answered as expected."""
+        """Open why-not on the scope for the current query."""
         row, key = self.view.row, self.view.key
         if row is not None and key is not None and row.text is not None:
             self.jobs.expect(key, partial(self.ask_why, row.text))
 
     def _drop_front(self, key: int) -> None:
-        """The query in front is decided: the next one is there at once."""
+        """Remove the decided query and show the next one at once."""
         self.looks.forget(key)
         self._front = None
         self.view.drop_front()
@@ -260,7 +260,7 @@ class InboxPage(Page):
         self._show_front()
 
     def _bring_back(self, place: int, key: int, row: HistoryEntry) -> None:
-        """What was decided is not: the query is in front again, unless a label is being typed for another one."""
+        """Restore a query whose decision failed, and show it unless a label is being typed."""
         if key not in self.model.keys:
             place = self.model.put_in(place, key, row)
             self._show_front()
@@ -275,10 +275,10 @@ class InboxPage(Page):
         """Show what was just done, with an undo."""
         self.front.show_message(sentence, can_undo=bool(self.decided))
 
-    # ---- deciding
+    # ---- decisions
 
     def do(self, verb: str) -> None:
-        """Run the decision of a key or a button on the current query."""
+        """Run the decision of a key or button on the current query."""
         row, key = self.view.row, self.view.key
         if verb == "next":
             self.view.go_to(self.view.place + 1)
@@ -304,7 +304,7 @@ class InboxPage(Page):
             self._decide(decision, lambda: self.jobs.mark(key, fits=fits))
 
     def undo(self) -> bool:
-        """Take back the last decision after all that are under way; the query is in front again."""
+        """Undo the last decision after all running ones; its query becomes current."""
         self.view.wait_for(self.decided.pop() if self.decided else None)
         self.jobs.undo()
         self.show_message("")
@@ -320,7 +320,7 @@ class InboxPage(Page):
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _preview_draft(self, ticket: int, answer: Answer | None, label: str) -> None:
-        """Ask what teaching the query in front so would do."""
+        """Request the effect of teaching the current query."""
         if (row := self.view.row) is not None and row.text is not None:
             self.jobs.request_preview(ticket, answer or _as_memory(row.text, label), row.text)
 
@@ -366,7 +366,7 @@ class InboxPage(Page):
         if self._labels.get(key) and self.view.key == key:
             self.do("teach")
 
-    # ---- as rows
+    # ---- actions
 
     def action_rows(self) -> Sequence[Action]:
         made = [

@@ -1,4 +1,4 @@
-"""The queue of the inbox: the list of waiting queries, and the current one with its reasons and its answers."""
+"""Queue of the inbox: the list, and the current query with its reasons and answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST_LINES = 12
 
 
 class InboxCard(Sheet):
-    """The current query: its row at once, its trace and today's answer once loaded, which move nothing above them."""
+    """Current query: its row at once, trace and present answer below it once loaded."""
 
     past: HistoryEntry | None = None
     today: Inspection | None = None
@@ -45,7 +45,7 @@ class InboxCard(Sheet):
     matches: tuple[StoredMatch, ...] = ()
 
     def show_row(self, past: HistoryEntry | None, settings: Settings | None) -> None:
-        """Show what the list knows of a query."""
+        """Show the row of a query."""
         self._show(past, None, settings, {})
 
     def show_detail(self, detail: InboxDetail, settings: Settings | None) -> None:
@@ -119,12 +119,14 @@ class InboxCard(Sheet):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The query in front with all that can be done about it: the verbs, what was done last, the choice, the card
+# Current query with its actions, the last result, the teaching choice and the card
 
 
 class InboxFront(QWidget):
-    """The current query with its decisions, each with its letter on the button. The message keeps its place, so that
-    nothing moves."""
+    """Current query with its decisions, each with its letter on the button.
+
+    The message has fixed space, so that nothing moves.
+    """
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -170,28 +172,28 @@ class InboxFront(QWidget):
         self.back.setVisible(can_undo)
 
     def close_teach(self, then: QWidget) -> None:
-        """Teach nothing; the keyboard goes on where it was."""
+        """Cancel teaching; the focus returns."""
         had_focus = self.teach.isAncestorOf(QApplication.focusWidget() or then)
         self.teach.setVisible(False)
         if had_focus:
             then.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-# ---- The list of waiting queries: rows in view are loaded, a decided one is removed at once.
+# ---- List of waiting queries: rows in view are loaded, decided ones removed at once.
 
 
 _COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", "Query", text_of, 300),)
 
 
 class InboxModel(PagedModel[HistoryEntry]):
-    """The waiting queries, in order. A decided one is removed at once, and put back in its place if that failed."""
+    """Waiting queries in order. A decided one is removed at once, and restored on failure."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(_COLUMNS, parent)
         self.settings: Settings | None = None
 
     def take_out(self, place: int) -> int:
-        """Remove a row; its key."""
+        """Remove a row; return its key."""
         keys = self._own()
         self.beginRemoveRows(NOWHERE, place, place)
         key = keys.pop(place)
@@ -199,7 +201,7 @@ class InboxModel(PagedModel[HistoryEntry]):
         return key
 
     def put_in(self, place: int, key: int, row: HistoryEntry | None) -> int:
-        """Put a row back, as near to its place as possible; the place."""
+        """Insert a row near its former index; return the index."""
         place = max(0, min(place, len(self.keys)))
         keys = self._own()
         self.beginInsertRows(NOWHERE, place, place)
@@ -210,7 +212,7 @@ class InboxModel(PagedModel[HistoryEntry]):
         return place
 
     def _own(self) -> list[int]:
-        """The keys as a list that may be changed in place, which with very many is quicker than a copy."""
+        """Return the keys as a list to change in place, faster than copying very many."""
         if not isinstance(self.keys, list):
             self.keys = list(self.keys)
         return self.keys
@@ -229,7 +231,7 @@ class InboxModel(PagedModel[HistoryEntry]):
 
 
 class InboxList(TwoLineList):
-    """The list of waiting queries. The current row is the query in front."""
+    """List of waiting queries; the current row is the shown query."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         self.queue = InboxModel()
@@ -240,16 +242,16 @@ class InboxList(TwoLineList):
 
     @property
     def key(self) -> int | None:
-        """The key of the query in front."""
+        """Key of the current query."""
         return self.queue.keys[self.place] if 0 <= self.place < len(self.queue.keys) else None
 
     @property
     def row(self) -> HistoryEntry | None:
-        """The query in front, if it has come."""
+        """Current query, if it is loaded."""
         return self.queue.row_at(self.place)
 
     def show_found(self, found: SearchResult, gone: Collection[int]) -> None:
-        """Show the result without the keys in `gone`, which are being decided; the current query stays current."""
+        """Show a result without keys in `gone`, whose decisions run; the current query stays."""
         keys = without(found.keys, gone)
         if keys == self.queue.keys:
             self.queue.take_rows(found.rows, list(found.rows))
@@ -264,11 +266,11 @@ class InboxList(TwoLineList):
         self.go_to(place)
 
     def wait_for(self, key: int | None) -> None:
-        """Make this one current as soon as it waits again."""
+        """Make this query current as soon as it waits again."""
         self._wanted = key
 
     def drop_front(self) -> None:
-        """Remove the current query; the next one is current at once."""
+        """Remove the current query; the next one becomes current at once."""
         place = self.place
         self.queue.take_out(place)
         if self.place != place:
@@ -276,7 +278,7 @@ class InboxList(TwoLineList):
 
 
 def without(keys: Sequence[int], gone: Collection[int]) -> list[int]:
-    """The keys without those in `gone`, in order; a few among very many are found quickest one by one."""
+    """Return the keys without those in `gone`, in order; few are found one by one."""
     if len(gone) > FEW:
         return [key for key in keys if key not in gone]
     left = list(keys)

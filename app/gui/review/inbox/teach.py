@@ -1,4 +1,4 @@
-"""The inline choice of what a query is taught as: a trigger of an answer, or a memory with a label."""
+"""Inline choice for teaching a query: a trigger of an answer, or a memory with a label."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class TeachBox(Ruled):
     ground = "raised"
     mark = "accent"
 
-    trigger_chosen = Signal(AnswerLike)  # the Answer that gets the query as a trigger
-    label_chosen = Signal(str)  # the label of a new memory, "" for none
-    draft_changed = Signal(int, AnswerLike, str)  # ticket, the Answer that would get the trigger, else None and a label
+    trigger_chosen = Signal(AnswerLike)  # answer that gets the query as a trigger
+    label_chosen = Signal(str)  # label of a new memory, "" for none
+    draft_changed = Signal(int, AnswerLike, str)  # ticket, answer that would get the trigger (or None), label
     closed = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -65,7 +65,7 @@ class TeachBox(Ruled):
         self.verb = button("Teach  Enter", primary=True, press=self.confirm)
         self.verb.setAccessibleName("Teach")
         self.effect = WrappedLabel(role="caption", shade="text_2")
-        self.effect.setMinimumHeight(theme.px(_TOLD))  # its room is kept, so that nothing moves while it is looked for
+        self.effect.setMinimumHeight(theme.px(_TOLD))  # fixed space, so that nothing moves during the preview
         self.effect.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._ticket, self._is_labelling = 0, False
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
@@ -91,7 +91,7 @@ class TeachBox(Ruled):
         column.addWidget(self.effect)
 
     def begin(self, choices: Sequence[TeachingTarget] | None) -> None:
-        """Open with these answers; with None they are still to come."""
+        """Open with these answers; None if they are still loading."""
         self.label.clear()
         self.show_choices(())
         self.show_choices(choices)
@@ -101,7 +101,7 @@ class TeachBox(Ruled):
         (self.label if choices == () else self.list).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_choices(self, choices: Sequence[TeachingTarget] | None) -> None:
-        """Offer the answers; a choice that was started stays."""
+        """Offer the answers; a started choice stays."""
         place, is_known = self.list.currentIndex().row(), choices is not None
         self.choices = choices = choices or ()
         self.list.show_lines([one.line for one in choices])
@@ -118,15 +118,14 @@ class TeachBox(Ruled):
         self._labels.setStringList(list(labels))
 
     def draft(self) -> Answer | str | None:
-        """What confirming would teach the query as: the label that is being typed, else a trigger of the chosen answer;
-        None where none is chosen."""
+        """Return what would be taught: a label, or an answer that gets the trigger; None: neither."""
         label, place = self.label.text().strip(), self.list.currentIndex().row()
         if self.list.hasFocus() or (self.choices and not label and not self._is_labelling):
             return self.choices[place].match.answer if 0 <= place < len(self.choices) else None
         return label
 
     def confirm(self) -> None:
-        """Teach what is drafted."""
+        """Teach the draft."""
         drafted = self.draft()
         if isinstance(drafted, str):
             self.label_chosen.emit(drafted)
@@ -134,14 +133,14 @@ class TeachBox(Ruled):
             self.trigger_chosen.emit(drafted)
 
     def show_preview(self, ticket: int, preview: EditPreview) -> None:
-        """Show on the button what the latest draft would change, and below which cases and queries those are."""
+        """Show the latest draft's effect on the button, and the affected cases and queries below."""
         if ticket == self._ticket and (short := foreseen_short(preview)):
             self.verb.setText(f"Teach: {short}  Enter")
             self.verb.setAccessibleName(f"Teach: {short}")
             self.effect.setText(" ".join((foreseen_base(preview), *foreseen_lines(preview))))
 
     def _on_draft(self) -> None:
-        """Emit another draft, whose effect is not known yet."""
+        """Emit a changed draft, whose effect is unknown."""
         self._ticket += 1
         self.verb.setText("Teach  Enter")
         self.verb.setAccessibleName("Teach")
@@ -162,13 +161,15 @@ class TeachBox(Ruled):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.FocusIn:
-            self._is_labelling = watched is self.label  # a click on the button takes the focus, and changes nothing
+            self._is_labelling = (
+                watched is self.label
+            )  # a click on the button takes the focus without changing the draft
             self._on_draft()
         if not isinstance(event, QKeyEvent) or event.type() not in (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride):
             return False
         if event.key() == Qt.Key.Key_Escape:
             if event.type() is QEvent.Type.ShortcutOverride:
-                event.accept()  # the window would lead to the query
+                event.accept()  # the window would return to the query
             else:
                 self.closed.emit()
             return True
@@ -200,5 +201,5 @@ class TeachBox(Ruled):
 
 
 def taught_as(label: str) -> str:
-    """What the query is taught as, in a sentence's middle."""
+    """Describe what the query is taught as, within a sentence."""
     return f"a new memory with the intent {label}" if label else "a new memory"

@@ -1,1 +1,1 @@
-"""The help in the window: its contents, its pages, what is found in it, and the keys."""
+"""Help in the window: contents, pages, search, and keys."""

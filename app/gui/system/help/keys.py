@@ -1,4 +1,4 @@
-"""The page of keys: every shortcut by group, searchable."""
+"""Page of keys: every shortcut by group, searchable."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from app.gui.kit.theme.theme import Theme
 Row = Action | PlaceKeys
 
 _LEAST, _MOST, _PAD, _GAP = 448, 560, 16, 40
-"""How narrow and how wide a column is, in units; what is around the columns and between them."""
+"""Minimum and maximum width of a column, margin and gap, in units."""
 
 _ROW, _TITLE, _AFTER = 32, 34, 18
 _ABOVE = 7
-"""So much is above and below the words of a row, which wrap where its keys leave them little room."""
+"""Space above and below a row's text, which wraps if its keys need the space."""
 
 
 class KeysSheet(Sheet):
-    """The groups in balanced columns, as many as fit."""
+    """Groups in balanced columns, as many as fit."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)
@@ -58,7 +58,7 @@ class KeysSheet(Sheet):
 
 
 class KeysPage(Page):
-    """A field to search, and the keys below it."""
+    """Search field, and the keys below it."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Keys")
@@ -91,7 +91,7 @@ class KeysPage(Page):
         self._filter()
 
     def _filter(self) -> None:
-        """Leave what is sought, by its name or by a key."""
+        """Show the keys that match the search by name or key."""
         sought = self.search.text().strip()
         shown = [row for row in self._rows if _fits(row, sought)]
         groups = [(group, [row for row in shown if row.group is group]) for group in Group]

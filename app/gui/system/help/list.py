@@ -1,4 +1,4 @@
-"""The contents of the help, or the hits of a search, as one list."""
+"""Contents of the help, or hits of a search, as one list."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _LINE, _FIRST, _CHAPTER, _FOUND = 28, 30, 38, 66
-"""How high the rows are, in units: a page, the first chapter, the others, a finding."""
+"""Row heights in units: page, first chapter, other chapters, hit."""
 
 _PAD, _INSIDE = 8, 6
 
 
 @dataclass(frozen=True, slots=True)
 class HelpRow:
-    """A row: its target ("" for the title of a chapter), its text, and for a hit its page and surroundings."""
+    """Row: target ("" for a chapter's title), text, and for a hit its page and context."""
 
     key: str
     title: str
@@ -33,7 +33,7 @@ class HelpRow:
 
 
 def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
-    """The rows of chapters and pages."""
+    """Return the rows of chapters and pages."""
     return [
         line
         for chapter in chapters
@@ -45,7 +45,7 @@ def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
 
 
 def findings(found: Sequence[HelpHit]) -> list[HelpRow]:
-    """The rows of hits, three lines each."""
+    """Return the rows of hits, three lines each."""
     return [
         HelpRow(one.section.page, one.section.title, one.section.anchor, one.section.page_title, one.around)
         for one in found
@@ -53,14 +53,14 @@ def findings(found: Sequence[HelpHit]) -> list[HelpRow]:
 
 
 class HelpListModel(QAbstractListModel):
-    """The rows as a model."""
+    """List model of the rows."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.lines: Sequence[HelpRow] = ()
 
     def show_lines(self, lines: Sequence[HelpRow]) -> None:
-        """List these from now on."""
+        """Replace the list."""
         self.beginResetModel()
         self.lines = lines
         self.endResetModel()
@@ -83,7 +83,7 @@ class HelpListModel(QAbstractListModel):
 
 
 class HelpLineDelegate(QStyledItemDelegate):
-    """Paints the title of a chapter, a page, or a hit with its surroundings."""
+    """Paints a chapter's title, a page, or a hit with its context."""
 
     def __init__(self, theme: Theme, model: HelpListModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -146,24 +146,24 @@ class HelpList(QListView):
         self._apply_theme()
 
     def show_lines(self, lines: Sequence[HelpRow], current: str = "") -> None:
-        """List these, with that of a key selected."""
+        """List these rows, with the row of a key selected."""
         self.lines.show_lines(lines)
         self.select(current)
 
     def select(self, key: str) -> None:
-        """Select the first row of this key, without going there."""
+        """Select the first row of this key, without opening it."""
         place = next((n for n, line in enumerate(self.lines.lines) if line.key == key and key), None)
         if place is not None and self.current is not self.lines.lines[place]:
             self.setCurrentIndex(self.lines.index(place, 0))
 
     @property
     def current(self) -> HelpRow | None:
-        """The selected row."""
+        """Selected row."""
         index = self.currentIndex()
         return self.lines.lines[index.row()] if index.isValid() else None
 
     def move_by(self, step: int) -> None:
-        """Select the next row that leads somewhere."""
+        """Select the next row with a target."""
         lines = self.lines.lines
         place = self.currentIndex().row() + step if self.currentIndex().isValid() else (0 if step > 0 else -1)
         while 0 <= place < len(lines) and not lines[place].key:
@@ -172,7 +172,7 @@ class HelpList(QListView):
             self.setCurrentIndex(self.lines.index(place, 0))
 
     def go(self) -> None:
-        """Ask for the selected row."""
+        """Open the selected row."""
         if self.current is not None and self.current.key:
             self.opened.emit(self.current)
 

@@ -1,4 +1,4 @@
-"""The page of help: contents and search at the left, a page at the right, a confirmation of external links."""
+"""Help page: contents and search at the left, a page at the right, external links confirmed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 @dataclass(frozen=True, slots=True)
 class HelpLocation:
-    """A location in the help: page, heading, and scroll position when it was left."""
+    """Location in the help: page, heading, and scroll position when left."""
 
     key: str
     anchor: str = ""
@@ -48,7 +48,7 @@ class HelpLocation:
 
 
 class HelpPage(Page):
-    """Loads a page when it is opened; goes back and forward through the visited ones."""
+    """Loads a page when it is opened; with back and forward."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Help")
@@ -113,7 +113,7 @@ class HelpPage(Page):
         whole.addWidget(self.head)
         whole.addLayout(below, 1)
 
-    # ---- what a page of the window is
+    # ---- Page interface
 
     def focus_stops(self) -> list[QWidget]:
         return [self.search, self.list, self.text]
@@ -122,14 +122,14 @@ class HelpPage(Page):
         self.profile = folder
 
     def enter(self) -> None:
-        """Take the keyboard; the first time the first page opens."""
+        """Take the focus; the first time, open the first page."""
         if not self.spots:
             self.open(START)
         super().enter()
         self.search.selectAll()
 
     def go_to(self, key: str) -> None:
-        """Open a page of the help, and read it from the keyboard."""
+        """Open a page of the help, and focus it."""
         self.search.clear()
         self.open(key)
         self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -140,10 +140,10 @@ class HelpPage(Page):
             Action("help_forward", "Help: go forward", Group.PAGES, lambda: self.step(1), icon="forward"),
         )
 
-    # ---- going from page to page
+    # ---- navigation
 
     def open(self, key: str, anchor: str = "", marked: Sequence[str] = ()) -> None:
-        """Go to a page, from a heading on; what was read before stays behind."""
+        """Open a page at a heading; the present location is added to the history."""
         self._remember()
         location = HelpLocation(key, anchor)
         if self.place < 0 or self.spots[self.place].key != key or anchor != self.spots[self.place].anchor:
@@ -153,7 +153,7 @@ class HelpPage(Page):
         self._show_location()
 
     def step(self, by: int) -> None:
-        """Go back or forward; nowhere beyond the ends."""
+        """Go back or forward within the history."""
         if 0 <= self.place + by < len(self.spots):
             self._remember()
             self.place += by
@@ -162,7 +162,7 @@ class HelpPage(Page):
 
     @property
     def location(self) -> HelpLocation:
-        """Where one is."""
+        """Present location."""
         return self.spots[self.place]
 
     def _remember(self) -> None:
@@ -186,7 +186,7 @@ class HelpPage(Page):
 
     def _on_fetched(self, key: str, content: HelpContent) -> None:
         if self.place < 0 or key != self.location.key:
-            return  # another page was asked for meanwhile
+            return  # another page was requested meanwhile
         self.fault.show_fault("")
         if content.markdown == self.text.content.markdown and not self._marked and not self.text.marked:
             self.text.go_to(self.location.anchor)
@@ -207,7 +207,7 @@ class HelpPage(Page):
     # ---- links
 
     def follow(self, link: str) -> None:
-        """Go where a link leads: within the help, or out of it after a question."""
+        """Follow a link: within the help, or outside after confirmation."""
         if link.startswith(("https:", "http:", "mailto:")):
             self.close_prompt.ask(link)
         elif link == REPORT:
@@ -218,7 +218,7 @@ class HelpPage(Page):
             page, _, anchor = link.partition("#")
             self.open(page.removesuffix(".md") or self.location.key, anchor)
 
-    # ---- contents and finding
+    # ---- contents and search
 
     def _on_listed(self, keys: frozenset[str]) -> None:
         self.keys = keys
@@ -229,7 +229,7 @@ class HelpPage(Page):
         self._filter()
 
     def _filter(self) -> None:
-        """List the contents, or what holds the words that are sought; all pages are read for the first search."""
+        """List the contents, or the search hits; all pages are read for the first search."""
         sought = self.search.text().strip()
         lines = contents(chapters(self.keys)) if not sought and self.keys else []
         if sought and self.books is None:
@@ -254,7 +254,7 @@ class HelpPage(Page):
         self.open(line.key, line.anchor, words_of(sought) if sought else ())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the line that searches, arrows move through what was found, and Enter opens it."""
+        """In the search line, arrows move through the hits, and Enter opens one."""
         if watched is not self.search or not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
             return False
         key = Qt.Key(event.key())
@@ -273,7 +273,7 @@ class HelpPage(Page):
         else:
             super().keyPressEvent(event)
 
-    # ---- looks
+    # ---- appearance
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         px = self.theme.px
@@ -289,11 +289,11 @@ class HelpPage(Page):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))
 
 
-# ---- The question before a link leads out of the program, to the browser: the program itself fetches nothing.
+# ---- Confirmation before an external link opens in the browser: the program fetches nothing.
 
 
 class LinkPrompt(Ruled):
-    """The address of an external link and what can be done with it; hidden until one is clicked."""
+    """Address of an external link with its actions; hidden until one is clicked."""
 
     ground = "bg"
 
@@ -314,7 +314,7 @@ class LinkPrompt(Ruled):
         self.setVisible(False)
 
     def ask(self, address: str) -> None:
-        """Ask if this address may be opened; the keyboard is at the answer that stays."""
+        """Ask if this address may be opened; the focus is on the answer "no"."""
         self.address = address
         self.sentence.setText(f"{address} is not part of this program.")
         self.setAccessibleName(self.sentence.text())
@@ -322,17 +322,17 @@ class LinkPrompt(Ruled):
         self.stay.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def forget(self) -> None:
-        """Close the question; nothing is opened."""
+        """Close without opening anything."""
         self.address = ""
         self.setVisible(False)
 
     def copy(self) -> None:
-        """Put the address on the clipboard."""
+        """Copy the address."""
         QGuiApplication.clipboard().setText(self.address)
         self.forget()
 
     def open(self) -> None:
-        """Let the desktop open it."""
+        """Open the address with the desktop."""
         QDesktopServices.openUrl(QUrl(self.address))
         self.forget()
 

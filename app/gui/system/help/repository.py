@@ -1,4 +1,4 @@
-"""The repository of help pages: files read off the GUI thread, and generated pages on this program."""
+"""Repository of help pages: files read off the GUI thread, and generated pages."""
 
 from __future__ import annotations
 
@@ -29,22 +29,21 @@ if TYPE_CHECKING:
     from app.gui.kit.page import CoreState
 
 
-# ---- What is found out about this program and the packages it is built with, when a person asks; slow, off the
-# window.
+# ---- Information on this program and its packages, on request and off the GUI thread.
 
 
 OURS = "intentscope"
 LICENCE, REPORT = "licence:", "do:report"
-"""Links that lead to the licence of a package, and to a report."""
+"""Links to the licence of a package, and to a report."""
 
 BUNDLED = Path(sys.executable).parent / "LICENCES.txt"
-"""In a bundle, all licences lie in one file beside the program."""
+"""Licence file of a bundle, beside the program."""
 
 FONTS = {
     "Inter": (Package("Inter", "4.1", "OFL-1.1"), "Inter-OFL.txt"),
     "JetBrains-Mono": (Package("JetBrains-Mono", "2.242", "OFL-1.1"), "JetBrainsMono-OFL.txt"),
 }
-"""The fonts that lie in resources, each with the file of its licence."""
+"""Shipped fonts, each with its licence file."""
 
 _ROOT = Path(__file__).resolve().parents[4]
 _NAME = re.compile(r"[\w.-]+")
@@ -53,7 +52,7 @@ _RULE = "=" * 100
 
 
 def about_page(core_state: CoreState | None, profile: Path | None) -> str:
-    """The page About, in Markdown."""
+    """Return the page About, as Markdown."""
     facts = Facts(
         version(OURS),
         platform.python_version(),
@@ -66,13 +65,13 @@ def about_page(core_state: CoreState | None, profile: Path | None) -> str:
 
 
 def licences_page(bundled: Path = BUNDLED) -> str:
-    """The table of licences, in Markdown: from the bundle's file, else from what is installed here."""
+    """Return the table of licences as Markdown: from the bundle's file, or installed packages."""
     found = listed(bundled.read_text("utf-8")) if bundled.is_file() else installed()
     return licences_markdown(found, LICENCE)
 
 
 def licence_page(name: str, bundled: Path = BUNDLED) -> str:
-    """The licence texts of one package, in Markdown."""
+    """Return the licence texts of one package, as Markdown."""
     if name.casefold() == OURS:
         return licence_markdown(name, [(_ROOT / "LICENSE").read_text("utf-8").strip()])
     if name in FONTS:
@@ -89,13 +88,13 @@ def licence_page(name: str, bundled: Path = BUNDLED) -> str:
 
 
 def listed(text: str) -> list[Package]:
-    """The table of a bundle's licence file: name, version, licence, in columns of 44 and 14 characters."""
+    """Parse the table of a bundle's licence file: name (44 characters), version (14), licence."""
     table = text.split("\n\n")[1] if text.count("\n\n") else ""
     return [Package(row[:44].strip(), row[44:58].strip(), row[58:].strip()) for row in table.splitlines()]
 
 
 def texts_in(text: str, name: str) -> list[str]:
-    """The licence texts of one package in a bundle's file, each below its name between two rules."""
+    """Return the licence texts of a package in a bundle's file, below its name between rules."""
     parts = text.split(f"\n{_RULE}\n")[1:]
     heads, bodies = parts[::2], parts[1::2]
     return [body.strip() for head, body in zip(heads, bodies, strict=False) if head.split(" ")[0] == name]
@@ -105,7 +104,7 @@ def texts_in(text: str, name: str) -> list[str]:
 
 
 def installed() -> list[Package]:
-    """The installed dependencies of the program, transitively."""
+    """Return the installed dependencies of the program, transitively."""
     found: dict[str, Distribution] = {}
     waiting = [OURS]
     while waiting:
@@ -115,7 +114,7 @@ def installed() -> list[Package]:
         try:
             found[name] = distribution(name)
         except PackageNotFoundError:
-            continue  # for another system, or an extra that is not wanted here
+            continue  # for another system, or an extra that is not installed
         waiting += [_needed(line) for line in found[name].requires or () if "extra ==" not in line]
     packages = {name: Package(one.name, one.version, stated(one)) for name, one in found.items()}
     packages |= {name.lower(): font for name, (font, _) in FONTS.items()}
@@ -128,7 +127,7 @@ def _needed(line: str) -> str:
 
 
 def stated(package: Distribution) -> str:
-    """The licence that a package declares: an expression, a classifier, or its first line."""
+    """Return a package's declared licence: an expression, a classifier, or its first line."""
     metadata = package.metadata
     if "License-Expression" in metadata:
         return metadata["License-Expression"]
@@ -140,24 +139,24 @@ def stated(package: Distribution) -> str:
 
 
 def texts_of(package: Distribution) -> list[str]:
-    """The texts of the licence files that a package brings."""
+    """Return the texts of a package's licence files."""
     files = [one for one in package.files or () if ".dist-info" in str(one) and one.name.lower().startswith(_TEXTS)]
     return [one.read_text(encoding="utf-8").strip() for one in files if Path(str(one.locate())).is_file()]
 
 
-# ---- Where the pages of the help stand: each is fetched when it is asked for, beside the window's own thread.
+# ---- Help pages, each read on request off the GUI thread.
 
 
 FOLDER = Path(__file__).resolve().parents[4] / "resources" / "help"
 _PICTURE = re.compile(r"^!\[[^\]]*\]\(([\w-]+\.(?:svg|png))\)", re.MULTILINE)
 
 Drawing = QImage | bytes
-"""A picture, or the text of an SVG, which is drawn in the colours in force."""
+"""An image, or the text of an SVG, which is drawn in the present colours."""
 
 
 @dataclass(frozen=True, slots=True)
 class HelpContent:
-    """A loaded page: its Markdown, and the pictures that it refers to."""
+    """Loaded page: its Markdown, and its pictures."""
 
     markdown: str
     pictures: Mapping[str, Drawing] = field(default_factory=dict)
@@ -166,25 +165,25 @@ class HelpContent:
 class HelpRepository(QObject):
     """Loads on request, and emits the result as signals."""
 
-    listed = Signal(frozenset)  # frozenset[str]: the keys of all pages that have a file
-    fetched = Signal(str, HelpContent)  # key, Leaf
+    listed = Signal(frozenset)  # frozenset[str]: keys of all pages with a file
+    fetched = Signal(str, HelpContent)  # key, content
     all_read = Signal(Mapping)  # dict[str, list[Section]]
-    failed = Signal(str, str)  # key, what the system says
+    failed = Signal(str, str)  # key, system error
 
     def __init__(self, folder: Path = FOLDER) -> None:
         super().__init__()
         self.folder = folder
 
     def list_pages(self) -> None:
-        """Find out which pages there are."""
+        """List the existing pages."""
         self._begin(lambda: self.listed.emit(frozenset(path.stem for path in self.folder.glob("*.md"))), "")
 
     def fetch(self, key: str, width: int) -> None:
-        """Read a page and its pictures, which will be so many pixels of the screen wide."""
+        """Read a page and its pictures, scaled to a width in pixels."""
         self._begin(lambda: self.fetched.emit(key, read_content(self.folder, key, width)), key)
 
     def make(self, key: str, compose: Callable[[], str]) -> None:
-        """Put a page together that has no file."""
+        """Generate a page that has no file."""
         self._begin(lambda: self.fetched.emit(key, HelpContent(compose())), key)
 
     def read_all(self) -> None:
@@ -202,7 +201,7 @@ class HelpRepository(QObject):
 
 
 def read_content(folder: Path, key: str, width: int) -> HelpContent:
-    """A page with its existing pictures, scaled to a width; OSError if it cannot be read."""
+    """Read a page with its existing pictures, scaled to a width; OSError."""
     markdown = (folder / f"{key}.md").read_text("utf-8")
     names = [name for name in _PICTURE.findall(markdown) if (folder / name).is_file()]
     names += [dark for name in names if (folder / (dark := dark_name(name))).is_file()]
@@ -210,7 +209,7 @@ def read_content(folder: Path, key: str, width: int) -> HelpContent:
 
 
 def dark_name(name: str) -> str:
-    """The file name of a picture's dark variant: scope-dark.png."""
+    """Return the file name of a picture's dark variant: scope-dark.png."""
     stem, _, ending = name.rpartition(".")
     return f"{stem}-dark.{ending}"
 
@@ -222,5 +221,5 @@ def _drawing(path: Path, width: int) -> Drawing:
 
 
 def read_sections(folder: Path) -> dict[str, list[Section]]:
-    """The sections of every page, by its key; OSError if one cannot be read."""
+    """Read the sections of every page, by key; OSError."""
     return {path.stem: sections(path.stem, path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))}

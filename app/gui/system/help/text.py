@@ -1,4 +1,4 @@
-"""The text of a help page: typography, pictures, links, and highlighted search words."""
+"""Text of a help page: typography, pictures, links, and highlighted search words."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from app.gui.kit.theme.tokens import LIGHT
 from app.gui.system.help.repository import Drawing, HelpContent, dark_name
 
 COLUMN, _PAD, _ABOVE = 760, 32, 20
-"""How wide lines are at most, and what is free beside and above them, in units."""
+"""Maximum width of lines, and space beside and above them, in units."""
 
 _RECOLOURED = ("surface", "sunken", "text", "text_2", "border", "border_strong", "accent")
-"""The tokens that our drawings use; in other colours they are drawn in the theme's."""
+"""Tokens used in the drawings, which are drawn in the theme's colours."""
 
 _MOST_MARKED = 300
 
@@ -36,7 +36,7 @@ class HelpText(QTextBrowser):
         self.content = HelpContent("")
         self._sought: Sequence[str] = ()
         self.marked: list[str] = []
-        """What is marked, as it stands there."""
+        """Highlighted texts."""
         self._column = 0
         self._shown: QTextDocument | None = None
         self.setAccessibleName(name)
@@ -47,13 +47,13 @@ class HelpText(QTextBrowser):
         theme.changed.connect(self._set_anew)
 
     def show_content(self, content: HelpContent, anchor: str = "", sought: Sequence[str] = ()) -> None:
-        """Show a page from its top or from a heading, with these words marked."""
+        """Show a page from its top or a heading, with these words highlighted."""
         self.content, self._sought = content, sought
         self._set()
         self.go_to(anchor)
 
     def go_to(self, anchor: str) -> None:
-        """Go to a heading of the page; "" is the top."""
+        """Scroll to a heading of the page; "" is the top."""
         if anchor:
             self.scrollToAnchor(anchor)
         else:
@@ -61,20 +61,20 @@ class HelpText(QTextBrowser):
 
     @property
     def pixels_wide(self) -> int:
-        """How wide a picture is at most, in pixels of the screen."""
+        """Maximum width of a picture, in screen pixels."""
         return round(self.theme.px(COLUMN) * self.devicePixelRatioF())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave back and forward to the page, whose history has more than this browser's."""
+        """Leave back and forward to the page, whose history includes more than this browser's."""
         if event.modifiers() == Qt.KeyboardModifier.AltModifier:
             event.ignore()
         else:
             super().keyPressEvent(event)
 
-    # ---- setting
+    # ---- layout
 
     def _set(self) -> None:
-        """Put the page into a document of its own, which is laid out once, when it is shown."""
+        """Put the page into a new document, which is laid out once, when shown."""
         document = QTextDocument(self)
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
@@ -91,14 +91,14 @@ class HelpText(QTextBrowser):
         self._shown = document
 
     def _font(self) -> QFont:
-        """The house's font without ligatures: in code, `>=` is two signs."""
+        """Return the font without ligatures: in code, `>=` is two characters."""
         font = QFont(self.theme.font())
         for feature in ("liga", "calt"):
             font.setFeature(QFont.Tag(feature), 0)
         return font
 
     def _leave_room(self, document: QTextDocument) -> None:
-        """Free room above and below the text, which scrolls with it."""
+        """Add space above and below the text, which scrolls with it."""
         root = document.rootFrame()
         form = root.frameFormat()
         form.setTopMargin(self.theme.px(_ABOVE))
@@ -106,7 +106,7 @@ class HelpText(QTextBrowser):
         root.setFrameFormat(form)
 
     def _set_anew(self) -> None:
-        """The same page in other colours or sizes, at about the same place."""
+        """Lay the page out again in other colours or sizes, at about the same place."""
         bar = self.verticalScrollBar()
         share = bar.value() / max(1, bar.maximum())
         self._fit()
@@ -130,24 +130,24 @@ class HelpText(QTextBrowser):
         )
 
     def _width(self, picture: Drawing) -> int:
-        """A picture is as wide as the column, a drawing no wider than it is meant."""
+        """Return the width of a picture: images fill the column, drawings have at most their own."""
         if isinstance(picture, QImage):
             return max(1, self._column)
         return max(1, min(self._column, self.theme.px(QSvgRenderer(QByteArray(picture)).defaultSize().width())))
 
     def picture(self, name: str) -> QImage:
-        """A picture of the page as it is drawn; KeyError if it has none of that name."""
+        """Return a picture of the page as drawn; KeyError."""
         picture = self.content.pictures[name]
         if self.theme.is_dark:
             picture = self.content.pictures.get(dark_name(name), picture)
         return picture if isinstance(picture, QImage) else self._drawn(picture)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Resources of the page only: a document never reads a file or an address."""
+        """Load nothing: a document never reads a file or an address."""
         return None
 
     def _drawn(self, drawing: bytes) -> QImage:
-        """An SVG in the theme's colours, as fine as the screen."""
+        """Render an SVG in the theme's colours, at the screen's resolution."""
         renderer = QSvgRenderer(QByteArray(recoloured(drawing, self._colours())))
         ratio = self.devicePixelRatioF()
         wide = self._width(drawing)
@@ -163,7 +163,7 @@ class HelpText(QTextBrowser):
         return {getattr(LIGHT, token).lower(): getattr(self.theme.tokens, token) for token in _RECOLOURED}
 
     def _mark(self, document: QTextDocument) -> None:
-        """Mark what was sought, in colour and with a line that no link has."""
+        """Highlight the search words, by colour and a line that no link has."""
         form = QTextCharFormat()
         form.setBackground(self.theme.color("selection"))
         form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.DashUnderline)
@@ -176,7 +176,7 @@ class HelpText(QTextBrowser):
                 cursor.mergeCharFormat(form)
                 cursor = document.find(word, cursor)
 
-    # ---- room
+    # ---- geometry
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         before = self._column
@@ -186,7 +186,7 @@ class HelpText(QTextBrowser):
         super().resizeEvent(event)
 
     def _fit(self) -> None:
-        """Lines of a length that can be read, beginning at the left."""
+        """Limit the line length, left-aligned."""
         px = self.theme.px
         pad = px(_PAD) if self.width() > px(420) else px(12)
         self._column = max(1, min(px(COLUMN), self.width() - 2 * pad - self.verticalScrollBar().sizeHint().width()))
@@ -195,6 +195,6 @@ class HelpText(QTextBrowser):
 
 
 def recoloured(drawing: bytes, colours: Mapping[str, str]) -> bytes:
-    """An SVG with these colours in place of others, all as hexadecimal names, the old ones in small letters."""
+    """Replace colours in an SVG, by hexadecimal names; the old ones in lower case."""
     text = drawing.decode("utf-8")
     return re.sub(r"#[0-9a-fA-F]{6}\b", lambda m: colours.get(m.group().lower(), m.group()), text).encode("utf-8")

@@ -1,1 +1,1 @@
-"""Every setting with its origin, changed in place, and the encoder among them."""
+"""Settings page: every setting with its origin, edited in place, and the encoder."""

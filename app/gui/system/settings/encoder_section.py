@@ -1,4 +1,4 @@
-"""The encoder on the settings page: the choices with their costs; compare, change, download, cancel."""
+"""Encoder on the settings page: choices with costs; compare, change, download, cancel."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class EncoderSection(QWidget):
-    """The encoders, the one in use, and the running task."""
+    """Encoders, the current one, and the running task."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
@@ -97,11 +97,11 @@ class EncoderSection(QWidget):
 
     @property
     def picked(self) -> EncoderChoice:
-        """The choice whose button is on."""
+        """Choice whose button is on."""
         return next(choice for choice in self.choices.values() if choice.radio.isChecked())
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Show which encoder is set, which one answers, and how far a change has come."""
+        """Show the configured and the current encoder, and the progress of a change."""
         text, status = core_state.settings.encoder, core_state.status
         if text != self._said:
             self._said = text
@@ -124,7 +124,7 @@ class EncoderSection(QWidget):
         self.fault.show_fault(status.faults.get("encoder", ""))
         self._show_buttons()
 
-    # ---- what is pressed
+    # ---- user actions
 
     def _use(self) -> None:
         chosen = self.picked.chosen
@@ -163,7 +163,7 @@ class EncoderSection(QWidget):
         else:
             self.jobs.cancel_encoder()
 
-    # ---- what comes back
+    # ---- results
 
     def _on_found(self, chosen: EncoderSettings, facts: EncoderFacts) -> None:
         self.choices[chosen.name].show_facts(chosen, facts)
@@ -204,7 +204,7 @@ class EncoderSection(QWidget):
         self._rest(sentence)
         self._show_buttons()
 
-    # ---- how it looks
+    # ---- display
 
     def _show_progress(self, sentence: str, done: int, whole: int) -> None:
         self.bar.setRange(0, whole)
@@ -240,18 +240,18 @@ class EncoderSection(QWidget):
             choice.show_costs()
 
 
-# ---- One encoder among those offered: what it is, which model, what it costs.
+# ---- One offered encoder: description, model, costs.
 
 
 _PAUSE_MS = 300
-"""The debounce before a typed folder or name is inspected."""
+"""Debounce before a typed folder or name is inspected, in ms."""
 
 
 class EncoderChoice(QWidget):
-    """A radio button with its fields."""
+    """Radio button with its fields."""
 
     picked = Signal()
-    inspection_requested = Signal(EncoderSettings)  # EncoderSettings to be looked at
+    inspection_requested = Signal(EncoderSettings)  # settings to inspect
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -301,7 +301,7 @@ class EncoderChoice(QWidget):
 
     @property
     def chosen(self) -> EncoderSettings | None:
-        """The settings of this choice; None for an invalid model."""
+        """Settings of this choice; None for an invalid model."""
         try:
             return EncoderSettings.model_validate({"name": self.name, "model": self.model.text()})
         except ValueError:
@@ -319,20 +319,20 @@ class EncoderChoice(QWidget):
         self.show_costs()
 
     def show_facts(self, chosen: EncoderSettings, facts: EncoderFacts) -> None:
-        """Take the facts, if they are of the model in the field."""
+        """Store the facts, if they are of the model in the field."""
         if chosen == self.chosen:
             self.facts = facts
             self.show_costs()
 
     def show_costs(self) -> None:
-        """Show the costs, or why it is not available."""
+        """Show the costs, or why it is unavailable."""
         line = costs(self.facts, self.measured)
         self.costs.setText(line)
         self.radio.setAccessibleDescription(f"{self.sentence.text()} {line}")
         self._show_shade()
 
     def show_gain(self, words: str) -> None:
-        """Show its effect on the labelled cases; "" before it was tried."""
+        """Show its effect on the labelled cases; "" before a trial."""
         self.gain.setText(words)
         self.gain.setVisible(bool(words))
 
@@ -355,13 +355,13 @@ class EncoderChoice(QWidget):
         dialog.open()
 
     def take_folder(self, folder: str) -> None:
-        """Put a folder into the field, and have it looked at."""
+        """Put a folder into the field, and inspect it."""
         self.model.setText(folder)
         self._on_edited()
         self.request_inspection()
 
     def _show_shade(self) -> None:
         fault = self.facts is not None and bool(self.facts.fault)
-        # Why one cannot be had matters to whoever wants it, and is no alarm for the others.
+        # Unavailability is an error only for the chosen encoder.
         shade = "text" if not fault else "danger" if self.radio.isChecked() else "text_2"
         styled(self.costs, role="caption", shade=shade)

@@ -1,4 +1,4 @@
-"""One setting on its page: description, value and origin, and the live effect of a threshold."""
+"""One setting on its page: description, value, origin, and effect of a threshold."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _EDITOR, _ORIGIN = 210, 190
 _NUMBER = 110
 _TOP, _LINE = 10, 17
 _LEAST_WORDS = 240
-"""With less room than this for its words beside them, value and origin stand below."""
+"""Minimum width of the text in units; below it value and origin are below the text."""
 
 _BELOW = 38
 
@@ -35,8 +35,8 @@ class SettingLine(Ruled):
     """Painted except for its editor, its reset and the sentence of a refusal."""
 
     chosen = Signal(str, str)  # key, value
-    drafted = Signal(str, str)  # key, the value that is being typed or pointed at, "" once it is no longer
-    forgotten = Signal(str)  # key, whose value set here is to be forgotten
+    drafted = Signal(str, str)  # key, value being typed or hovered, "" when it ends
+    forgotten = Signal(str)  # key whose own value is to be removed
 
     def __init__(self, theme: Theme, row: SettingRow) -> None:
         super().__init__(theme)
@@ -68,7 +68,7 @@ class SettingLine(Ruled):
         self.show_row(row)
 
     def show_row(self, row: SettingRow) -> None:
-        """Show the setting as it stands; a refusal is over with the next value."""
+        """Show the present setting; a new value clears a refusal."""
         if row != self.row:
             self.show_refusal("")
         self.row = row
@@ -86,7 +86,7 @@ class SettingLine(Ruled):
         self.update()
 
     def show_preview(self, short: str, tip: str) -> None:
-        """Show beside a draft or a hovered value what setting it would change; "" for none."""
+        """Show the effect of a draft or hovered value beside it; "" for none."""
         if short and isinstance(self.editor, Switch | ChoiceBox):
             short = f"{self.editor.named}: {short}"
         if short != self.preview:
@@ -95,7 +95,7 @@ class SettingLine(Ruled):
             self.update()
 
     def show_refusal(self, sentence: str) -> None:
-        """Show below the setting why a value was refused; "" for none. The draft stays."""
+        """Show why a value was refused; "" for none. The draft stays."""
         if sentence and not isinstance(self.editor, ValueLine):
             self.show_row(self.row)
         if sentence != self.fault.sentence:
@@ -103,7 +103,7 @@ class SettingLine(Ruled):
             self._lay_out()
 
     def fit(self, width: int) -> None:
-        """Be as high as so many pixels of width ask for, before it is shown."""
+        """Set the height for a width in pixels, before it is shown."""
         self.resize(width, self.height())
         self._lay_out()
 
@@ -141,7 +141,7 @@ class SettingLine(Ruled):
             canvas.text(QRectF(x, top + 19, wide, _LINE), default, face(11), "text_2")
 
     def _names(self, width: float) -> list[tuple[str, float, float]]:
-        """The key and its variables with their places: as many on a line as it takes."""
+        """Return the key and its variables with their places, as many per line as fit."""
         font = self.theme.face(11, mono=True)
         placed: list[tuple[str, float, float]] = []
         x, y = 0.0, 0.0
@@ -216,7 +216,7 @@ class SettingLine(Ruled):
 
     def _forget(self) -> None:
         self.show_refusal("")
-        self.editor.setFocus()  # the button goes
+        self.editor.setFocus()  # the button is deleted
         self.forgotten.emit(self.row.key)
 
     def _text_width(self, width: float) -> float:
@@ -224,7 +224,7 @@ class SettingLine(Ruled):
         return beside if beside >= _LEAST_WORDS else width - 2 * _PAD
 
     def _values_at(self, width: float) -> QPointF:
-        """The left edge of the editor: beside the text, or below it."""
+        """Return the left edge of the editor: beside the text, or below it."""
         words = self._text_width(width)
         if words < width - 2 * _PAD:
             return QPointF(width - _PAD - _ORIGIN - _GAP - _EDITOR, _TOP)
@@ -257,7 +257,7 @@ class SettingLine(Ruled):
         self.update()
 
     def _words_high(self, width: float) -> float:
-        """The height of the text with what is beside or below it."""
+        """Return the height of the text with what is beside or below it."""
         at = self._values_at(width)
         right = 0.0
         if self.row.fixed:
@@ -267,7 +267,7 @@ class SettingLine(Ruled):
         return max(self._words_end(width) + 10, at.y() + 19 + right + 10, at.y() + _BELOW if is_below else 0.0)
 
     def _words_end(self, width: float) -> float:
-        """How far down title, sentence and names reach."""
+        """Return the bottom of title, sentence and names."""
         room = self._text_width(width)
         words = self.theme.face(12).wrapped(self.row.sentence, room, int(Qt.TextFlag.TextWordWrap))
         return _TOP + 19 + words + self._names(room)[-1][2] + _LINE
@@ -277,11 +277,11 @@ class SettingLine(Ruled):
         self.update()
 
 
-# ---- Below a threshold on the settings page: its slider, and what the value under it does.
+# ---- Below a threshold on the settings page: its slider, and the effect of the value.
 
 
 _REST_MS = 300
-"""So long the slider must rest under the keys before its value is set; the mouse sets it by letting go."""
+"""Rest in ms after a key before the slider's value is set; the mouse sets it on release."""
 
 _STRIP_PAD = 16.0
 _WIDEST = 700.0
@@ -290,7 +290,7 @@ _COUNTS_HIGH = 42.0
 
 
 class TrialStrip(Ruled):
-    """The slider of a threshold: emits what is tried and when it rests; `show_trial` shows the effect."""
+    """Slider of a threshold; emits `tried` values and `rested`; `show_trial` shows the effect."""
 
     tried = Signal(float)
     rested = Signal()
@@ -312,7 +312,7 @@ class TrialStrip(Ruled):
 
     @property
     def high(self) -> float:
-        """How high the strip is now, in units."""
+        """Present height of the strip, in units."""
         wide = self.width() / self.theme.scale - 2 * _STRIP_PAD
         cases = self._cases_high(wide)
         return _CASES + cases + 8 + (_COUNTS_HIGH if self.trial is not None and self.trial.levels else 0.0)
@@ -331,7 +331,7 @@ class TrialStrip(Ruled):
         self.update()
 
     def hold(self) -> None:
-        """Forget that the slider has moved: its value is being set in another way."""
+        """Ignore the slider's move: its value is set in another way."""
         self._rest.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -387,7 +387,7 @@ def _moves(level: LevelCount) -> bool:
 
 
 def _counted(level: LevelCount) -> str:
-    """How many cases, and how many right; from … to … where the tried value changes that."""
+    """Format the number of cases and of right ones, before and after the tried value."""
     if not _moves(level):
         return f"{numbers.count(level.now)}, {numbers.count(level.now_right)} right"
     return (

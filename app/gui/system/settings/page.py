@@ -1,4 +1,4 @@
-"""The settings page: every setting by section, searchable, changed in place; thresholds tried while they move."""
+"""Settings page: every setting by section, searchable, edited in place; threshold trials."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
 
 _WIDEST = 1180
-"""In units; a sentence and its value should not be a screen apart."""
+"""Maximum width in units, so that a sentence and its value are not far apart."""
 
 _LINE = 90
-"""About how high a setting is, in units."""
+"""Approximate height of a setting, in units."""
 
 
 class SettingsPage(Page):
     """Search, sections at the left, settings at the right, which are created in chunks.
 
-    In a narrow window the sections are a choice beside the field, so that the settings have the whole width.
+    In a narrow window the sections are a choice beside the search field, so that the settings have the full width.
     """
 
     side_by_side_from = 950
@@ -134,19 +134,19 @@ class SettingsPage(Page):
         self.jump.setVisible(self.is_narrow)
 
     def enter(self) -> None:
-        """Take the keyboard; what was sought before is typed over."""
+        """Take the focus, with the search text selected."""
         super().enter()
         self.search.selectAll()
 
     @property
     def lines(self) -> dict[str, SettingLine]:
-        """Every setting's line by its key; those that are still to be made are made now."""
+        """Lines of all settings by key; missing ones are made now."""
         self._make_rest()
         return self._lines
 
     @property
     def titles(self) -> dict[str, QLabel]:
-        """Every section's title by its key, as `lines`."""
+        """Titles of all sections by key, like `lines`."""
         self._make_rest()
         return self._titles
 
@@ -176,9 +176,9 @@ class SettingsPage(Page):
         self.threshold_trials.load()
 
     def _making(self) -> Iterator[None]:
-        """Make the sections from the top, as the settings stand at each step."""
+        """Make the sections from the top, with the settings of each moment."""
         lines = sum(len(section.rows) for section in self.sections)
-        self.body.setMinimumHeight(self.theme.px(_LINE * lines))  # else what is there is drawn anew whenever it grows
+        self.body.setMinimumHeight(self.theme.px(_LINE * lines))  # otherwise each added line would repaint everything
         self.column.addStretch(1)
         for place, section in enumerate(self.sections):
             title = self._titles[section.key] = QLabel(section.title, self.body)
@@ -188,7 +188,7 @@ class SettingsPage(Page):
             self.column.insertWidget(self.column.count() - 1, title)
             if section.key == "encoder":
                 self.column.insertWidget(self.column.count() - 1, self.encoder)
-            own = QVBoxLayout()  # so that no more than one section is laid out for each of its lines
+            own = QVBoxLayout()  # so that only one section is laid out for each line
             own.setSpacing(0)
             self.column.insertLayout(self.column.count() - 1, own)
             yield
@@ -206,15 +206,15 @@ class SettingsPage(Page):
         line.forgotten.connect(lambda key: self.worker.choose(key, None))
         self.threshold_trials.join(line)
         line.setParent(self.body)
-        line.fit(self.body.width())  # else it would be laid out twice
+        line.fit(self.body.width())  # otherwise it would be laid out twice
         line.move(0, self.body.height())  # out of sight until it has its place
         line.setVisible(self._is_sought(section, row))
         return line
 
-    # ---- finding
+    # ---- search
 
     def _filter(self) -> None:
-        """Leave what is sought, and the titles above it."""
+        """Show the matching settings, and the titles above them."""
         changed = self.only_changed.isChecked()
         left = 0
         for place, section in enumerate(self.sections):
@@ -234,7 +234,7 @@ class SettingsPage(Page):
         self.empty.setVisible(not left)
 
     def _offer_places(self) -> None:
-        """Offer the sections in which something is shown."""
+        """Offer the sections with visible settings."""
         titles = [section.title for n, section in enumerate(self.sections) if not self.places.item(n).isHidden()]
         if titles != [self.jump.itemText(place) for place in range(self.jump.count())]:
             self.jump.clear()
@@ -246,7 +246,7 @@ class SettingsPage(Page):
         return matching(row, section, self.search.text()) and (is_changed or not changed)
 
     def go_to(self, key: str) -> None:
-        """Bring one setting into view and put the keyboard there, whatever was sought before."""
+        """Scroll to a setting and focus it, clearing the search."""
         self.search.clear()
         self.only_changed.setChecked(False)
         line = self.lines.get(key)
@@ -259,7 +259,7 @@ class SettingsPage(Page):
         if label is not None:
             self.area.verticalScrollBar().setValue(label.y())
 
-    # ---- what comes back
+    # ---- results
 
     def _on_refused(self, key: str, sentence: str) -> None:
         line = self._lines.get(key)
@@ -267,7 +267,7 @@ class SettingsPage(Page):
             line.show_refusal(sentence)
 
 
-# ---- A value that is being typed or pointed at: what setting it would do, asked once keys and pointer rest.
+# ---- Preview of a typed or hovered value, requested when keys and pointer rest.
 
 _AHEAD_AFTER_MS = 250
 
@@ -283,7 +283,7 @@ class SettingPreview(QObject):
         self._timer.timeout.connect(self._ask)
 
     def take(self, key: str, typed: str) -> None:
-        """Take a draft or a hovered value; "" for none. Settings that no answer depends on are skipped."""
+        """Take a draft or hovered value ("": none); settings that affect no answer are skipped."""
         self._job.cancel()
         self._draft = (key, typed) if typed and not key.startswith(UNASKED) else None
         if self._draft is not None:
@@ -309,12 +309,11 @@ class SettingPreview(QObject):
             self._lines[self._draft[0]].show_preview(short, tip)
 
 
-# ---- Trying thresholds on the settings page: the answer on screen and the labelled cases behind every slider.
+# ---- Threshold trials: the answer on screen and the labelled cases for every slider.
 
 
 class ThresholdTrials(QObject):
-    """The cases are answered once, in the background, when the page is opened; counting them for a threshold takes no
-    time."""
+    """Runs the cases once in the background; counting them for a threshold is instantaneous."""
 
     def __init__(self, page: QWidget, worker: Worker, lines: Mapping[str, SettingLine]) -> None:
         super().__init__(page)
@@ -330,20 +329,20 @@ class ThresholdTrials(QObject):
         worker.inspected.connect(self._on_inspected)
 
     def join(self, line: SettingLine) -> None:
-        """Let a line with a slider be tried."""
+        """Enable trials for a line with a slider."""
         if isinstance(line.editor, UnitSpin):
             line.editor.moved.connect(partial(self._try, line.row.key))
         if line.promise is not None:
             line.promise.target_changed.connect(partial(self._update_target, line.row.key))
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """The settings, or what is taught, may have changed."""
+        """Follow changes of settings or library."""
         self._core_state = core_state
         if self._page.isVisible():
             self.load()
 
     def load(self) -> None:
-        """Answer the cases if something has changed since, and show the effect of every threshold."""
+        """Run the cases again after a change, and show the effect of every threshold."""
         wanted = self._signature()
         if wanted is not None and wanted != self._answered_for:
             self._answered_for = wanted
@@ -355,10 +354,10 @@ class ThresholdTrials(QObject):
         if self._page.isVisible():
             self._show_all()
 
-    # ---- the cases
+    # ---- cases
 
     def _signature(self) -> object:
-        """What the confidences of the cases depend on; None while it is not known, or vectors are being made."""
+        """Return the inputs of the cases' confidences; None while unknown or embedding."""
         core_state = self._core_state
         if (
             core_state is None
@@ -398,7 +397,7 @@ class ThresholdTrials(QObject):
         if self._page.isVisible():
             self._show_all()
 
-    # ---- what is shown
+    # ---- display
 
     def _show_all(self) -> None:
         tops = self._cases.tops
@@ -428,7 +427,7 @@ class ThresholdTrials(QObject):
 
 
 def _answers(bench: Workbench) -> AsyncGenerator[Tops, None]:
-    """Answer the labelled cases, so that thresholds can be tried on them."""
+    """Run the labelled cases for threshold trials."""
     from app.services.evaluation.case_runs import answer_cases
 
     return answer_cases(bench)
