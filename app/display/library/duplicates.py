@@ -22,21 +22,11 @@ if TYPE_CHECKING:
     from app.scoring.library.duplicate_findings import Findings
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Duplicate findings in words: list rows, cards, counts, and results of a resolution
-
 LIKENESSES: dict[DuplicateKind, str] = {
     DuplicateKind.CONFLICT: "Conflict",
     DuplicateKind.NEAR_CONFLICT: "Near conflict",
     DuplicateKind.DUPLICATE: "Duplicate",
     DuplicateKind.NEAR_DUPLICATE: "Near duplicate",
-}
-
-PLURALS: dict[DuplicateKind, str] = {
-    DuplicateKind.CONFLICT: "Conflicts",
-    DuplicateKind.NEAR_CONFLICT: "Near conflicts",
-    DuplicateKind.DUPLICATE: "Duplicates",
-    DuplicateKind.NEAR_DUPLICATE: "Near duplicates",
 }
 
 COUNTED: dict[DuplicateKind, tuple[str, str]] = {
@@ -166,11 +156,6 @@ def counts(found: Sequence[DuplicateFinding], left_out: Mapping[DuplicateKind, i
     return {likeness: listed[likeness] + left_out.get(likeness, 0) for likeness in DuplicateKind}
 
 
-def kind_line(likeness: DuplicateKind, count: int) -> str:
-    """Return a kind with its count, as a filter choice."""
-    return f"{PLURALS[likeness]}  {count:,}"
-
-
 def counts_line(counted: Mapping[DuplicateKind, int]) -> str:
     """Return the counts of findings in a line, most urgent first; zeros are left out."""
     parts = [plural(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
@@ -186,15 +171,21 @@ def searched_line(findings: Findings, least: SimilarityThresholds) -> str:
         spelling=f"{least.spelling:.2f}",
         meaning=f"{least.meaning:.2f}",
     )
+    return " ".join(filter(None, (sentence, missing_line(findings))))
+
+
+def missing_line(findings: Findings) -> str:
+    """What could not be compared by meaning, and whether not all is listed; "" where nothing is missing."""
+    sentence = ""
     if findings.unembedded:
-        sentence += " " + plural(
+        sentence = plural(
             findings.unembedded,
-            "1 has no vector yet and was compared by spelling alone.",
-            "{n} have no vector yet and were compared by spelling alone.",
+            "1 trigger has no vector yet and was compared by spelling alone.",
+            "{n} triggers have no vector yet and were compared by spelling alone.",
         )
     if findings.is_cut or findings.left_out:
-        sentence += " " + "There are too many to list all: the most alike are shown."
-    return sentence
+        sentence += " There are too many duplicates to list all: the most alike are shown."
+    return sentence.strip()
 
 
 def finding_key(finding: DuplicateFinding) -> str:

@@ -1,4 +1,4 @@
-"""Health check in rows: findings, affected items and coverage, for window and terminal."""
+"""Findings in rows: what was found, its effect, what it is about, and what was checked; for window and terminal."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers, words
+from app.display.library import duplicates
 from app.display.review import health_findings
 from app.display.visible import visible
 from app.domain.language import percents, plural
-from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.domain.review.duplicates import DuplicateFinding
+from app.domain.review.health import Effect, Finding, FindingKind, FindingSubject, Health, HealthFinding, Severity
 
 LONGEST = 100
 """Maximum printed characters of a text."""
 
 PRINTED = 5
-"""Maximum printed items per finding; JSON has all."""
+"""The number of subjects of each finding that are printed; JSON has them all."""
 
 TELLING = 1_000
 """Number of affected items that decide which columns are shown."""
@@ -36,13 +38,14 @@ COUNTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding in the list: severity, title, sentence, and number of items."""
+    """A finding in the list: its severity in a word, title, sentence, and the wrong cases and queries it touches."""
 
     severity: Severity
     word: str
     title: str
     sentence: str
-    count: str
+    cases: str
+    queries: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +58,37 @@ class Heads:
     value: str
 
 
-def finding_row(finding: HealthFinding) -> FindingRow:
-    """Make the row of a finding."""
-    count = f"{len(finding.subjects):,}" if finding.subjects else ""
-    word = health_findings.SEVERITIES[finding.severity]
-    return FindingRow(
-        finding.severity, word, health_findings.title(finding), visible(health_findings.sentence(finding)), count
-    )
+Ranked = tuple[HealthFinding | DuplicateFinding, Effect]
+"""A finding with its effect."""
 
 
-def counts_line(findings: Sequence[HealthFinding]) -> str:
-    """Return the number of findings by severity, most severe first, without zeros."""
+def finding_row(ranked: Ranked) -> FindingRow:
+    """The finding as a row of the list."""
+    finding, effect = ranked
+    if isinstance(finding, DuplicateFinding):
+        same = duplicates.finding_row(finding)
+        said = same.word, visible(f"“{same.trigger}”"), visible(same.answers)
+    else:
+        said = (
+            health_findings.SEVERITIES[finding.severity],
+            visible(health_findings.title(finding)),
+            visible(health_findings.sentence(finding)),
+        )
+    return FindingRow(finding.severity, *said, *_touched(effect))
+
+
+def effect_sentence(effect: Effect) -> str:
+    """The effect of a finding in a sentence; "" for none."""
+    return f"Touches {' and '.join(filter(None, _touched(effect)))}." if effect != Effect() else ""
+
+
+def _touched(effect: Effect) -> tuple[str, str]:
+    cases = plural(effect.cases, "1 wrong case", "{n} wrong cases") if effect.cases else ""
+    return cases, plural(effect.queries, "1 recent query", "{n} recent queries") if effect.queries else ""
+
+
+def counts_line(findings: Sequence[Finding]) -> str:
+    """The number of findings of each severity, the most severe first; zeros are left out."""
     counted = Counter(finding.severity for finding in findings)
     parts = [
         plural(counted[severity], *health_findings.COUNTED[severity]) for severity in Severity if counted[severity]
@@ -73,23 +96,17 @@ def counts_line(findings: Sequence[HealthFinding]) -> str:
     return " · ".join(parts)
 
 
-def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
-    """Return an area with its number of findings, as a filter choice."""
-    return f"{health_findings.AREAS[area]}  {sum(finding.area is area for finding in findings):,}"
-
-
-def scope_line(health: Health) -> str:
-    """Return what was checked, in a sentence."""
+def scope_line(health: Health, when: str = "") -> str:
+    """What was checked, and at which time, in a sentence."""
     coverage = health.coverage
     parts = [
         plural(coverage.memories, "1 memory", "{n} memories"),
         plural(coverage.powers, "1 power", "{n} powers"),
-        plural(coverage.triggers, "1 text that they are found by", "{n} texts that they are found by"),
+        plural(coverage.triggers, "1 text", "{n} texts"),
         plural(coverage.rules, "1 rule", "{n} rules"),
         plural(coverage.past, "1 past query", "{n} past queries"),
     ]
-    sentence = f"Checked: {', '.join(parts)}, and the settings."
-    return f"{sentence} It took {coverage.seconds:,.1f} s."
+    return f"Checked{f' {when}' if when else ''}: {', '.join(parts)}, in {coverage.seconds:,.1f} s."
 
 
 def heads(finding: HealthFinding) -> Heads:
@@ -108,6 +125,7 @@ def heads(finding: HealthFinding) -> Heads:
 
 
 RIVALS: Mapping[FindingKind, str] = {
+    FindingKind.CONFUSED: "Got",
     FindingKind.CONTRADICTION: "Contradicts",
     FindingKind.MEMORY_LAPSED: "Why",
 }
@@ -118,6 +136,7 @@ KINDS: Mapping[str, str] = {
     "power": "Power",
     "rule": "Rule",
     "label": "Intent",
+    "case": "Expected",
     "keyword": "Keyword",
     "type": "Type",
     "route": "Route",
@@ -127,6 +146,7 @@ KINDS: Mapping[str, str] = {
 ABOUT: Mapping[str, str] = {
     "memory": "Trigger",
     "label": "Trigger",
+    "case": "Case",
     "rule": "Pattern",
     "keyword": "Powers",
     "encoder": "Revision, length",
@@ -177,14 +197,16 @@ def _value(kind: FindingKind, value: float | None) -> str:
 
 
 def health_lines(health: Health) -> list[str]:
-    """Format the complete check as text, with control characters made visible."""
+    """All findings as lines of text, without what would steer a terminal."""
     text = [visible(scope_line(health))]
     if not health.findings:
         text.append("No problems found.")
     for finding in health.findings:
-        shown = finding_row(finding)
-        count = f" ({shown.count})" if shown.count else ""
+        effect = finding.effect(health.evidence)
+        shown = finding_row((finding, effect))
+        count = f" ({len(finding.subjects):,})" if finding.subjects else ""
         text += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
+        text += [f"         {effect_sentence(effect)}"] if effect != Effect() else []
         for one in finding.subjects[:PRINTED]:
             text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
         if len(finding.subjects) > PRINTED:
@@ -200,16 +222,16 @@ def _cut(text: str) -> str:
 
 
 def health_document(health: Health) -> dict[str, Any]:
-    """Make the document of the check, with all affected items."""
+    """All findings for JSON: numbers as they are, every subject."""
     coverage = health.coverage
     return {
         "fine": not health.has_fault,
         "looked": {name: getattr(coverage, name) for name in coverage.__slots__},
-        "findings": [_finding(finding) for finding in health.findings],
+        "findings": [_finding(finding, finding.effect(health.evidence)) for finding in health.findings],
     }
 
 
-def _finding(finding: HealthFinding) -> dict[str, Any]:
+def _finding(finding: HealthFinding, effect: Effect) -> dict[str, Any]:
     remedy = health_findings.remedy(finding)
     return {
         "sign": finding.kind.value,
@@ -221,6 +243,9 @@ def _finding(finding: HealthFinding) -> dict[str, Any]:
         "to_do": health_findings.advice(finding),
         "setting": remedy.place if remedy is not None and remedy.page == "settings" else None,
         "figures": dict(finding.figures),
+        "cases": effect.cases,
+        "queries": effect.queries,
+        "shipped": finding.is_shipped,
         "concerned": [
             {"kind": one.kind, "name": one.name, "about": one.about, "rival": one.rival, "value": one.value}
             | ({} if one.effect is None else {"effect": dict(zip(EFFECT, one.effect, strict=True))})

@@ -26,6 +26,8 @@ COUNTED: Mapping[Severity, tuple[str, str]] = {
 }
 
 AREAS: Mapping[Area, str] = {
+    Area.DUPLICATES: "Duplicates and conflicts",
+    Area.CONFUSED: "Confused intents",
     Area.REACH: "Out of reach",
     Area.RULES: "Rules",
     Area.FLAT: "Never changing",
@@ -37,14 +39,14 @@ AREAS: Mapping[Area, str] = {
 KNOWN_BY: Mapping[Basis, str] = {
     Basis.FORMULA: "Certain: it follows from the formulas and the settings.",
     Basis.LIBRARY: "Certain: the whole library was checked.",
+    Basis.CASES: "Seen in the labelled cases.",
     Basis.HISTORY: "Seen in the queries so far; other queries may differ.",
 }
 
 
 def title(finding: HealthFinding) -> str:
-    """Return the title of a finding."""
-    title_words = TITLES[finding.kind]
-    return title_words.format(name=_name(finding)) if "{name}" in title_words else title_words
+    """What a finding is called, in a few words."""
+    return TITLES[finding.kind].format(name=_name(finding), rival=finding.figures.get("rival", ""))
 
 
 def sentence(finding: HealthFinding) -> str:
@@ -158,7 +160,20 @@ def _n(one: str, many: str) -> Callable[[HealthFinding], str]:
     return sentence_of
 
 
+def _confused(finding: HealthFinding) -> str:
+    figures = finding.figures
+    lost, taken = int(figures["lost"]), int(figures["taken"])
+    sentence = plural(lost, "1 case of {name} got {rival}", "{n} cases of {name} got {rival}", **_names(finding))
+    other = plural(taken, "1 case of {rival} got {name}", "{n} cases of {rival} got {name}", **_names(finding))
+    return f"{sentence}, and {other}." if taken else f"{sentence}."
+
+
+def _names(finding: HealthFinding) -> dict[str, str]:
+    return {key: str(finding.figures[key]) for key in ("name", "rival")}
+
+
 TITLES: Mapping[FindingKind, str] = {
+    FindingKind.CONFUSED: "Confused: {name} and {rival}",
     FindingKind.TIER_DEAD: "Tier never reached: {name}",
     FindingKind.BAND_DEAD: "Band never reached: {name}",
     FindingKind.ROW_DEAD: "The “{name} memories” rule can never apply",
@@ -199,6 +214,7 @@ TITLES: Mapping[FindingKind, str] = {
 }
 
 SENTENCES: Mapping[FindingKind, Said] = {
+    FindingKind.CONFUSED: _confused,
     FindingKind.TIER_DEAD: _level,
     FindingKind.BAND_DEAD: _level,
     FindingKind.ROW_DEAD: _level,
@@ -339,6 +355,8 @@ def remedy(finding: HealthFinding) -> Remedy | None:
     word, page, place = row
     if finding.kind in (FindingKind.TIER_DEAD, FindingKind.BAND_DEAD):
         place = _setting(finding)
+    if finding.kind is FindingKind.CONFUSED:
+        place = str(finding.figures["name"])
     return Remedy(word, page, place)
 
 
@@ -362,6 +380,7 @@ def _setting(finding: HealthFinding) -> str:
 
 
 ADVICE: Mapping[FindingKind, str] = {
+    FindingKind.CONFUSED: "Move triggers that belong to the other, teach more of each, or merge the two intents.",
     FindingKind.TIER_DEAD: "Set another threshold, or take another combination.",
     FindingKind.BAND_DEAD: "Set another threshold, or take another combination.",
     FindingKind.ROW_DEAD: "Lower the injection threshold if fewer memories are better than none.",
@@ -402,42 +421,43 @@ ADVICE: Mapping[FindingKind, str] = {
 }
 
 REMEDIES: Mapping[FindingKind, tuple[str, str, str]] = {
+    FindingKind.CONFUSED: ("Open the intent", "intents", ""),
     FindingKind.TIER_DEAD: ("Open the setting", "settings", ""),
     FindingKind.BAND_DEAD: ("Open the setting", "settings", ""),
     FindingKind.ROW_DEAD: ("Open the setting", "settings", "search_intent.surfacing_threshold"),
     FindingKind.NOTHING_SURFACES: ("Open the setting", "settings", "search_intent.surfacing_threshold"),
     FindingKind.CASCADE_STEP_DEAD: ("Open the setting", "settings", "thresholds.keyword"),
-    FindingKind.TYPE_MUTE: ("Go to the rules", "rules", ""),
+    FindingKind.TYPE_MUTE: ("Open the rules", "rules", ""),
     FindingKind.ROUTE_UNSURE: ("Open the setting", "settings", "route.threshold"),
-    FindingKind.RULE_BROKEN: ("Go to the rule", "rules", ""),
-    FindingKind.RULE_SHADOWED: ("Go to the rule", "rules", ""),
-    FindingKind.RULE_DUPLICATE: ("Go to the rule", "rules", ""),
-    FindingKind.RULE_NEVER: ("Go to the rule", "rules", ""),
-    FindingKind.RULE_BROAD: ("Go to the rule", "rules", ""),
-    FindingKind.RULE_SILENT: ("Go to the rule", "rules", ""),
-    FindingKind.TYPE_FLAT: ("Go to the history", "history", ""),
-    FindingKind.CONFIDENCE_FLAT: ("Go to the history", "history", ""),
-    FindingKind.ANSWER_FLAT: ("Go to the history", "history", ""),
-    FindingKind.ROUTE_FLAT: ("Go to the log", "route", "log"),
-    FindingKind.LLM_NEVER: ("Go to the connection", "connection", ""),
+    FindingKind.RULE_BROKEN: ("Open the rule", "rules", ""),
+    FindingKind.RULE_SHADOWED: ("Open the rule", "rules", ""),
+    FindingKind.RULE_DUPLICATE: ("Open the rule", "rules", ""),
+    FindingKind.RULE_NEVER: ("Open the rule", "rules", ""),
+    FindingKind.RULE_BROAD: ("Open the rule", "rules", ""),
+    FindingKind.RULE_SILENT: ("Open the rule", "rules", ""),
+    FindingKind.TYPE_FLAT: ("Open the history", "history", ""),
+    FindingKind.CONFIDENCE_FLAT: ("Open the history", "history", ""),
+    FindingKind.ANSWER_FLAT: ("Open the history", "history", ""),
+    FindingKind.ROUTE_FLAT: ("Open the log", "route", "log"),
+    FindingKind.LLM_NEVER: ("Open the connection", "connection", ""),
     FindingKind.ENCODER_ABSENT: ("Open the setting", "settings", "encoder.name"),
-    FindingKind.TRIGGER_TAKEN: ("Go to the memory", "memories", ""),
+    FindingKind.TRIGGER_TAKEN: ("Open the memory", "memories", ""),
     FindingKind.MEMORY_BELOW: ("Open the setting", "settings", "combination"),
-    FindingKind.MEANING_ELSEWHERE: ("Go to the memory", "memories", ""),
-    FindingKind.PASSED_OVER: ("Go to the history", "history", ""),
+    FindingKind.MEANING_ELSEWHERE: ("Open the memory", "memories", ""),
+    FindingKind.PASSED_OVER: ("Open the history", "history", ""),
     FindingKind.NEVER_SURFACED: ("Open the setting", "settings", "search_intent.certain_confidence"),
-    FindingKind.MEMORY_HIDDEN: ("Go to the memory", "memories", ""),
+    FindingKind.MEMORY_HIDDEN: ("Open the memory", "memories", ""),
     FindingKind.BELOW_MIN_SCORE: ("Open the setting", "settings", "min_score"),
-    FindingKind.MEMORY_PAUSED: ("Go to the memory", "memories", ""),
-    FindingKind.CONTRADICTION: ("Go to the memory", "memories", ""),
-    FindingKind.MEMORY_LAPSED: ("Go to the memory", "memories", ""),
-    FindingKind.LABEL_THIN: ("Go to the memory", "memories", ""),
+    FindingKind.MEMORY_PAUSED: ("Open the memory", "memories", ""),
+    FindingKind.CONTRADICTION: ("Open the memory", "memories", ""),
+    FindingKind.MEMORY_LAPSED: ("Open the memory", "memories", ""),
+    FindingKind.LABEL_THIN: ("Open the memory", "memories", ""),
     FindingKind.VECTOR_MISSING: ("Make the vectors", "retry", "encoder"),
     FindingKind.VECTOR_FOREIGN: ("Open the setting", "settings", "encoder.name"),
-    FindingKind.ROUTES_UNLEARNED: ("Go to the cases", "cases", ""),
-    FindingKind.KEYWORD_CROWDED: ("Go to the powers", "powers", ""),
-    FindingKind.POWER_NAME_ONLY: ("Go to the power", "powers", ""),
-    FindingKind.POWER_UNAPPROVED: ("Go to the power", "powers", ""),
-    FindingKind.POWER_FAILED: ("Go to the power", "powers", ""),
+    FindingKind.ROUTES_UNLEARNED: ("Open the cases", "cases", ""),
+    FindingKind.KEYWORD_CROWDED: ("Open the powers", "powers", ""),
+    FindingKind.POWER_NAME_ONLY: ("Open the power", "powers", ""),
+    FindingKind.POWER_UNAPPROVED: ("Open the power", "powers", ""),
+    FindingKind.POWER_FAILED: ("Open the power", "powers", ""),
 }
 """Button label, page, and place on it ("": the affected item)."""

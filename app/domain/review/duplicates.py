@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from app.domain.confidence import checked_confidence
 from app.domain.library import Answer
+from app.domain.review.health import Area, Effect, Evidence, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +36,14 @@ class DuplicateKind(StrEnum):
     NEAR_DUPLICATE = "near_duplicate"
 
     @property
-    def is_near(self) -> bool:
-        return self in (DuplicateKind.NEAR_CONFLICT, DuplicateKind.NEAR_DUPLICATE)
+    def severity(self) -> Severity:
+        return {DuplicateKind.CONFLICT: Severity.FAULT, DuplicateKind.NEAR_CONFLICT: Severity.WARNING}.get(
+            self, Severity.NOTE
+        )
 
     @property
-    def is_conflict(self) -> bool:
-        return self in (DuplicateKind.CONFLICT, DuplicateKind.NEAR_CONFLICT)
+    def is_near(self) -> bool:
+        return self in (DuplicateKind.NEAR_CONFLICT, DuplicateKind.NEAR_DUPLICATE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,26 @@ class DuplicateFinding:
     holdings: tuple[TriggerUse, ...]
     spelling: float = 1.0
     meaning: float | None = None
+
+    @property
+    def severity(self) -> Severity:
+        return self.likeness.severity
+
+    @property
+    def area(self) -> Area:
+        return Area.DUPLICATES
+
+    @property
+    def is_general(self) -> bool:
+        return False
+
+    @property
+    def is_shipped(self) -> bool:
+        return False
+
+    def effect(self, evidence: Evidence) -> Effect:
+        """The cases and queries between the answers that hold the trigger; none where these are one answer."""
+        return evidence.between({holding.answer.answer_label or holding.answer.name for holding in self.holdings})
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import permutations
+from typing import Protocol, TypeVar
 
 
 class Severity(StrEnum):
@@ -24,7 +26,9 @@ class Basis(StrEnum):
     FORMULA = "formula"
     """The ranges of formulas and settings; true for every input."""
     LIBRARY = "library"
-    """The items of the library."""
+    """From all that is taught, looked at one by one."""
+    CASES = "cases"
+    """From the labelled cases, answered under the settings in force."""
     HISTORY = "history"
     """Past queries; other queries may show otherwise."""
 
@@ -32,6 +36,8 @@ class Basis(StrEnum):
 class Area(StrEnum):
     """Part of the program that a finding concerns."""
 
+    DUPLICATES = "duplicates"
+    CONFUSED = "confused"
     REACH = "reach"
     RULES = "rules"
     FLAT = "flat"
@@ -43,6 +49,7 @@ class Area(StrEnum):
 class FindingKind(StrEnum):
     """Kinds of findings; FINDING_TRAITS holds their traits."""
 
+    CONFUSED = "confused"
     TIER_DEAD = "tier_dead"
     BAND_DEAD = "band_dead"
     ROW_DEAD = "row_dead"
@@ -95,6 +102,7 @@ _FAULT, _WARNING, _NOTE = Severity.FAULT, Severity.WARNING, Severity.NOTE
 _FORMULA, _LIBRARY, _HISTORY = Basis.FORMULA, Basis.LIBRARY, Basis.HISTORY
 
 FINDING_TRAITS: Mapping[FindingKind, FindingTraits] = {
+    FindingKind.CONFUSED: FindingTraits(Area.CONFUSED, _WARNING, Basis.CASES),
     FindingKind.TIER_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
     FindingKind.BAND_DEAD: FindingTraits(Area.REACH, _WARNING, _FORMULA),
     FindingKind.ROW_DEAD: FindingTraits(Area.REACH, _NOTE, _FORMULA),
@@ -144,9 +152,8 @@ Figures = Mapping[str, float | str]
 class FindingSubject:
     """Item that a finding is about.
 
-    `kind` is "memory", "power", "rule", "label", "keyword" or "", and `key` its identity there; `about` is the text
-    that shows the problem, such as a trigger, `rival` the item that wins instead, and `value` the size of the
-    problem.
+    `kind` is "memory", "power", "rule", "label", "case", "keyword" or "", and `key` what it is known by there; `about`
+    is the text that shows it, such as a trigger, `rival` what takes its place, and `value` a number that says how far.
     """
 
     name: str
@@ -159,17 +166,53 @@ class FindingSubject:
     """Effect of the remedy: labelled cases fixed, cases broken, and texts with another answer."""
 
 
+MOST_NAMES = 20
+"""The effect of a trigger under more answers than this is not counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Numbers of wrong cases and of recent queries that a finding touches."""
+
+    cases: int = 0
+    queries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Wrong cases, counted by expected and given answer, and recent queries, by first and second answer.
+
+    Answers are intents, or names where there is none; None for no answer.
+    """
+
+    cases: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
+    queries: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
+
+    def between(self, names: Collection[str]) -> Effect:
+        """Cases that expect one of these answers and got another one, and queries with two of them in front."""
+        pairs = list(permutations(names, 2)) if len(names) <= MOST_NAMES else []
+        return Effect(*(sum(counted.get(pair, 0) for pair in pairs) for counted in (self.cases, self.queries)))
+
+    def around(self, names: Collection[str]) -> Effect:
+        """Wrong cases that expect one of these answers, and queries with one of them in front."""
+        return Effect(
+            *(sum(n for (first, _), n in counted.items() if first in names) for counted in (self.cases, self.queries))
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
     """Finding: its kind, the `figures` of its sentence by placeholder, and its subjects.
 
-    `own_severity` replaces the severity of the kind; None keeps it.
+    `own_severity` replaces the severity of the kind; None keeps it. `is_shipped` if it is about rules or settings as
+    they ship.
     """
 
     kind: FindingKind
     figures: Figures = field(default_factory=dict)
     subjects: Sequence[FindingSubject] = ()
     own_severity: Severity | None = None
+    is_shipped: bool = False
 
     @property
     def severity(self) -> Severity:
@@ -182,6 +225,26 @@ class HealthFinding:
     @property
     def basis(self) -> Basis:
         return FINDING_TRAITS[self.kind].basis
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it is a fault of the settings or the encoder, which every query meets."""
+        return self.severity is Severity.FAULT and not self.subjects
+
+    def effect(self, evidence: Evidence) -> Effect:
+        """Of rules what the cases say of them, of rivals what is between them, of others what is around them."""
+        if self.kind is FindingKind.CONFUSED:
+            return evidence.between({str(self.figures["name"]), str(self.figures["rival"])})
+        if self.area is Area.RULES:
+            return Effect(sum(one.effect[0] for one in self.subjects if one.effect))
+        named = {one.name for one in self.subjects if one.kind in ("memory", "label", "power")}
+        pairs = {(one.name, one.rival) for one in self.subjects if one.kind == "memory" and one.rival}
+        if not pairs or self.kind is FindingKind.MEMORY_LAPSED:
+            return evidence.around(named)
+        return Effect(
+            sum(evidence.cases.get(pair, 0) for pair in pairs),
+            sum(evidence.queries.get((rival, name), 0) for name, rival in pairs),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +266,56 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Result of a health check: findings, most severe first, and its coverage."""
+    """The result of a health check: findings, the most severe first, what the check covered, and what their effects
+    are counted from."""
 
     findings: tuple[HealthFinding, ...] = ()
     coverage: Coverage = Coverage()
+    evidence: Evidence = Evidence()
 
     @property
     def has_fault(self) -> bool:
         return any(finding.severity is Severity.FAULT for finding in self.findings)
+
+
+class Finding(Protocol):
+    """A finding of any kind."""
+
+    @property
+    def severity(self) -> Severity: ...
+    @property
+    def area(self) -> Area: ...
+    @property
+    def is_general(self) -> bool: ...
+    @property
+    def is_shipped(self) -> bool: ...
+    def effect(self, evidence: Evidence) -> Effect: ...
+
+
+FindingT = TypeVar("FindingT", bound=Finding)
+
+
+def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tuple[FindingT, Effect]]:
+    """Findings with their effects: faults of the whole first, then by wrong cases, by queries, and by severity.
+
+    A note comes after what is most likely wrong, however many queries it touches, and what ships comes last where no
+    case is wrong. Equal ones stay in their order.
+    """
+    severities = list(Severity)
+
+    def value(row: tuple[FindingT, Effect]) -> tuple[float, ...]:
+        finding, effect = row
+        is_note = finding.severity is Severity.NOTE
+        return (
+            finding.is_shipped and not effect.cases,
+            not finding.is_general,
+            -effect.cases,
+            is_note,
+            -effect.queries,
+            severities.index(finding.severity),
+        )
+
+    return sorted(((finding, finding.effect(evidence)) for finding in findings), key=value)
 
 
 def in_order(findings: Sequence[HealthFinding]) -> tuple[HealthFinding, ...]:

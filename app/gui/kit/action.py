@@ -116,7 +116,7 @@ PLACE_KEYS: tuple[PlaceKeys, ...] = (
     PlaceKeys("Save the rule that is being edited, on the rules page", Group.LIBRARY, ("Ctrl+S",)),
     PlaceKeys("Switch the selected rule or pack on or off", Group.LIBRARY, ("Space",)),
     PlaceKeys("Move the selected rule up or down in its pack", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
-    PlaceKeys("Choose the other answer, in the list of duplicates", Group.LIBRARY, ("Left", "Right")),
+    PlaceKeys("Choose the other answer of a duplicate, in the list of findings", Group.LIBRARY, ("Left", "Right")),
     PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
     PlaceKeys("Teach, right, wrong, none, skip, next, in the inbox", Group.TEACH, tuple("TRWOSN")),
     PlaceKeys("Explain why the query in front was not answered as expected, in the inbox", Group.TEACH, ("E",)),

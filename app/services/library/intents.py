@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
@@ -106,6 +107,14 @@ class Intents:
         figures = await asyncio.to_thread(figures_of, answers)
         return IntentEvaluation(figures, len(answers), sum(answered.is_right for answered in answers), state)
 
+    async def answered(self, tasks: Sequence[Task]) -> list[Answered]:
+        """The answers to all cases of these tasks under the settings in force; errors as of `settings_trials`."""
+        answers: list[Answered] = []
+        for task in tasks:
+            cases = await self._core.in_store(partial(_cases, task=task))
+            answers += (await self._answer(cases, task, None)).answered if cases else ()
+        return answers
+
     async def rename(self, label: str, new: str, *, source: str = WINDOW) -> Renamed | None:
         """Rename an intent in its memories and cases as one step; an existing name merges the two.
 
@@ -130,6 +139,10 @@ class Intents:
         with without_gc(len(items)):
             written = await self._journal.do(edit, items) if items else None
         return None if written is None else Renamed(written, len(memories), len(cases))
+
+
+def _cases(library: Library, task: Task) -> list[Case]:
+    return library.cases(task)
 
 
 def is_type(label: str) -> bool:

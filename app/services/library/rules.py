@@ -33,6 +33,10 @@ class RuleBook:
         self._journal = journal
         self._shipped = shipped
 
+    def shipped(self) -> list[Rule]:
+        """All rules as they ship."""
+        return self._shipped()
+
     async def rules(self, pack: str | None = None) -> list[Rule]:
         """The rules of a pack, or of all, each pack in its order."""
         rules = await self._core.in_store(lambda library: library.rules())

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Hashable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from app.detect.rules.rule_use import distinct
 from app.detect.surfacing import is_silent
+from app.domain.case import Task
 from app.domain.filters import MemoryFilter
 from app.domain.intent import Rule
 from app.domain.library import Answer, Dated, Memory
@@ -28,6 +29,7 @@ from app.domain.review.health import (
     HealthFinding,
     Severity,
     in_order,
+    most_valuable,
 )
 from app.domain.review.history import HistoryEntry
 from app.domain.running import PowerRun
@@ -40,7 +42,8 @@ from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords, o
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
 from app.services.library.duplicates import Taught, lower_priority, run_slice, snapshot_answers
-from app.services.library.rules import RuleTrial
+from app.services.library.intents import Intents
+from app.services.library.rules import RuleBook, RuleTrial
 from app.services.review import health_findings
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
@@ -61,8 +64,12 @@ class PowerGateway(Protocol):
     async def approvals(self) -> frozenset[str]: ...
 
 
+CASES_OF = (Task.INTENT, Task.MEMORY, Task.POWER)
+"""The tasks whose cases tell effects."""
+
+
 async def check_health(
-    core: Core, rule_trial: RuleTrial, routing: Routing, gateway: PowerGateway
+    core: Core, rule_book: RuleBook, rule_trial: RuleTrial, intents: Intents, routing: Routing, gateway: PowerGateway
 ) -> AsyncGenerator[float | Health, None]:
     """Yield the progress, 0 to 1, and finally the Health; closing the generator cancels.
 
@@ -85,9 +92,13 @@ async def check_health(
     texts, policy = survey.cases + survey.others, core.settings.search_intent.selection
     queries = await _newest_entries(core)
     asked = distinct([query.text for query in queries])
+    shipped = {rule.id for rule in set(rule_book.shipped()).intersection(rules)}
+    answers = await intents.answered(CASES_OF)
+    evidence = health_findings.evidence_of(answers, queries)
     findings = [
-        *health_findings.rule_findings(rules, survey.hints, texts, policy),
-        *health_findings.use_findings(rules, *await rule_trial.use(asked), len(asked)),
+        *health_findings.confusion_findings(answers),
+        *health_findings.rule_findings(rules, survey.hints, texts, policy, shipped),
+        *health_findings.use_findings(rules, *await rule_trial.use(asked), len(asked), shipped),
         *_reach_findings(core, rules, check.answers),
         *await _power_findings(core, gateway),
         *check.findings,
@@ -106,15 +117,16 @@ async def check_health(
         texts=texts,
         seconds=time.perf_counter() - begun,
     )
-    yield Health(in_order(findings), coverage)
+    ordered = most_valuable(in_order(findings), evidence)
+    yield Health(tuple(finding for finding, _ in ordered), coverage, evidence)
 
 
 def _reach_findings(core: Core, rules: Sequence[Rule], answers: int) -> list[HealthFinding]:
     powers = core.engine.index.layout().powers
     has_meaning = core.status().encoder_state is not EncoderState.FAILED
-    return health_findings.reach_findings(
-        health_findings.ReachInputs(core.settings, powers, answers, rules, has_meaning)
-    )
+    inputs = health_findings.ReachInputs(core.settings, powers, answers, rules, has_meaning)
+    shipped = health_findings.reach_findings(replace(inputs, settings=Settings()))
+    return [replace(one, is_shipped=one in shipped) for one in health_findings.reach_findings(inputs)]
 
 
 async def _on_a_thread(core: Core, steps: Iterator[float]) -> AsyncGenerator[float, None]:

@@ -6,21 +6,24 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 from app.detect.rules import reach
 from app.detect.rules.rule_trial import RuleHint, RuleIssue
 from app.detect.rules.rule_use import RuleUse
 from app.detect.surfacing import SURFACING, Limits, surfacing_row
+from app.domain.case import Task
 from app.domain.confidence import Chance
 from app.domain.encoder import Provenance
 from app.domain.intent import Rule
 from app.domain.library import Power
-from app.domain.review.health import Figures, FindingKind, FindingSubject, HealthFinding, Severity
+from app.domain.review.health import Evidence, Figures, FindingKind, FindingSubject, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
 from app.domain.scope.resolution import MULTIPLE
+from app.evaluation.answers import Answered, labelled
 from app.evaluation.flatlines import RECENT, FlatSignal, ListedMatch, flat_lines, passed_over, silent_llm
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
@@ -190,29 +193,41 @@ RULE_FINDINGS: Mapping[RuleIssue, FindingKind] = {
 
 
 def rule_findings(
-    rules: Sequence[Rule], hints: Mapping[str, Sequence[RuleHint]], texts: int, policy: str
+    rules: Sequence[Rule],
+    hints: Mapping[str, Sequence[RuleHint]],
+    texts: int,
+    policy: str,
+    shipped: Collection[str] = (),
 ) -> list[HealthFinding]:
-    """Return issues of the enabled rules, by their matches in `texts` texts.
+    """Issues of the enabled rules, by their matches in `texts` texts; those of `shipped` ids apart.
 
-    Shadowing is only reported under the policy "priority": with summed evidence no type takes precedence.
+    Where evidence is summed an earlier type takes no precedence, so that it shadows nothing.
     """
-    found: dict[FindingKind, list[FindingSubject]] = {}
+    found: dict[tuple[FindingKind, bool], list[FindingSubject]] = {}
     for rule in rules:
         for hint in hints.get(rule.id, ()) if rule.enabled else ():
             if hint.issue is RuleIssue.SHADOWED and policy != "priority":
                 continue
             subjects = FindingSubject(rule.id, rule.pattern, hint.other, None, "rule", rule.id)
-            found.setdefault(RULE_FINDINGS[hint.issue], []).append(subjects)
-    return [HealthFinding(kind, {"texts": texts}, tuple(subjects)) for kind, subjects in found.items()]
+            found.setdefault((RULE_FINDINGS[hint.issue], rule.id in shipped), []).append(subjects)
+    return [
+        HealthFinding(kind, {"texts": texts}, tuple(subjects), is_shipped=is_shipped)
+        for (kind, is_shipped), subjects in found.items()
+    ]
 
 
 def use_findings(
-    rules: Sequence[Rule], broad: Sequence[RuleUse], silent: Sequence[RuleUse], queries: int
+    rules: Sequence[Rule],
+    broad: Sequence[RuleUse],
+    silent: Sequence[RuleUse],
+    queries: int,
+    shipped: Collection[str] = (),
 ) -> list[HealthFinding]:
     """Return rules that match too many or none of the past queries."""
     by_id = {rule.id: rule for rule in rules}
     found = []
-    for kind, uses in ((FindingKind.RULE_BROAD, broad), (FindingKind.RULE_SILENT, silent)):
+    both = product(((FindingKind.RULE_BROAD, broad), (FindingKind.RULE_SILENT, silent)), (False, True))
+    for (kind, uses), is_shipped in both:
         subjects = tuple(
             FindingSubject(
                 use.id,
@@ -224,11 +239,45 @@ def use_findings(
                 (use.without.fixes, use.without.breaks, use.without.changes),
             )
             for use in uses
-            if use.id in by_id
+            if use.id in by_id and (use.id in shipped) == is_shipped
         )
         if subjects:
-            found.append(HealthFinding(kind, {"queries": queries}, subjects))
+            found.append(HealthFinding(kind, {"queries": queries}, subjects, is_shipped=is_shipped))
     return found
+
+
+# ---- cases
+
+
+def confusion_findings(answers: Sequence[Answered]) -> list[HealthFinding]:
+    """Pairs of intents of which cases of one were answered with the other; the pair with most cases first."""
+    pairs: dict[frozenset[str], list[Answered]] = {}
+    for one in labelled(answers):
+        names = frozenset(name for name in (one.expected_name, one.predicted) if name is not None)
+        if one.case.task is Task.INTENT and not one.is_right and len(names) == SIDES:
+            pairs.setdefault(names, []).append(one)
+    return [_confused(cases) for cases in sorted(pairs.values(), key=len, reverse=True)]
+
+
+SIDES = 2
+"""The number of intents that a confusion is between."""
+
+
+def _confused(cases: Sequence[Answered]) -> HealthFinding:
+    (name, rival), lost = Counter((one.expected_name, one.predicted) for one in cases).most_common(1)[0]
+    figures: Figures = {"name": name or "", "rival": rival or "", "lost": lost, "taken": len(cases) - lost}
+    subjects = [
+        FindingSubject(one.expected_name or "", one.case.text, one.predicted or "", one.confidence, "case")
+        for one in cases
+    ]
+    return HealthFinding(FindingKind.CONFUSED, figures, subjects)
+
+
+def evidence_of(answers: Sequence[Answered], queries: Sequence[HistoryEntry]) -> Evidence:
+    """What the effects of findings are counted from: answered cases, and past queries with their traces."""
+    wrong = Counter((one.expected_name, one.predicted) for one in labelled(answers) if not one.is_right)
+    listed = [[match.answer for match in _listed(query.trace)[:2]] for query in queries]
+    return Evidence(wrong, Counter((names[0], names[1] if names[1:] else None) for names in listed if names))
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -88,7 +88,8 @@ async def print_checkup(
 
 async def _looked(workbench: Workbench) -> Health:
     progress, found = Progress("looking", "Checking the library…"), None
-    async for step in check_health(workbench, workbench.rule_trial, workbench.routing, workbench.gateway):
+    parts = workbench.rule_book, workbench.rule_trial, workbench.intents, workbench.routing, workbench.gateway
+    async for step in check_health(workbench, *parts):
         if isinstance(step, Health):
             found = step
         else:

@@ -1,31 +1,23 @@
-"""Lists of any length: lines with muted text at the right, and painted findings."""
+"""Lists for any number of rows: plain lines with a quieter word at the right."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtCore import QAbstractListModel, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
 )
 
-from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.delegates import ASIDE, LineDelegate
-from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index
+from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-
-FindingT = TypeVar("FindingT")
-RowT = TypeVar("RowT")
 
 
 class LineListModel(QAbstractListModel):
@@ -127,88 +119,3 @@ class DigitList(LineList):
             self.written.emit(text)
         else:
             super().keyPressEvent(event)
-
-
-# ---- Findings: each row painted by its kind
-
-
-@dataclass(frozen=True, slots=True)
-class Findings(Generic[FindingT, RowT]):
-    """Display of a kind of finding: row, title, text for screen readers, painter and height.
-
-    The painter starts at the upper left corner; the height is in units.
-    """
-
-    row_of: Callable[[FindingT], RowT]
-    title_of: Callable[[RowT], str]
-    read_out: Callable[[RowT], str]
-    write: Callable[[Canvas, RowT], None]
-    high: float = 50.0
-
-
-class FindingsModel(QAbstractListModel, Generic[FindingT, RowT]):
-    """Findings; the text of a row is made on demand."""
-
-    def __init__(self, kind: Findings[FindingT, RowT], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.kind = kind
-        self.found: Sequence[FindingT] = ()
-
-    def show_findings(self, found: Sequence[FindingT]) -> None:
-        """Replace the findings."""
-        self.beginResetModel()
-        self.found = found
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.found)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or index.row() >= len(self.found):
-            return None
-        if role not in (ROW_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return None
-        row = self.kind.row_of(self.found[index.row()])
-        if role == ROW_ROLE:
-            return row
-        return self.kind.title_of(row) if role == Qt.ItemDataRole.DisplayRole else self.kind.read_out(row)
-
-
-class FindingDelegate(QStyledItemDelegate):
-    """Paints a row: background, `Findings.write`, and the mark of the selected one."""
-
-    def __init__(self, theme: Theme, kind: Findings[Any, Any], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
-        self.kind = kind
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(200), self.theme.px(self.kind.high))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row = index.data(ROW_ROLE)
-        if row is None:
-            return
-        rect, on = option.rect, bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
-        painter.translate(rect.topLeft())
-        canvas = Canvas(painter, self.theme, rect.width())
-        if on:
-            canvas.fill(QRectF(0, 0, 3, self.kind.high), "accent")
-        self.kind.write(canvas, row)
-        painter.restore()
-
-
-class FindingsView(QListView):
-    """List view of findings."""
-
-    def __init__(self, theme: Theme, model: FindingsModel[Any, Any]) -> None:
-        super().__init__()
-        self.setModel(model)
-        self.setItemDelegate(FindingDelegate(theme, model.kind, self))
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setUniformItemSizes(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)

@@ -77,13 +77,12 @@ def test_that_each_likeness_is_explained_and_counted() -> None:
     assert duplicates.counts_line(counts) == "2 conflicts · 1,201 near conflicts"
     assert duplicates.counts_line(duplicates.counts([SAME], {})) == "1 conflict"
     assert duplicates.counts_line({}) == "nothing found"
-    assert duplicates.kind_line(DuplicateKind.DUPLICATE, 1_000) == "Duplicates  1,000"
 
 
 def test_that_the_line_of_a_search_says_what_was_not_compared() -> None:
     line = duplicates.searched_line(Findings(searched=2_000, unembedded=1), SimilarityThresholds(0.9, 0.95))
     assert line.startswith("All 2,000 triggers were compared, from 0.90 by spelling and 0.95")
-    assert "1 has no vector yet" in line
+    assert "1 trigger has no vector yet" in line
     assert "too many" in duplicates.searched_line(Findings(searched=2, is_cut=True), SimilarityThresholds())
     assert "too many" not in duplicates.searched_line(Findings(searched=2), SimilarityThresholds())
 

@@ -9,17 +9,21 @@ from typing import Any, Never
 import pytest
 
 from app.display.review import health, health_findings
+from app.domain.library import Memory
+from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, TriggerUse
 from app.domain.review.health import (
     FINDING_TRAITS,
     Area,
     Basis,
     Coverage,
+    Evidence,
     FindingKind,
     FindingSubject,
     Health,
     HealthFinding,
     Severity,
     in_order,
+    most_valuable,
 )
 
 FIGURES: dict[str, float | str] = {
@@ -50,6 +54,9 @@ FIGURES: dict[str, float | str] = {
     "fixes": 3,
     "others": 1,
     "breaks": 0,
+    "rival": "reminder",
+    "lost": 2,
+    "taken": 1,
 }
 THINGS = (FindingSubject("alarm", "wake me", "reminder", 0.125, "memory", 3), FindingSubject("b", kind="memory"))
 
@@ -138,7 +145,6 @@ def test_that_what_stands_still_is_named() -> None:
 
 def test_that_rows_count_and_tables_leave_out_what_says_nothing() -> None:
     one = finding(FindingKind.MEANING_ELSEWHERE)
-    assert (health.finding_row(one).word, health.finding_row(one).count) == ("Warning", "2")
     assert health.heads(one) == health.Heads("Memory", "Trigger", "Comes first", "Ahead by")
     assert health.cells(one, THINGS[0]) == ("alarm", "wake me", "reminder", "+0.125")
     bare = finding(FindingKind.TYPE_MUTE, things=(FindingSubject("howto", kind="type"),))
@@ -193,11 +199,33 @@ def test_that_the_document_has_every_thing() -> None:
     }
 
 
-def test_that_areas_count_what_is_theirs() -> None:
-    assert (
-        health.area_line(Area.REACH, [finding(FindingKind.TIER_DEAD), finding(FindingKind.RULE_NEVER)])
-        == "Out of reach  1"
+def test_that_the_effect_decides_what_comes_first() -> None:
+    confused = finding(FindingKind.CONFUSED, things=(), name="a", rival="b", lost=2, taken=1)
+    shadow = finding(FindingKind.MEANING_ELSEWHERE, things=(FindingSubject("c", "t", "d", 0.1, "memory", 1),))
+    thin = finding(FindingKind.LABEL_THIN, things=(FindingSubject("e", "t", "", 1.0, "label", 1),))
+    absent = finding(FindingKind.ENCODER_ABSENT, things=())
+    shipped = replace(finding(FindingKind.RULE_NEVER), is_shipped=True)
+    conflict = DuplicateFinding(
+        DuplicateKind.CONFLICT,
+        tuple(TriggerUse(Memory(("hi",), intent=name), "hi", name) for name in ("a", "x")),
     )
+    same = replace(conflict, likeness=DuplicateKind.DUPLICATE, holdings=(conflict.holdings[0],) * 2)
+    cases: dict[tuple[str | None, str | None], int] = {
+        ("a", "b"): 2,
+        ("b", "a"): 1,
+        ("a", "x"): 1,
+        ("a", None): 4,
+        ("e", "z"): 1,
+    }
+    evidence = Evidence(cases, {("d", "c"): 5, ("c", "d"): 9, ("e", None): 7, ("x", "a"): 2})
+    found: list[HealthFinding | DuplicateFinding] = [shipped, same, thin, shadow, conflict, confused, absent]
+    ranked = most_valuable(found, evidence)
+    assert [one for one, _ in ranked] == [absent, confused, conflict, thin, shadow, same, shipped]
+    effects = [(effect.cases, effect.queries) for _, effect in ranked]
+    assert effects == [(0, 0), (3, 0), (1, 2), (1, 7), (0, 5), (0, 0), (0, 0)]
+    row = health.finding_row(ranked[2])
+    assert (row.word, row.title, row.cases, row.queries) == ("Conflict", "“hi”", "1 wrong case", "2 recent queries")
+    assert health.effect_sentence(ranked[2][1]) == "Touches 1 wrong case and 2 recent queries."
 
 
 def test_that_an_outcome_is_told_in_words() -> None:

@@ -18,8 +18,12 @@ from app.domain.library import Memory, Power, Transport
 from app.domain.review.health import FindingKind, Health, HealthFinding, Severity
 from app.domain.review.history import HistoryEntry, Source
 from app.ports.encoder import Embedder
+from app.services.library.intents import Intents
+from app.services.library.rules import RuleBook, RuleTrial
+from app.services.powers.gateway import Gateway
 from app.services.review.health import check_health
 from app.services.review.health_findings import ReachInputs, reach_findings
+from app.services.routing.routes import Routing
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.settings.sections import LlmSettings
@@ -32,8 +36,12 @@ FINE = (
 )
 
 
+def parts_of(bench: Workbench) -> tuple[RuleBook, RuleTrial, Intents, Routing, Gateway]:
+    return bench.rule_book, bench.rule_trial, bench.intents, bench.routing, bench.gateway
+
+
 async def coverage(workbench: Workbench) -> Health:
-    steps = [step async for step in check_health(workbench, workbench.rule_trial, workbench.routing, workbench.gateway)]
+    steps = [step async for step in check_health(workbench, *parts_of(workbench))]
     shares = [step for step in steps if isinstance(step, float)]
     assert shares == sorted(shares)
     assert all(0.0 <= share <= 1.0 for share in shares)
@@ -72,6 +80,24 @@ def test_that_a_sound_library_has_no_fault_and_no_warning() -> None:
     told = found(*FINE)
     assert {finding.severity for finding in told.values()} == {Severity.NOTE}
     assert set(told) == {FindingKind.ROW_DEAD, FindingKind.ROUTE_UNSURE}
+    assert all(finding.is_shipped for finding in told.values())
+    changed = found(*FINE, settings={"search_intent.surfacing_threshold": 0.7})
+    assert not changed[FindingKind.ROW_DEAD].is_shipped
+
+
+def test_that_wrong_cases_name_the_intents_that_are_confused() -> None:
+    library = MemoryLibrary()
+    cases = [("rotate the page", "split"), ("turn the page around", "split"), ("split a file in two", "rotate")]
+    library.add_cases(
+        [Case(text, (intent,), Task.INTENT) for text, intent in (*cases, ("cut the file apart", "split"))]
+    )
+    told = found(*FINE, library=library)[FindingKind.CONFUSED]
+    assert told.figures == {"name": "split", "rival": "rotate", "lost": 2, "taken": 1}
+    assert sorted((one.about, one.rival) for one in told.subjects) == [
+        ("rotate the page", "rotate"),
+        ("split a file in two", "split"),
+        ("turn the page around", "rotate"),
+    ]
 
 
 def test_that_an_empty_library_is_looked_at_too() -> None:
@@ -376,7 +402,7 @@ def test_that_a_look_can_be_broken_off_and_typing_goes_on_meanwhile() -> None:
             workbench.engine.index.put(memories)
             texts = [memory.triggers[0] for memory in memories]
             workbench.engine.index.embed(dict(zip(texts, LetterEncoder().encode(texts), strict=True)))
-            steps = check_health(workbench, workbench.rule_trial, workbench.routing, workbench.gateway)
+            steps = check_health(workbench, *parts_of(workbench))
             begun = time.monotonic()
             async for step in steps:
                 assert not isinstance(step, Health)

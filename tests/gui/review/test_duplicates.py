@@ -1,4 +1,4 @@
-"""The page of duplicates: a search in the background, one key for each way out, and everything back with undo."""
+"""Duplicates on the page of findings: one key for each resolution, and everything back with undo."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory
-from app.domain.review.duplicates import DuplicateKind
-from app.gui.bridge.jobs import Job
-from app.gui.library.duplicates import DuplicatesPage
+from app.domain.review.duplicates import DuplicateFinding, DuplicateKind
+from app.domain.review.health import Area
+from app.gui.review.findings import FindingsPage
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
@@ -32,52 +32,33 @@ def only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 0)
 
 
-def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWindow, DuplicatesPage]:
+def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWindow, FindingsPage]:
     window = open_window(real_bench(MemoryLibrary(), answers))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
-    window.open_page("duplicates")
+    window.open_place("findings", "duplicates")
     page = window.page
-    assert isinstance(page, DuplicatesPage)
+    assert isinstance(page, FindingsPage)
     return window, page
 
 
-def search(page: DuplicatesPage, qtbot: QtBot) -> None:
-    page.strip.begin.click()
-    qtbot.waitUntil(lambda: not page.strip.is_running, timeout=5000)
-    assert page.findings is not None
+def search(page: FindingsPage, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(page.jobs.finished, timeout=20_000):
+        page.strip.begin.click()
+    assert page.checked is not None
 
 
-def kinds(page: DuplicatesPage) -> list[DuplicateKind]:
-    return [finding.likeness for finding in page.model.found]
+def duplicates(page: FindingsPage) -> list[DuplicateFinding]:
+    return [finding for finding, _ in page.model.found if isinstance(finding, DuplicateFinding)]
 
 
-def press(page: DuplicatesPage, qtbot: QtBot, key: Qt.Key) -> None:
+def kinds(page: FindingsPage) -> list[DuplicateKind]:
+    return [finding.likeness for finding in duplicates(page)]
+
+
+def press(page: FindingsPage, qtbot: QtBot, key: Qt.Key) -> None:
     count = len(page.fresh)
     QTest.keyClick(page.view, key)
     qtbot.waitUntil(lambda: len(page.fresh) < count)
-
-
-def test_that_an_empty_library_and_one_that_was_not_searched_say_so(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot)
-    assert page.empty.words[0] == "The library is empty"
-    _, page = opened(open_window, qtbot, *LIBRARY)
-    assert page.empty.words[0] == "Not searched yet"
-    assert page.focus_stops() == [page.strip.begin]
-
-
-def test_that_what_is_small_is_searched_by_itself_and_the_page_says_when(
-    open_window: Opener, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 100)
-    window, page = opened(open_window, qtbot, *LIBRARY)
-    qtbot.waitUntil(lambda: page.findings is not None and not page.strip.is_running, timeout=8000)
-    assert kinds(page)[0] is DuplicateKind.CONFLICT
-    assert page.strip.note.text().startswith("Checked ")
-    first = page.findings
-    window.open_page("health")
-    window.open_page("duplicates")
-    assert page.findings is first  # nothing has changed, so there is nothing to look for
-    assert not page.strip.is_running
 
 
 def test_that_a_search_fills_the_list_the_most_urgent_first(open_window: Opener, qtbot: QtBot) -> None:
@@ -86,31 +67,13 @@ def test_that_a_search_fills_the_list_the_most_urgent_first(open_window: Opener,
     search(page, qtbot)
     assert kinds(page)[:2] == [DuplicateKind.CONFLICT, DuplicateKind.NEAR_CONFLICT]
     assert DuplicateKind.DUPLICATE in kinds(page)
-    assert page.head._more.text().startswith("1 conflict · 1 near conflict · 1 duplicate")
-    assert not page.strip.is_running
+    assert {finding.area for finding, _ in page.model.found} == {Area.DUPLICATES}
     said = page.model.data(page.model.index(1, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert isinstance(said, str)
-    assert said.startswith("Near conflict, “when were you born today”, age · place, spelling 0.9")
-    qtbot.waitUntil(lambda: "Conflict" in page.sheet.read)
-    assert "call" in page.sheet.read
-    assert "(chosen)" in page.sheet.read
-
-
-def test_that_what_finds_nothing_says_what_was_compared(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot, *LIBRARY[4:5], Memory(("qqqq zzz",)))
-    search(page, qtbot)
-    assert page.empty.words[0] == "No duplicates and no conflicts"
-    assert "All 2 triggers were compared" in page.empty.words[1]
-    assert not page.body.isVisible()
-
-
-def test_that_the_filter_shows_one_kind(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot, *LIBRARY)
-    search(page, qtbot)
-    page.kind.setCurrentIndex(page.kind.findData(DuplicateKind.DUPLICATE))
-    page.kind.activated.emit(page.kind.currentIndex())
-    assert kinds(page) == [DuplicateKind.DUPLICATE]
-    assert page.kind.currentText() == "Duplicates  1"
+    assert said.startswith("Near conflict, “when were you born today”, age · place")
+    qtbot.waitUntil(lambda: "Conflict" in page.pair.sheet.read)
+    assert "call" in page.pair.sheet.read
+    assert "(chosen)" in page.pair.sheet.read
 
 
 def test_that_each_key_resolves_what_is_looked_at_and_undo_brings_it_back(open_window: Opener, qtbot: QtBot) -> None:
@@ -136,11 +99,11 @@ def test_that_each_key_resolves_what_is_looked_at_and_undo_brings_it_back(open_w
 def test_that_arrows_choose_the_answer_that_is_kept(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     search(page, qtbot)
-    assert page.finding is not None
+    assert isinstance(page.finding, DuplicateFinding)
     assert page.finding.holdings[1].answer.name == "form"
     for key, place in ((Qt.Key.Key_Right, 1), (Qt.Key.Key_Right, 1), (Qt.Key.Key_Left, 0), (Qt.Key.Key_Right, 1)):
         QTest.keyClick(page.view, key)
-        assert page.sheet.place == place
+        assert page.pair.sheet.place == place
     press(page, qtbot, Qt.Key.Key_K)
     assert window.toast.sentence == "Kept “Reset my password!” for form alone."
 
@@ -155,13 +118,13 @@ def test_that_capitals_do_the_same(open_window: Opener, qtbot: QtBot) -> None:
 def test_that_a_click_on_a_card_chooses_it_and_next_leaves_it(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     search(page, qtbot)
-    qtbot.waitUntil(lambda: len(page.sheet._places) == 2)
-    middle = page.sheet._places[1].center() * page.theme.scale
-    QTest.mouseClick(page.sheet, Qt.MouseButton.LeftButton, pos=middle.toPoint())
-    assert page.sheet.place == 1
+    qtbot.waitUntil(lambda: len(page.pair.sheet._places) == 2)
+    middle = page.pair.sheet._places[1].center() * page.theme.scale
+    QTest.mouseClick(page.pair.sheet, Qt.MouseButton.LeftButton, pos=middle.toPoint())
+    assert page.pair.sheet.place == 1
     QTest.keyClick(page.view, Qt.Key.Key_N)
     assert page.view.currentIndex().row() == 1
-    assert page.sheet.place == 0
+    assert page.pair.sheet.place == 0
 
 
 def test_that_a_resolution_that_is_refused_says_why(open_window: Opener, qtbot: QtBot) -> None:
@@ -181,20 +144,6 @@ def test_that_what_is_changed_elsewhere_drops_out(open_window: Opener, qtbot: Qt
     assert page.fresh[0].likeness is DuplicateKind.CONFLICT
     window.worker.choose("min_score", "0.48")
     qtbot.waitUntil(lambda: all(finding.likeness is not DuplicateKind.CONFLICT for finding in page.fresh))
-
-
-def test_that_a_search_that_is_stopped_tells_no_more(open_window: Opener, qtbot: QtBot) -> None:
-    window, page = opened(open_window, qtbot, *LIBRARY)
-    page.strip.begin.click()
-    assert page.strip.is_running
-    assert page.empty.words[0] == "Comparing"
-    page.strip.stop.click()
-    assert page.strip.begin.isVisible()
-    with qtbot.waitCallback() as had_its_turn:
-        Job(window.worker, page).run(lambda bench: bench.duplicates.fresh(()), had_its_turn)
-    assert page.findings is None
-    search(page, qtbot)
-    assert kinds(page)[0] is DuplicateKind.CONFLICT
 
 
 def test_that_the_teach_dialog_names_what_a_trigger_is_nearly_the_same_as(open_window: Opener, qtbot: QtBot) -> None:

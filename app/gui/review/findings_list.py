@@ -2,55 +2,130 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QTableView
+from PySide6.QtCore import QAbstractListModel, QAbstractTableModel, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from app.display.review import health, health_findings
-from app.display.review.health import FindingRow
+from app.display.review.health import Ranked
 from app.display.visible import visible
-from app.domain.review.health import FindingSubject, HealthFinding, Severity
+from app.domain.review.health import Effect, FindingSubject, HealthFinding, Severity
+from app.gui.kit.controls import set_primary
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.strips import TaskStrip
-from app.gui.kit.tables.lists import Findings
-from app.gui.kit.tables.rows import NOWHERE, Index, pick_whole_rows
+from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-_LEFT, _COUNT = 40.0, 64.0
+_DISPLAY, _READ = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole
+
+_LEFT, _EFFECT, _HIGH = 40.0, 112.0, 56.0
 
 SHADES = {Severity.FAULT: "danger", Severity.WARNING: "warning", Severity.NOTE: "text_2"}
 ICONS = {Severity.FAULT: "cross", Severity.WARNING: "warning", Severity.NOTE: "label"}
 
 
-def _read_out(row: FindingRow) -> str:
-    return ", ".join(filter(None, (row.word, row.title, row.count, row.sentence)))
+class FindingsModel(QAbstractListModel):
+    """The findings with their effects; the text of a row is made when the view first asks for it."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.found: Sequence[Ranked] = ()
+
+    def show_findings(self, found: Sequence[Ranked]) -> None:
+        """Show these instead."""
+        self.beginResetModel()
+        self.found = found
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.found)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> object:
+        if not index.isValid() or role not in (ROW_ROLE, _DISPLAY, _READ):
+            return None
+        row = health.finding_row(self.found[index.row()])
+        if role == _READ:
+            return ", ".join(filter(None, (row.word, row.title, row.sentence, row.cases, row.queries)))
+        return row if role == ROW_ROLE else row.title
 
 
-def _write(canvas: Canvas, row: FindingRow) -> None:
-    """Draw a row: severity, title, count of subjects; below, the sentence."""
-    face, shade = canvas.theme.face, SHADES[row.severity]
-    canvas.icon(ICONS[row.severity], 15, 10, 16, shade)
-    room = canvas.width - _LEFT - 14
-    if row.count:
-        canvas.text(
-            QRectF(canvas.width - 14 - _COUNT, 7, _COUNT, 20), row.count, face(12, 600, mono=True), "text", RIGHT
-        )
-    x = _LEFT + canvas.text(QRectF(_LEFT, 7, room - _COUNT, 20), row.word, face(12, 600), shade) + 8
-    canvas.text(QRectF(x, 7, _LEFT + room - _COUNT - x, 20), row.title, face(13, 600))
-    canvas.text(QRectF(_LEFT, 29, room, 19), row.sentence, face(12), "text_2")
+class _RowDelegate(QStyledItemDelegate):
+    """Paints a row: severity and title; below, the sentence; at the right, what it touches."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self.theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(self.theme.px(200), self.theme.px(_HIGH))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row, rect, face = index.data(ROW_ROLE), option.rect, self.theme.face
+        on = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
+        painter.translate(rect.topLeft())
+        canvas, shade = Canvas(painter, self.theme, rect.width()), SHADES[row.severity]
+        if on:
+            canvas.fill(QRectF(0, 0, 3, _HIGH), "accent")
+        canvas.icon(ICONS[row.severity], 15, 10, 16, shade)
+        room = canvas.width - _LEFT - 14 - (_EFFECT + 10 if row.cases or row.queries else 0)
+        x = _LEFT + canvas.text(QRectF(_LEFT, 7, room, 20), row.word, face(12, 600), shade) + 8
+        canvas.text(QRectF(x, 7, _LEFT + room - x, 20), row.title, face(13, 600))
+        canvas.text(QRectF(_LEFT, 29, room, 19), row.sentence, face(12), "text_2")
+        place = QRectF(canvas.width - 14 - _EFFECT, 7, _EFFECT, 20)
+        canvas.text(place, row.cases, face(12, 600), "text", RIGHT)
+        canvas.text(place.translated(0, 22 if row.cases else 0), row.queries, face(12), "text_2", RIGHT)
+        painter.restore()
 
 
-UNHEALTHY = Findings(health.finding_row, lambda row: row.title, _read_out, _write, high=56.0)
-"""Display of health findings."""
+class FindingsList(QListView):
+    """The list of findings; the letters and arrows of duplicates are emitted to the page instead of searched for."""
+
+    typed = Signal(str)
+
+    def __init__(self, theme: Theme, model: FindingsModel) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setItemDelegate(_RowDelegate(theme, self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        self.setAccessibleName("What was found, the most valuable first")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        plain = held == Qt.KeyboardModifier.NoModifier
+        capital = held == Qt.KeyboardModifier.ShiftModifier and event.text().isalpha()
+        name = KEYS.get(Qt.Key(event.key())) if plain or capital else None
+        if name is None:
+            super().keyPressEvent(event)
+        else:
+            self.typed.emit(name)
+
+
+KEYS = {
+    Qt.Key.Key_K: "keep",
+    Qt.Key.Key_M: "merge",
+    Qt.Key.Key_D: "apart",
+    Qt.Key.Key_X: "drop",
+    Qt.Key.Key_N: "next",
+    Qt.Key.Key_Left: "left",
+    Qt.Key.Key_Right: "right",
+}
+"""The keys of the list, and the verbs of duplicates that they run."""
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Check strip: time of the last check, start button, progress
+# A check: when the last one was, a button for the next, and the progress of the one that runs
 
 
 class CheckStrip(TaskStrip):
@@ -73,12 +148,13 @@ class CheckStrip(TaskStrip):
         self.show_progress(None)
 
     def name_check(self, *, again: bool) -> None:
-        """Label the button for a first check, or another one."""
-        self.begin.setText("Check again" if again else "Look")
+        """Name the button for a first check, or another one."""
+        self.begin.setText("Check again" if again else "Check")
+        set_primary(self.begin, not again)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# One finding in full: severity, sentence, basis, and advice
+# One finding in full: severity, sentence, effect, basis, and what to do
 
 _PAD, _INDENT, _WIDEST = 16.0, 40.0, 720.0
 
@@ -88,25 +164,25 @@ class HealthSheet(Sheet):
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)
-        self._finding: HealthFinding | None = None
+        self._shown: tuple[HealthFinding, Effect] | None = None
 
-    def show_finding(self, finding: HealthFinding | None) -> None:
+    def show_finding(self, finding: HealthFinding | None, effect: Effect) -> None:
         """Show a finding; None for none."""
-        self._finding = finding
+        self._shown = None if finding is None else (finding, effect)
         self.update()
 
     def compose(self, canvas: Canvas) -> float:
-        finding = self._finding
-        if finding is None:
+        if self._shown is None:
             return 10
-        row, face, shade = health.finding_row(finding), self.theme.face, SHADES[finding.severity]
+        finding, effect = self._shown
+        row, face, shade = health.finding_row(self._shown), self.theme.face, SHADES[finding.severity]
         wide = min(canvas.width - _INDENT - _PAD, _WIDEST)
         canvas.icon(ICONS[finding.severity], 15, 14, 18, shade)
         x = _INDENT + canvas.text(QRectF(_INDENT, 12, wide, 22), row.word, face(13, 650), shade) + 10
         canvas.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
         y = 42.0
         y += canvas.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
-        known = health_findings.KNOWN_BY[finding.basis]
+        known = f"{health.effect_sentence(effect)} {health_findings.KNOWN_BY[finding.basis]}".strip()
         y += canvas.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
         canvas.text(QRectF(_INDENT, y, wide, 18), "What to do", face(11, 600), "text_2")
         y += 19
@@ -119,8 +195,7 @@ class HealthSheet(Sheet):
 # ---- Table of a finding's subjects, formatted on demand.
 
 
-_DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
-_READ, _TIP = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole
+_ALIGN, _TIP = Qt.ItemDataRole.TextAlignmentRole, Qt.ItemDataRole.ToolTipRole
 _CELL_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 

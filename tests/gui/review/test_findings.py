@@ -1,18 +1,23 @@
-"""The page of health: a look in the background, the gravest first, and one thing to do about each."""
+"""The page of findings: a check in the background, the most valuable first, and one thing to do about each."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
+from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.gui.library.intents.page import IntentsPage
 from app.gui.library.memories.page import MemoriesPage
-from app.gui.review.health import HealthPage
+from app.gui.review.findings import Checked, FindingsPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.page import SettingsPage
+from app.scoring.library.duplicate_findings import Findings
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
@@ -30,23 +35,29 @@ def only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 0)
 
 
-def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWindow, HealthPage]:
-    window = open_window(real_bench(MemoryLibrary(), answers))
+def opened(
+    open_window: Opener, qtbot: QtBot, *answers: Memory, cases: Sequence[Case] = ()
+) -> tuple[MainWindow, FindingsPage]:
+    library = MemoryLibrary()
+    library.add_cases(cases)
+    window = open_window(real_bench(library, answers))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
-    window.open_page("health")
+    window.open_page("findings")
     page = window.page
-    assert isinstance(page, HealthPage)
+    assert isinstance(page, FindingsPage)
     return window, page
 
 
-def check(page: HealthPage, qtbot: QtBot) -> None:
+def check(page: FindingsPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.jobs.finished, timeout=20_000):
         page.strip.begin.click()
-    assert page.health is not None
+    assert page.checked is not None
 
 
-def pick(page: HealthPage, kind: FindingKind) -> None:
-    place = next(place for place, finding in enumerate(page.model.found) if finding.kind is kind)
+def pick(page: FindingsPage, kind: FindingKind) -> None:
+    place = [finding.kind if isinstance(finding, HealthFinding) else None for finding, _ in page.model.found].index(
+        kind
+    )
     page.view.setCurrentIndex(page.model.index(place, 0))
 
 
@@ -55,7 +66,7 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
 ) -> None:
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 100)
     _, page = opened(open_window, qtbot, *LIBRARY)
-    qtbot.waitUntil(lambda: page.health is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.checked is not None, timeout=20_000)
     assert page.strip.note.text().startswith("Checked ")
     _, other = opened(open_window, qtbot, *LIBRARY)
     qtbot.waitUntil(lambda: other.strip.is_running, timeout=20_000)
@@ -72,33 +83,46 @@ def test_that_what_is_large_is_not_looked_at_before_it_is_asked_for(open_window:
     assert not page.strip.is_running
 
 
-def test_that_a_look_shows_the_gravest_first_in_words(open_window: Opener, qtbot: QtBot) -> None:
+def test_that_one_list_has_every_kind_the_most_valuable_first(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     QAbstractItemModelTester(page.table.things, QAbstractItemModelTester.FailureReportingMode.Fatal)
     check(page, qtbot)
-    assert page.model.found[0].kind is FindingKind.TRIGGER_TAKEN
     said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
-    assert isinstance(said, str)
-    assert said.startswith("Fault, Own words give another answer, 1")
+    assert said == "Conflict, “reset my password”, form · call"
+    assert page.pair.isVisible()
     assert page.head._more.text().startswith("1 fault")
-    qtbot.waitUntil(lambda: "Keep the trigger" in page.sheet.read)
-    row = [page.table.things.index(0, column).data() for column in range(4)]
-    assert row == ["call", "reset my password", "form", "0"]
+    pick(page, FindingKind.LABEL_THIN)
+    assert page.table.isVisible()
+    qtbot.waitUntil(lambda: "Teach one or two" in page.sheet.read)
+    assert [page.table.things.index(0, column).data() for column in range(3)] == ["call", "reset my password", "1"]
     assert page.strip.begin.text() == "Check again"
     assert page.strip.note.text().startswith("Checked")
     assert page.view in page.focus_stops()
 
 
-def test_that_the_button_goes_to_what_is_to_be_done(open_window: Opener, qtbot: QtBot) -> None:
+def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY, cases=[Case("freeze my account", ("call",), Task.INTENT)])
+    check(page, qtbot)
+    said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
+    assert said == "Warning, Confused: call and freeze, 1 case of call got freeze., 1 wrong case"
+    assert page.act.text() == "Open the intent"
+    page.ask.click()
+    assert window.bar.box.line.text() == "freeze my account"
+    window.open_page("findings")
+    page.act.click()
+    intents = window.page
+    assert isinstance(intents, IntentsPage)
+    qtbot.waitUntil(lambda: intents.row is not None and intents.row.label == "call")
+
+
+def test_that_findings_about_what_ships_are_folded(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     check(page, qtbot)
-    assert page.act.text() == "Go to the memory"
-    page.act.click()
-    memories = window.page
-    assert isinstance(memories, MemoriesPage)
-    qtbot.waitUntil(lambda: memories.table.current_key == page.model.found[0].subjects[0].key)
-    window.open_page("health")
+    count = page.model.rowCount()
+    assert page.shipped.text().startswith("Show ")
+    page.shipped.click()
+    assert page.model.rowCount() > count
     pick(page, FindingKind.ROW_DEAD)
     assert not page.ask.isVisible()
     assert not page.table.isVisible()
@@ -106,34 +130,31 @@ def test_that_the_button_goes_to_what_is_to_be_done(open_window: Opener, qtbot: 
     assert isinstance(window.page, SettingsPage)
 
 
-def test_that_a_trigger_is_asked_on_the_scope(open_window: Opener, qtbot: QtBot) -> None:
-    window, page = opened(open_window, qtbot, *LIBRARY)
-    check(page, qtbot)
-    page.ask.click()
-    assert window.is_scope_open
-    assert window.bar.box.line.text() == "reset my password"
-
-
 def test_that_enter_goes_to_the_thing_in_the_row(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     check(page, qtbot)
+    pick(page, FindingKind.LABEL_THIN)
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_Return)
     assert isinstance(window.page, MemoriesPage)
 
 
-def test_that_the_list_is_sifted_by_area(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot, *LIBRARY)
+def test_that_the_list_shows_one_area_and_the_key_of_duplicates_theirs(open_window: Opener, qtbot: QtBot) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
     check(page, qtbot)
-    page.area.setCurrentIndex(page.area.findData(Area.REACH.value))
+    page.area.setCurrentIndex(page.area.findData(Area.MEMORIES.value))
     page.area.activated.emit(page.area.currentIndex())
-    assert page.model.found
-    assert {finding.area for finding in page.model.found} == {Area.REACH}
+    assert {finding.area for finding, _ in page.model.found} == {Area.MEMORIES}
+    window.open_page("scope")
+    QTest.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.ControlModifier)
+    assert window.page is page
+    assert page.area.currentText() == "Duplicates and conflicts  1"
+    assert {finding.area for finding, _ in page.model.found} == {Area.DUPLICATES}
 
 
 def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot)
-    page._on_found(Health())
+    page.jobs.found.emit(Checked(Health(), Findings()))
     assert page.empty.words[0] == "No problems found"
     assert page.empty.words[1].startswith("Checked: 0 memories")
 
@@ -178,7 +199,8 @@ def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: 
 def test_that_a_hundred_thousand_things_are_shown_at_once(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot)
     things = [FindingSubject(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
-    page._on_found(Health((HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE),)))
+    finding = HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE)
+    page.jobs.found.emit(Checked(Health((finding,)), Findings()))
     assert page.table.things.rowCount() == 100_000
     page.table.scrollToBottom()
     assert page.table.things.index(99_999, 0).data() == "m 99999"

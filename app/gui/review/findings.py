@@ -1,0 +1,442 @@
+"""The page of findings: duplicates, confused intents, health and gaps in one list, and a remedy for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QDateTime, QLocale, QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display.library.duplicates import missing_line
+from app.display.review import health, health_findings
+from app.display.review.health import Ranked
+from app.display.staleness import EvaluationInputs, changes_sentence, evaluation_inputs, runs_automatically
+from app.domain.language import plural
+from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
+from app.domain.review.health import Area, Effect, FindingKind, FindingSubject, Health, HealthFinding, most_valuable
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
+from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
+from app.gui.kit.page import CoreState, Page
+from app.gui.kit.theme.theme import Theme
+from app.gui.review.duplicates import DuplicateSide
+from app.gui.review.findings_list import CheckStrip, FindingsList, FindingsModel, HealthSheet, SubjectsTable
+from app.settings.model import BESIDE
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
+    from app.scoring.library.duplicate_findings import Findings
+    from app.services.workbench import Workbench
+
+ALL = "all"
+RETRY = "retry"
+
+_SIDE = 720
+_SHEET = 176
+_FRESHEN_AFTER_MS = 150
+_DUPLICATES = 0.3
+"""The share of a check that the search for duplicates is."""
+
+_TWICE = frozenset({FindingKind.TRIGGER_TAKEN, FindingKind.MEMORY_HIDDEN})
+"""Kinds that the conflicts and duplicates side by side show better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of a check, and what it depends on."""
+
+    health: Health
+    duplicates: Findings
+    basis: EvaluationInputs | None = None
+
+
+class FindingsPage(Page):
+    """Checks on request, and a small library automatically. Findings stay until the next check, and what has changed
+    since is named; duplicates follow the library, so that resolved ones drop out and undo brings them back."""
+
+    side_by_side_from = 860
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
+        super().__init__(theme, "Findings")
+        self._worker = worker
+        self.jobs = FindingsJobs(worker, self)
+        self.checked: Checked | None = None
+        self.fresh: Sequence[DuplicateFinding] = ()
+        self.ranked: Sequence[Ranked] = ()
+        self._has_query, self._is_left = False, False
+        self._when, self._shown = "", ALL
+        self._of: EvaluationInputs | None = None
+        self._make_parts()
+        self._timer = QTimer(self, singleShot=True, interval=_FRESHEN_AFTER_MS)
+        self._timer.timeout.connect(self._freshen)
+        self._arrange()
+        self._connect()
+        self._show_found()
+
+    # ---- building
+
+    def _make_parts(self) -> None:
+        theme = self.theme
+        self.area = QComboBox()
+        self.area.setProperty("quiet", "true")
+        self.area.setAccessibleName("Show")
+        self.head = PaneHeader(theme, "Findings", self.area)
+        self.strip = CheckStrip(theme)
+        self.fault = FaultLine(theme)
+        self.model = FindingsModel(self)
+        self.view = FindingsList(theme, self.model)
+        self.shipped = button("", link=True, press=self._show_area)
+        self.shipped.setCheckable(True)
+        self.sheet = HealthSheet(theme, "The finding")
+        self.sheet_area = scrolled(self.sheet, "The finding")
+        self.table = SubjectsTable(theme, "What it is about")
+        self.act = button("", primary=True, press=self._remedy)
+        self.ask = button("Ask on the scope", tip="Ask the text of the picked row on the scope", press=self._ask)
+        self.pair = DuplicateSide(theme, self._worker)
+        self.empty = EmptyState(theme, "health", "", "")
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        self.left, side = QWidget(), QWidget()
+        left = spaced(QVBoxLayout(self.left))
+        left.addWidget(self.view, 1)
+        fold = spaced(QHBoxLayout(), 0, px(8), px(4), px(8), px(4))
+        fold.addWidget(self.shipped)
+        fold.addStretch(1)
+        left.addLayout(fold)
+        below = spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10))
+        below.addWidget(self.act)
+        below.addWidget(self.ask)
+        below.addStretch(1)
+        column = spaced(QVBoxLayout(side))
+        column.addWidget(self.sheet_area)
+        column.addLayout(below)
+        column.addWidget(self.table, 1)
+        column.addStretch(0)  # takes what there is where no table is shown
+        self.sheet_area.setFixedHeight(px(_SHEET))
+        self.side = QStackedWidget()
+        self.side.addWidget(side)
+        self.side.addWidget(self.pair)
+        self.split = splitter(self.left, self.side, (0, 1))
+        self.lay_panes(flipped=True)
+        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
+        for widget in (self.head, self.strip, self.fault):
+            whole.addWidget(widget)
+        whole.addWidget(self.split, 1)
+        whole.addWidget(self.empty, 1)
+
+    def lay_panes(self, flipped: bool) -> None:
+        px, narrow = self.theme.px, self.is_narrow
+        keep_least_heights(self.theme, {self.left: 200, self.side: 420}, narrow=narrow, within=0)
+        if flipped:
+            sizes = (px(240), px(460)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
+            orient_split(self.split, sizes, narrow=narrow)
+
+    def _connect(self) -> None:
+        jobs = self.jobs
+        jobs.progressed.connect(self.strip.show_progress)
+        jobs.found.connect(self._on_found)
+        jobs.finished.connect(self._on_finished)
+        jobs.freshened.connect(self._on_freshened)
+        self.strip.check_requested.connect(self._on_check_requested)
+        self.strip.stopped.connect(self._stop)
+        self.area.activated.connect(lambda _: self.go_to(self.area.currentData()))
+        self.view.selectionModel().currentChanged.connect(lambda *_: self._show_finding())
+        self.model.modelReset.connect(self._show_finding)
+        self.view.typed.connect(self.pair.do)
+        self.pair.resolved.connect(self._on_resolved)
+        self.pair.skipped.connect(lambda: self._select(self.view.currentIndex().row() + 1))
+        self.table.entered.connect(self._go_to)
+        self.table.picked.connect(self._show_buttons)
+
+    def focus_stops(self) -> list[QWidget]:
+        strip = self.strip.stop if self.strip.is_running else self.strip.begin
+        if not self.split.isVisibleTo(self):
+            return [strip]
+        if self.side.currentWidget() is self.pair:
+            return [self.view, self.pair.area, strip]
+        table: list[QWidget] = [self.table] if self.table.isVisibleTo(self) else []
+        return [self.view, self.sheet_area, *table, strip]
+
+    def go_to(self, key: str) -> None:
+        """Show the findings of one area, or of all."""
+        self._shown = key or ALL
+        self._show_area()
+
+    # ---- checking
+
+    def _on_check_requested(self) -> None:
+        self._has_query, self._is_left = True, False
+        self.check()
+
+    def _check_automatically(self) -> None:
+        """Check a small library automatically, while visible and changed since the last check."""
+        state = self.core_state
+        if state is None or not self.isVisible() or not runs_automatically(state.status):
+            return
+        if self.strip.is_running or self._is_left:
+            return
+        if self.checked is None or self._of != self._current_basis():
+            self._has_query = False
+            self.check()
+
+    def check(self) -> None:
+        """Check everything anew, in the background."""
+        self.fault.show_fault("")
+        self.strip.show_progress(0.0)
+        self.jobs.check()
+        self._show_found()
+
+    def _stop(self) -> None:
+        self._is_left = True
+        self.jobs.cancel()
+        self.strip.show_progress(None)
+        self._show_found()
+
+    def _on_found(self, checked: Checked) -> None:
+        self.checked, self._of = checked, checked.basis
+        self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
+        self._rank(checked.duplicates.found)
+        if self._has_query:
+            self.task_finished.emit(f"Findings: {health.counts_line([one for one, _ in self.ranked]) or 'none'}")
+
+    def _on_finished(self, sentence: str) -> None:
+        self.strip.show_progress(None)
+        self.fault.show_fault(sentence)
+        self._show_found()
+        if self.split.isVisible() and (self._has_query or self.strip.begin.hasFocus()):
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_core_state(self, core_state: CoreState) -> None:
+        super().show_core_state(core_state)
+        self._show_found()
+        if self.checked is None:
+            self._check_automatically()
+        else:
+            self._timer.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._freshen()
+        self._check_automatically()
+
+    def _current_basis(self) -> EvaluationInputs | None:
+        """The basis of a check made now, including the LLM and injection."""
+        state = self.core_state
+        return None if state is None else evaluation_inputs(state.status, state.settings, BESIDE)
+
+    # ---- which duplicates still hold
+
+    def _freshen(self) -> None:
+        if self.checked is not None and self.isVisible():
+            self.jobs.freshen(self.checked.duplicates.found)
+
+    def _on_freshened(self, fresh: Sequence[DuplicateFinding]) -> None:
+        if len(fresh) != len(self.fresh) or any(a is not b for a, b in zip(fresh, self.fresh, strict=True)):
+            self._rank(fresh)
+
+    def _rank(self, fresh: Sequence[DuplicateFinding]) -> None:
+        """List what was found, the most valuable first, with these duplicates."""
+        checked, self.fresh = self.checked, fresh
+        if checked is not None:
+            found = [one for one in checked.health.findings if one.kind not in _TWICE]
+            self.ranked = most_valuable([*found, *fresh], checked.health.evidence)
+        self._show_area()
+
+    # ---- showing
+
+    def _show_area(self) -> None:
+        """Fill the list with the chosen area, and the choice with the number of findings of each."""
+        listed = [(finding, effect) for finding, effect in self.ranked if not finding.is_shipped or effect.cases]
+        folded = [(finding, effect) for finding, effect in self.ranked if finding.is_shipped and not effect.cases]
+        verb = "Hide" if self.shipped.isChecked() else "Show"
+        what = plural(len(folded), "1 finding", "{n} findings")
+        self.shipped.setText(f"{verb} {what} about rules and settings as shipped")
+        self.shipped.setVisible(bool(folded))
+        listed += folded if self.shipped.isChecked() else ()
+        self.head.set_more(health.counts_line([finding for finding, _ in listed]))
+        self.area.clear()
+        self.area.addItem(f"Everything  {len(listed):,}", ALL)
+        for area in Area:
+            count = sum(finding.area is area for finding, _ in listed)
+            if count or area == self._shown:
+                self.area.addItem(f"{health_findings.AREAS[area]}  {count:,}", area.value)
+        self.area.setCurrentIndex(self.area.findData(self._shown))
+        before, row = self.finding, self.view.currentIndex().row()
+        self.model.show_findings([row for row in listed if self._shown in (ALL, row[0].area)])
+        self._select(next((n for n, (one, _) in enumerate(self.model.found) if _is_same(one, before)), row))
+        self._show_found()
+
+    def _show_found(self) -> None:
+        """Show the list, or why there is none."""
+        checked, listed = self.checked, bool(self.model.found)
+        self.split.setVisible(listed)
+        self.empty.setVisible(not listed)
+        self.area.setVisible(bool(self.ranked))
+        self.strip.show_note(self._last_check())
+        self.strip.name_check(again=checked is not None)
+        if listed:
+            return
+        counts = {} if self.core_state is None else self.core_state.status.counts
+        if self.strip.is_running:
+            self.empty.set_text("Checking", "Every trigger is compared and asked. You can keep working.")
+        elif checked is not None and self.ranked:
+            self.empty.set_text(f"No findings about {self.area.currentText().split('  ')[0].lower()}", "")
+        elif checked is not None:
+            self.empty.set_text("No problems found", health.scope_line(checked.health))
+        elif not counts.get("memories", 0) + counts.get("powers", 0):
+            self.empty.set_text("The library is empty", "Type a query on the scope and press Ctrl+T.")
+        else:
+            self.empty.set_text(
+                "Not checked yet",
+                (
+                    "A check finds duplicates and conflicts, confused intents, thresholds that nothing reaches, rules"
+                    " that never fire, and memories that never come first."
+                ),
+            )
+
+    def _last_check(self) -> str:
+        """When and on what the last check ran, and what has changed since."""
+        if self.checked is None:
+            return ""
+        changed = changes_sentence(self._of, self._current_basis())
+        scope, missing = health.scope_line(self.checked.health, self._when), missing_line(self.checked.duplicates)
+        return " ".join(filter(None, (changed, scope, missing)))
+
+    @property
+    def finding(self) -> HealthFinding | DuplicateFinding | None:
+        """The selected finding."""
+        row = self.view.currentIndex().row()
+        return self.model.found[row][0] if 0 <= row < len(self.model.found) else None
+
+    def _select(self, row: int) -> None:
+        self.view.setCurrentIndex(self.model.index(max(0, min(row, len(self.model.found) - 1)), 0))
+
+    def _show_finding(self) -> None:
+        finding, row = self.finding, self.view.currentIndex().row()
+        is_pair = isinstance(finding, DuplicateFinding)
+        self.pair.show_finding(finding if isinstance(finding, DuplicateFinding) else None)
+        one = finding if isinstance(finding, HealthFinding) else None
+        self.sheet.show_finding(one, self.model.found[row][1] if one is not None else Effect())
+        self.table.setVisible(one is not None and bool(one.subjects))
+        self.table.show_finding(one)
+        self.side.setCurrentIndex(int(is_pair))
+
+    def _show_buttons(self) -> None:
+        remedy, one = self._current_remedy(), self.table.chosen
+        self.act.setVisible(remedy is not None)
+        self.act.setText("" if remedy is None else remedy.word)
+        self.ask.setVisible(one is not None and one.kind in ("memory", "label", "case") and bool(one.about))
+
+    def _current_remedy(self) -> health_findings.Remedy | None:
+        return health_findings.remedy(self.finding) if isinstance(self.finding, HealthFinding) else None
+
+    # ---- doing
+
+    def _on_resolved(self, sentence: str, is_done: bool) -> None:
+        if sentence:
+            self.notified.emit(sentence, is_done, not is_done)
+        self._freshen()
+
+    def _remedy(self) -> None:
+        remedy, one = self._current_remedy(), self.table.chosen
+        if remedy is None:
+            return
+        if remedy.page == RETRY:
+            self._worker.retry(remedy.place)
+            return
+        place = remedy.place or ("" if one is None or one.key is None else str(one.key))
+        self.page_requested.emit(remedy.page, place)
+
+    def _go_to(self, one: FindingSubject) -> None:
+        if one.kind == "case":
+            self.page_requested.emit("intents", one.name)
+        pages = {"memory": "memories", "label": "memories", "power": "powers", "keyword": "powers", "rule": "rules"}
+        if one.kind in pages:
+            self.page_requested.emit(pages[one.kind], "" if one.key is None else str(one.key))
+
+    def _ask(self) -> None:
+        one = self.table.chosen
+        if one is not None:
+            self.query_typed.emit(one.about)
+            self.action_requested.emit("query")
+
+    # ---- paint
+
+    def hairlines(self) -> Iterator[QRect]:
+        yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)
+
+
+def _is_same(one: HealthFinding | DuplicateFinding, other: HealthFinding | DuplicateFinding | None) -> bool:
+    """Whether two findings are one, duplicates in any state of their answers."""
+    if isinstance(one, DuplicateFinding) and isinstance(other, DuplicateFinding):
+        return _held(one) == _held(other)
+    return one is other
+
+
+def _held(finding: DuplicateFinding) -> set[tuple[str, int | None, str]]:
+    return {(holding.answer.kind, holding.answer.key, holding.trigger) for holding in finding.holdings}
+
+
+# ---- The jobs of the page on the engine's thread
+
+
+class FindingsJobs(QObject):
+    """A check replaces an earlier one; a cancelled one emits nothing more."""
+
+    progressed = Signal(float)  # the progress of the check, 0 to 1
+    found = Signal(Checked)
+    finished = Signal(str)  # a sentence if it broke off
+    freshened = Signal(tuple)
+
+    def __init__(self, worker: Worker, parent: QObject) -> None:
+        super().__init__(parent)
+        self._run, self._freshening = Job(worker, self), Job(worker, self)
+
+    def check(self) -> None:
+        """Check everything; a check that runs is cancelled."""
+        self._run.follow(_check, self._on_step, self.finished.emit)
+
+    def cancel(self) -> None:
+        """Stop the check; nothing more is reported of it."""
+        self._run.cancel()
+
+    def freshen(self, found: Sequence[DuplicateFinding]) -> None:
+        """Find which of these duplicates still hold."""
+        self._freshening.run(lambda bench: bench.duplicates.fresh(found), self.freshened.emit)
+
+    def _on_step(self, step: float | Checked) -> None:
+        if isinstance(step, float):
+            self.progressed.emit(step)
+        else:
+            self.found.emit(step)
+
+
+async def _check(bench: Workbench) -> AsyncGenerator[float | Checked, None]:
+    """Yield the progress, 0 to 1, and at last the result; vectors that are being made are waited for."""
+    from app.services.review.health import check_health
+
+    await bench.ready()
+    basis = evaluation_inputs(bench.status(), bench.settings, BESIDE)
+    duplicates: Findings | None = None
+    async with aclosing(bench.duplicates.search(SimilarityThresholds())) as search:
+        async for found in search:
+            if isinstance(found, float):
+                yield _DUPLICATES * found
+            else:
+                duplicates = found
+    parts = bench.rule_book, bench.rule_trial, bench.intents, bench.routing, bench.gateway
+    async with aclosing(check_health(bench, *parts)) as steps:
+        async for step in steps:
+            if isinstance(step, float):
+                yield _DUPLICATES + (1 - _DUPLICATES) * step
+            elif duplicates is not None:
+                yield Checked(step, duplicates, basis)
