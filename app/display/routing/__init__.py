@@ -1,1 +1,1 @@
-"""Routes, their path, log and measures in words."""
+"""Routes, their path, log and metrics in words."""

@@ -1,4 +1,4 @@
-"""001's dashboard in words: each measure with its target, alarms and days, and what routing rests on."""
+"""001's dashboard in words: metrics with targets, alarms and days, and the router's state."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ from app.services.routing.routes import RoutingState
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """View model of the routing metrics. `flatlines` are the alarms of a router that no longer varies. `is_judged`: the
-    values are held against their targets, which assume that the stores are there. `times` are charts by percentile;
-    `intents` are those in the log."""
+    """View model of the routing metrics. `flatlines` are alarms of a router that never varies.
+
+    `is_judged`: values are compared with their targets, which assume connected stores. `times` are charts by
+    percentile; `intents` are those in the log.
+    """
 
     n: int
     count: str
@@ -54,7 +56,7 @@ class Dashboard:
 
     @property
     def legend(self) -> str:
-        """How the curves are read, or why they are held against nothing."""
+        """Legend of the curves, or why they have no targets."""
         if self.is_judged:
             return "Shaded: within the target. Dashed: where it is an alarm. Times are UTC."
         return (
@@ -72,7 +74,7 @@ class Dashboard:
 def dashboard(
     found: RoutingMetrics, use: UsageTotals = NO_USE, *, has_stores: bool = False, routes: Routes = DOCUMENTED
 ) -> Dashboard:
-    """What a log comes to, as it is shown; without stores every route is advice, which no target is for."""
+    """Make the dashboard of a log; without stores every route is advice, without targets."""
     return Dashboard(
         n=found.count,
         count=plural(found.count, "{n} decision", "{n} decisions"),
@@ -89,12 +91,12 @@ def dashboard(
 
 
 def flatline_title(dashboard: Dashboard) -> str:
-    """The headline of the alarm that nothing varies; "" while all is well."""
+    """Return the headline of the flatline alarm; "" without it."""
     return "Flatline: the router looks stuck" if dashboard.flatlines else ""
 
 
 def flatline_advice() -> str:
-    """What to do about it."""
+    """Return the advice on the flatline alarm."""
     return (
         "Different queries should get different decisions. Check whether the rules match at all, whether the encoder "
         "is ready, and whether the same query is repeated."
@@ -151,11 +153,11 @@ CACHES: Mapping[str, tuple[CacheLookup, CacheLookup]] = {
     "Redis": (CacheLookup.REDIS_HIT, CacheLookup.REDIS_MISS),
     "Table": (CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS),
 }
-"""What is looked in for a kept answer, in that order, and how hits and misses there are counted."""
+"""Caches in order of look-up, with the counters of hits and misses."""
 
 
 def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
-    """How often a kept answer was looked for and found in Redis, and then in the table; none where it never was."""
+    """Make the table of cache look-ups and hits, Redis first; empty without look-ups."""
     rows = []
     for name, (hit, miss) in CACHES.items():
         hits = use[UsageCounter.ROUTE_CACHES, hit]
@@ -171,7 +173,7 @@ def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
 
 
 def cache_lines(use: UsageTotals) -> list[str]:
-    """The hit rates of the answer caches, for the terminal."""
+    """Return the hit rates of the answer caches, for the terminal."""
     lines = []
     for table in cache_tables(use):
         lines += [table.title]
@@ -186,11 +188,11 @@ def _right(held: Share | None) -> str:
     return numbers.ABSENT if held is None or not held.labelled else numbers.percent(held.right, held.labelled)
 
 
-# ---- What is said about the router as a whole: what it rests on, why its LLM is silent, what was cleared and taught.
+# ---- Router as a whole: its inputs, a silent LLM, results of clearing and teaching.
 
 
 MOST_CHOICES = 9
-"""So many routes can be chosen by a digit."""
+"""Maximum number of routes with a digit."""
 
 SHORT: dict[str, str] = {
     RouteIntent.GRAPH: "Graph",
@@ -199,7 +201,7 @@ SHORT: dict[str, str] = {
     RouteIntent.TEMPORAL: "Temporal",
     RouteIntent.MULTI: "Several",
 }
-"""The five intents, as short as a button."""
+"""Names of the five intents, short enough for a button."""
 
 CIRCUITS: dict[CircuitName, str] = {
     CircuitName.CLOSED: "in use",
@@ -209,7 +211,7 @@ CIRCUITS: dict[CircuitName, str] = {
 
 
 def teachable_routes(state: RoutingState | None, routes: Routes) -> tuple[str, ...]:
-    """The routes that a digit can teach: those that are on, or those that are taught where none of these is."""
+    """Return the routes with a digit: the enabled ones, or custom labels without a route."""
     own = state.labels if state is not None else ()
     if own and not routes.own and ROUTE_NAMES.isdisjoint(own):
         return tuple(own[:MOST_CHOICES])
@@ -217,13 +219,13 @@ def teachable_routes(state: RoutingState | None, routes: Routes) -> tuple[str, .
 
 
 def route_button_text(label: str, routes: Routes) -> str:
-    """A route on a button: the title that people gave it, or what it is called in short; else its name."""
+    """Return the label of a route's button: its title or short name, otherwise its name."""
     row = routes.find(label)
     return row.title if row is not None and row.title else SHORT.get(label, label)
 
 
 def state_line(state: RoutingState) -> str:
-    """What routing rests on, in a line: examples; where an LLM is set up, answers kept, the circuit, money."""
+    """Return the router's state in a line: examples; with an LLM also cache, circuit and cost."""
     own = state.examples - state.shipped
     parts = [
         plural(state.shipped, "{n} example that ships", "{n} examples that ship"),
@@ -239,12 +241,12 @@ def state_line(state: RoutingState) -> str:
 
 
 def cached_answers_text(count: int) -> str:
-    """How many answers of the LLM are kept."""
+    """Return the number of cached LLM answers."""
     return plural(count, "{n} answer of the LLM kept", "{n} answers of the LLM kept")
 
 
 def problem_sentence(state: RoutingState | None) -> str:
-    """What keeps the router from its best, in a sentence; "" for nothing."""
+    """Return what limits the router, in a sentence; "" for nothing."""
     if state is None:
         return ""
     if state.circuit.name is not CircuitName.CLOSED and state.circuit.sentence:
@@ -254,14 +256,14 @@ def problem_sentence(state: RoutingState | None) -> str:
 
 
 def can_ask_llm(route: RouteDecision | None) -> bool:
-    """Whether the LLM could still say something: it was left out only because the query is being typed."""
+    """Check if the LLM was left out only because the query is being typed."""
     return route is not None and any(
         step.stage is RouteStage.LLM and step.sentence == NOT_WHILE_TYPING for step in route.steps
     )
 
 
 def taught_message(label: str, *, is_new: bool) -> str:
-    """What was taught, for the message that offers to take it back."""
+    """Return what was taught, for the message that offers undo."""
     if is_new:
         return f"Taught: this query goes to {label}."
     return f"Changed: this query goes to {label} from now on."
@@ -276,7 +278,7 @@ def log_cleared_message(count: int) -> str:
 
 
 def clear_log_question(count: int) -> str:
-    """What is asked before the log is forgotten."""
+    """Return the question before the log is deleted."""
     asked = plural(
         count,
         "Forget the {n} decision of the log? This cannot be undone.",

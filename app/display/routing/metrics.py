@@ -1,4 +1,4 @@
-"""001's measures of routing: each beside its target; all of them as lines for the terminal and as a document."""
+"""001's routing metrics: each with its target, as terminal lines, and as a document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Document = dict[str, Any]
 
 
 class TargetState(StrEnum):
-    """How a measure stands to its target."""
+    """State of a metric relative to its target."""
 
     MET = "met"
     MISSED = "missed"
@@ -38,7 +38,7 @@ WORDS: Mapping[TargetState, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TargetRow:
-    """A measure: its name, its value, its target, and how it stands to that."""
+    """Metric: name, value, target, and state."""
 
     name: str
     value: str
@@ -66,11 +66,11 @@ ALARMS: Mapping[str, RouteAlarm] = {
     "accuracy": RouteAlarm.ACCURACY,
     "LLM errors": RouteAlarm.LLM_ERRORS,
 }
-"""The targets that have an alarm, too."""
+"""Targets that also have an alarm."""
 
 
 def target_rows(found: RoutingMetrics) -> tuple[TargetRow, ...]:
-    """Each measure beside its target."""
+    """Return each metric with its target."""
     fire = {alert.name for alert in found.alerts}
     return tuple(_target(target, is_alarm=ALARMS.get(target.name) in fire) for target in found.targets)
 
@@ -92,7 +92,7 @@ def _written(target: Target, value: float) -> str:
 
 
 def share_text(value: float, limits: list[float] | tuple[float, ...] = ()) -> str:
-    """A share of all with a decimal, or more where fewer would cross a limit: "74.2 %"."""
+    """Format a share with one decimal, or more to stay on its side of a limit: "74.2 %"."""
     if value in (0.0, 1.0):
         return percents(value, 0)
     bounds = [0.0, 100.0, *(100.0 * limit for limit in limits)]
@@ -115,12 +115,12 @@ def _bounds(target: Target) -> str:
 
 
 def method_name(name: str) -> str:
-    """What decided, in a reader's words; all of them together are named so."""
+    """Return the display name of a method; the name of all methods stays."""
     return METHODS[RouteMethod(name)] if name in set(RouteMethod) else name
 
 
 def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[str]:
-    """001's dashboard: measures, with their targets and alarms where there are stores, times and shares."""
+    """Format 001's dashboard: metrics (with stores also targets and alarms), times, shares."""
     lines = [plural(found.count, "{n} decision", "{n} decisions")]
     rows = target_rows(found)
     wide = max(len(row.name) for row in rows)
@@ -142,7 +142,7 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
 
 
 def share_lines(found: RoutingMetrics) -> list[str]:
-    """How many went which way, how many of those rightly, and how long it took."""
+    """Return the decisions by method and route, the right ones among them, and the times."""
     by_method = {method_name(name): share for name, share in found.by_method.items()}
     wide = min(_WIDEST, max([_NARROWEST, *map(len, (*by_method, *found.by_intent))]))
     lines = _shares("By method", by_method, wide) + _shares("By route", found.by_intent, wide)
@@ -154,7 +154,7 @@ def share_lines(found: RoutingMetrics) -> list[str]:
 
 
 _NARROWEST, _WIDEST = 20, 48
-"""The least and the greatest width of a column of names; longer names are cut."""
+"""Minimum and maximum width of a name column; longer names are cut."""
 
 
 def _shares(title: str, shares: Mapping[str, Share], wide: int) -> list[str]:
@@ -167,7 +167,7 @@ def _shares(title: str, shares: Mapping[str, Share], wide: int) -> list[str]:
 
 
 def metrics_document(found: RoutingMetrics) -> Document:
-    """The measures of routing as a JSON document."""
+    """Make the document of the routing metrics."""
     return {
         "n": found.count,
         "rule_hits": found.rule_hits,

@@ -1,4 +1,4 @@
-"""The path of one decision: each stop with its outcome in a word, and what was decided there on which grounds."""
+"""Path of one decision: each stop with its outcome, and the decision's grounds."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ DECIDERS: Mapping[RouteMethod, str] = {
 }
 
 _LONGEST = 400
-"""So many characters of a query are shown with its marks."""
+"""Maximum displayed characters of a query with its marks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """One stop of the path. `is_passed`: the query came by here; `decides`: it went no further."""
+    """Stop of the path. `is_passed`: the query came here; `decides`: it went no further."""
 
     stage: RouteStage
     outcome: StepOutcome
@@ -93,7 +93,7 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class QuerySpan:
-    """A piece of the query: bare, or what a rule found there, which may have been held back."""
+    """Span of the query: plain, or a rule's match, which may be held back."""
 
     text: str
     is_hit: bool = False
@@ -102,7 +102,7 @@ class QuerySpan:
 
 @dataclass(frozen=True, slots=True)
 class HitLine:
-    """A rule that matched: the words it found, for which intent, how sure, where, and which rule it is."""
+    """Matched rule: words, intent, confidence, place, and rule ID."""
 
     text: str
     label: str
@@ -136,7 +136,7 @@ class RouteView:
     no_vote: str
     is_final: bool
     colors: Mapping[str, str]
-    """What each route that is named is drawn in."""
+    """Colour of each named route."""
 
 
 def route_view(
@@ -147,8 +147,10 @@ def route_view(
     has_stores: bool = False,
     routes: Routes = DOCUMENTED,
 ) -> RouteView:
-    """A decision on a query as it is shown; a rounded number crosses none of the `limits`. `stores` is "" where there
-    are none: then the route is advice."""
+    """Make the view of a decision; rounded numbers do not cross the `limits`.
+
+    `stores` is "" without stores: the route is advice then.
+    """
     method = RouteMethod(route.method)
     return RouteView(
         query=query,
@@ -175,7 +177,7 @@ def route_view(
 
 
 def path(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[Stop, ...]:
-    """Every stop in order; what comes after the one that decided is not passed."""
+    """Return every stop in order; those after the deciding one are not passed."""
     found: list[Stop] = []
     is_decided = False
     for step in route.steps:
@@ -207,7 +209,7 @@ def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, pas
 
 
 def why_stores(route: RouteDecision) -> str:
-    """Why these stores and no others, in a sentence."""
+    """Return why these stores were chosen, in a sentence."""
     stores = ", ".join(route.databases)
     if route.method == RouteMethod.DEGRADED:
         return f"Searching {stores} goes least wrong where nothing is known."
@@ -221,7 +223,7 @@ def why_stores(route: RouteDecision) -> str:
 
 
 def facts(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
-    """What else is known of the decision, each with its number."""
+    """Return further properties of the decision, with their values."""
     ms = numbers.milliseconds(route.ms)
     found = [
         ("Rule confidence", numbers.score(route.rule_confidence, limits)),
@@ -236,7 +238,7 @@ def facts(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str
 
 
 def dollars(value: float) -> str:
-    """An amount of money: cents, or as many digits as a small amount needs."""
+    """Format an amount in dollars: cents, or more digits for small amounts."""
     if value == 0.0:
         return "$0"
     if value >= 1.0:
@@ -247,7 +249,7 @@ def dollars(value: float) -> str:
 
 
 def query_spans(query: str, route: RouteDecision) -> tuple[QuerySpan, ...]:
-    """The query, cut where rules found something; what several found there is found once."""
+    """Split the query at the rules' matches; overlapping matches are merged."""
     text = query[:_LONGEST]
     marks = [0] * len(text)
     for hit in route.hits:
@@ -280,7 +282,7 @@ def _hit_lines(route: RouteDecision) -> list[HitLine]:
 
 
 def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> list[str]:
-    """The decision, its reason, its stages, and the nearest examples."""
+    """Format the decision, its reason, its stages, and the nearest examples."""
     card = route_card(route, settings, is_run=is_run)
     lines = [
         f"Route: {card.name}{card.rest} ({card.badge})",

@@ -1,4 +1,4 @@
-"""A roll-out in words and rows: how many queries go by the candidate, what both sides come to, and why it went back."""
+"""Rollout in words and rows: share of the candidate, both sides' metrics, rollback reason."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from app.services.routing.rollout import LEAST, RolloutMetrics, RolloutState
 
 
 def time_text(at: float) -> str:
-    """A time as people read it."""
+    """Format a time."""
     return short_time(datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S"))
 
 
 def rollout_sentence(state: RolloutState) -> str:
-    """What is rolled out, or why nothing is."""
+    """Return the rollout's state, or why there is none."""
     if state.hindrance:
         return f"No query goes by the candidate. {state.hindrance}"
     if state.share:
@@ -34,14 +34,14 @@ def rollout_sentence(state: RolloutState) -> str:
 
 
 def rollback_sentence(state: RolloutState) -> str:
-    """When and why the router rolled back by itself; "" where it did not."""
+    """Return when and why the router rolled back by itself; "" if it did not."""
     if state.back is None:
         return ""
     return f"The roll-out of {state.back.candidate} went back by itself, {time_text(state.back.at)}: {state.back.why}"
 
 
 def rollout_table(found: RolloutMetrics, state: RolloutState) -> Table:
-    """What both sides have come to since it began; of one that ended, that it did."""
+    """Make the table of both sides' metrics since the start; a note if it has ended."""
     sides = (found.today, found.then)
 
     def row(name: str, written: Any) -> Row:
@@ -85,7 +85,7 @@ def _dollars(side: RoutingMetrics) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RolloutView:
-    """How a roll-out stands, and both sides, if there ever was one."""
+    """Rollout's state, and both sides' metrics, if there was a rollout."""
 
     state: RolloutState
     table: Table | None
@@ -96,12 +96,12 @@ class RolloutView:
 
 
 def rollout_view(state: RolloutState, found: RolloutMetrics | None) -> RolloutView:
-    """The view model of a roll-out."""
+    """Make the view of a rollout."""
     return RolloutView(state, None if found is None else rollout_table(found, state))
 
 
 def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str]:
-    """The state, and both sides beside each other, for people on the command line."""
+    """Format the state, and both sides, for the command line."""
     lines = [rollout_sentence(state)]
     if found is None:
         return lines
@@ -110,7 +110,7 @@ def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str
 
 
 def rollout_table_lines(found: RolloutMetrics | None, state: RolloutState) -> list[str]:
-    """Both sides beside each other; nothing where nothing was ever rolled out."""
+    """Format both sides; empty without a rollout."""
     if found is None:
         return []
     shown = rollout_table(found, state)
@@ -118,7 +118,7 @@ def rollout_table_lines(found: RolloutMetrics | None, state: RolloutState) -> li
 
 
 def rollout_state_document(state: RolloutState) -> Mapping[str, Any] | None:
-    """The state as it stands beside a decision; None where nothing was ever rolled out."""
+    """Make the document of the state beside a decision; None without a rollout."""
     if not (state.share or state.back or state.hindrance):
         return None
     back = state.back
@@ -132,7 +132,7 @@ def rollout_state_document(state: RolloutState) -> Mapping[str, Any] | None:
 
 
 def rollout_document(state: RolloutState, found: RolloutMetrics | None) -> dict[str, Any]:
-    """The state and what both sides come to, for JSON."""
+    """Make the document of the state and both sides."""
     sides = None if found is None else {"today": metrics_document(found.today), "then": metrics_document(found.then)}
     return {
         "rollout": rollout_state_document(state),

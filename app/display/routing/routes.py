@@ -1,4 +1,4 @@
-"""The routes that there are as rows: their colors and stores in words, what uses them, and as lines, JSON and TOML."""
+"""Routes as rows: colours and stores in words, their uses; as lines, JSON and TOML."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLOR_WORDS: Mapping[str, str] = {
     "pink": "pink",
     "olive": "olive",
 }
-"""What a route can be drawn in."""
+"""Display names of route colours."""
 
 ABOUT_WORDS: Mapping[str, str] = {
     RouteIntent.GRAPH: "follows relations between named things, paths, dependencies",
@@ -35,22 +35,22 @@ ABOUT_WORDS: Mapping[str, str] = {
     RouteIntent.TEMPORAL: "asks how relations or a network changed with time",
     RouteIntent.MULTI: "needs several of these at once",
 }
-"""What those that ship are asked for, as an LLM is told it in English."""
+"""Descriptions of the shipped routes; LLMs get them in English."""
 
 
 def other_stores(route: Route) -> str:
-    """The stores of a route that nobody knows here, as they are typed; what stands for its own name is not."""
+    """Return a route's unknown stores, as typed; one with the route's own name is left out."""
     return ", ".join(store for store in route.stores if store not in WAYS and (store,) != (route.name,))
 
 
 def known_stores(chosen: Sequence[str], others: str, name: str) -> tuple[str, ...]:
-    """The stores that were chosen and typed, each once; where these are none, one of the route's name."""
+    """Return the chosen and typed stores, each once; by default one with the route's name."""
     typed = (" ".join(store.split()) for store in others.split(","))
     return tuple(dict.fromkeys(filter(None, (*chosen, *typed)))) or (name,)
 
 
 def state_word(use: RouteUse) -> str:
-    """The state of a route, in a word or two."""
+    """Return the state of a route, in a word or two."""
     if not use.is_set_up:
         return "only named"
     if not use.route.enabled:
@@ -59,14 +59,14 @@ def state_word(use: RouteUse) -> str:
 
 
 def examples_word(use: RouteUse) -> str:
-    """How many examples teach it: those that ship, and those that people taught."""
+    """Return the number of a route's examples: shipped ones, and taught ones."""
     if not use.shipped:
         return numbers.count(use.taught)
     return f"{numbers.count(use.shipped)} + {numbers.count(use.taught)}"
 
 
 def route_sentence(use: RouteUse) -> str:
-    """The problems of a route: unknown stores, and what it lacks to be decided for."""
+    """Return the problems of a route: unknown stores, and what is missing to decide for it."""
     strange = [store for store in use.route.stores if store not in WAYS]
     parts = []
     if not use.is_set_up:
@@ -82,14 +82,14 @@ def route_sentence(use: RouteUse) -> str:
 
 
 def route_description(use: RouteUse) -> str:
-    """What a route is asked for: of one that ships in the reader's language, what people wrote as they wrote it."""
+    """Return the description of a route: translated if shipped, otherwise as written."""
     route = use.route
     ships = any((row.name, row.about) == (route.name, route.about) for row in SHIPPED_ROUTES)
     return ABOUT_WORDS[route.name] if ships else route.about
 
 
 FEW = 6
-"""With fewer examples a route is seldom decided for."""
+"""Minimum number of examples; with fewer a route is rarely decided for."""
 
 ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
     Column("route", "Route", lambda use: use.route.name, 190, mark=lambda use: use.route.color),
@@ -101,18 +101,18 @@ ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
     Column("colour", "Colour", lambda use: COLOR_WORDS[use.route.color], 84, is_quiet=True, is_shown=False),
     Column("about", "Asked for", route_description, 390, is_quiet=True, yields=1),
 )
-"""The columns of the list of routes."""
+"""Columns of the list of routes."""
 
 
 def route_counts(uses: Sequence[RouteUse]) -> str:
-    """How many routes there are, and how many of them are on."""
+    """Return the number of routes, and of enabled ones."""
     there = [use for use in uses if use.is_set_up]
     on = sum(use.route.enabled for use in there)
     return plural(len(there), "{n} route, {on} on", "{n} routes, {on} on", on=on)
 
 
 def removal_question(found: Removal) -> str:
-    """What goes with a route, and what stays."""
+    """Return the question before a route is removed, with what it removes."""
     rules = plural(len(found.rules), "{n} rule", "{n} rules")
     taught = len(found.cases) + len(found.shared)
     examples = plural(taught, "{n} example", "{n} examples")
@@ -125,15 +125,15 @@ def removal_question(found: Removal) -> str:
 
 
 def removed_message(found: Removal) -> str:
-    """The message that a route was removed."""
+    """Return the message that a route was removed."""
     return f"Removed the route “{found.name}”."
 
 
-# ---- for the terminal
+# ---- terminal
 
 
 def use_line(use: RouteUse) -> str:
-    """A route in a line of a terminal."""
+    """Format a route as a terminal line."""
     row = use.route
     counts = [plural(use.rules, "{n} rule", "{n} rules"), plural(use.taught, "{n} taught here", "{n} taught here")]
     if use.shipped:
@@ -143,7 +143,7 @@ def use_line(use: RouteUse) -> str:
 
 
 def use_document(use: RouteUse) -> dict[str, Any]:
-    """A route for JSON."""
+    """Make the document of a route."""
     row = use.route
     return {
         "route": row.name,
@@ -162,7 +162,7 @@ def use_document(use: RouteUse) -> dict[str, Any]:
 
 
 def as_toml(uses: Iterable[RouteUse]) -> str:
-    """The routes as tables of a settings file, but for those that are as they ship."""
+    """Format the routes as tables of a settings file, except unchanged shipped ones."""
     tables = []
     for use in uses:
         row = use.route

@@ -1,4 +1,4 @@
-"""Route rules, logged decisions and audits as table rows: columns, facets to filter by, and details."""
+"""Route rules, logged decisions and audits as rows: columns, filter facets, details."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ SOURCES: Mapping[str, str] = {"window": "window", "route": "command line", "mcp"
 RIGHT, WRONG = "✓", "✗"
 
 
-# ---- the decision matrix
+# ---- decision matrix
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """A rule of the matrix: what it looks for, where that leads, and how surely."""
+    """Rule of the matrix: pattern, route, and confidence."""
 
     key: int
     rule: Rule
@@ -54,7 +54,7 @@ class MatrixRow:
 
 
 def matrix_rows(rules: Sequence[Rule], routes: Routes) -> tuple[MatrixRow, ...]:
-    """The route rules, switched-off ones last, the surest first; keys are their places."""
+    """Return the route rules by descending confidence, disabled ones last; keys are indices."""
     wanted = [rule for rule in rules if rule.purpose is RulePurpose.ROUTE]
     by_label = [(rule, route_label(rule.label)) for rule in wanted]
     by_label.sort(key=lambda pair: (not pair[0].enabled, -confidence_of(pair[1], pair[0]), pair[1], pair[0].position))
@@ -71,7 +71,7 @@ def _method_of(row: MatrixRow, threshold: float) -> str:
 
 
 def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
-    """The columns of the matrix under this threshold of the rules."""
+    """Return the columns of the matrix under this threshold of the rules."""
     return (
         Column("pattern", "Pattern", lambda row: row.rule.pattern, 360),
         Column("intent", "Route", lambda row: row.label, 150, mark=lambda row: row.color),
@@ -84,7 +84,7 @@ def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
 
 
 def matrix_sentence(rows: Sequence[MatrixRow], threshold: float) -> str:
-    """How the matrix is read."""
+    """Return how to read the matrix."""
     on = sum(row.rule.enabled for row in rows)
     return " ".join(
         (
@@ -95,21 +95,21 @@ def matrix_sentence(rows: Sequence[MatrixRow], threshold: float) -> str:
     )
 
 
-# ---- the log
+# ---- log
 
 
 def at_of(one: LoggedRoute) -> str:
-    """When it was decided, as the store writes times."""
+    """Return the time of a decision in the store's format."""
     return datetime.fromtimestamp(one.at, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def text_of(one: LoggedRoute) -> str:
-    """What was asked, or that only its digest is kept."""
+    """Return the query, or that only its digest is stored."""
     return one.text or f"{numbers.ABSENT} not kept"
 
 
 def label_of(one: LoggedRoute) -> str:
-    """If the decision was right by a case of the library; "" where there is none."""
+    """Return if the decision is right by a case; "" without a case."""
     if not is_labelled(one):
         return ""
     expected = ", ".join(route_label(label) for label in one.labels)
@@ -117,7 +117,7 @@ def label_of(one: LoggedRoute) -> str:
 
 
 def log_columns(routes: Routes) -> tuple[Column[LoggedRoute], ...]:
-    """The columns of the log, each route in its colour; one that is none any more has no colour."""
+    """Return the columns of the log, with the colours of existing routes."""
     return tuple(
         replace(column, mark=lambda one: routes.color_of(one.intent)) if column.key == "intent" else column
         for column in LOG_COLUMNS
@@ -152,16 +152,16 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("source", "Source", lambda one: source_word(one.source), 84, is_quiet=True, is_shown=False),
     Column("label", "By a case", label_of, 92),
 )
-"""The columns of the log in the order in which they stand."""
+"""Columns of the log in display order."""
 
 
 def source_word(source: str) -> str:
-    """Where a query came from, in a word."""
+    """Return the source of a query, in a word."""
     return SOURCES.get(source, source)
 
 
 def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
-    """The facets that the log is filtered by; `labels` are the taught routes."""
+    """Return the filter facets of the log; `labels` are the taught routes."""
     intents = list(dict.fromkeys([*(row.name for row in routes.rows), *labels]))
     return (
         Facet("method", "Method", tuple(Choice(one, METHODS[one]) for one in RouteMethod)),
@@ -171,7 +171,7 @@ def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
 
 
 def log_filter(text: str, chosen: Mapping[str, Any], now: float) -> RouteFilter:
-    """What was typed and chosen, as the store takes it; ages are counted from `now`, in seconds since 1970."""
+    """Make the store's filter from text and choices; ages count from `now` (s since 1970)."""
     days = chosen.get("age")
     return RouteFilter(
         text=text.strip(),
@@ -183,12 +183,12 @@ def log_filter(text: str, chosen: Mapping[str, Any], now: float) -> RouteFilter:
 
 
 def log_heading(one: LoggedRoute) -> str:
-    """When, from where and by what it was decided."""
+    """Return time, source and method of a decision."""
     return " · ".join((short_time(at_of(one)), source_word(one.source), DECIDERS[one.method]))
 
 
 def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
-    """Everything that the log knows of a decision; its stores are a column of the table."""
+    """Return the details of a decision in the log; its stores are a column of the table."""
     gone = "is no route that is set up now" if routes.find(one.intent) is None else ""
     decision = (TraceRow(one.intent, numbers.score(one.confidence), quiet=gone),)
     reason = one.reasoning or "Not kept: a reason quotes the words of the query."
@@ -212,11 +212,11 @@ def _llm(one: LoggedRoute) -> str:
     return "not asked" if one.llm is None else one.llm.value.replace("_", " ")
 
 
-# ---- the audit
+# ---- audit
 
 
 def agreement_text(one: LoggedRoute) -> str:
-    """Whether rules, LLM and labels agree; "" where there is only one of them."""
+    """Return if rules, LLM and labels agree; "" if there is only one of them."""
     labels = [route_label(label) for label in one.labels] if is_labelled(one) else []
     said = [label for label in (one.rule_intent, one.llm_intent) if label]
     if len(said) + bool(labels) < 2:
@@ -237,7 +237,7 @@ AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
 
 
 def audit_rows(audit: Audit) -> tuple[tuple[str, str], ...]:
-    """How often each two agree: whose, and "41 of 52"."""
+    """Return the agreement of each pair: names, and "41 of 52"."""
     rows = (
         ("Rules and LLM", audit.rule_against_llm),
         ("Rules and cases", audit.rule_against_label),
@@ -255,7 +255,7 @@ def _of(agree: int, both: int) -> str:
 
 
 def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
-    """How far an audit is, and why the LLM kept silent, if it did."""
+    """Return the progress of an audit, and why the LLM was silent, if it was."""
     if not step.whole:
         return "The log holds no decision whose text is kept, so there is nothing to check."
     far = f"{step.done} of {step.whole} checked."
@@ -265,7 +265,7 @@ def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
 
 
 def audit_lines(audit: Audit, silence: str = "") -> list[str]:
-    """How often rules, LLM and labels agree in a sample of the log, and why the LLM kept silent, if it did."""
+    """Format the agreement of rules, LLM and labels, and why the LLM was silent, if it was."""
     rows = (
         ("rules and LLM", audit.rule_against_llm),
         ("rules and labels", audit.rule_against_label),

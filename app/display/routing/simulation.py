@@ -1,4 +1,4 @@
-"""Two configurations of the router side by side, in words, rows and a document."""
+"""Simulation: two configurations of the router side by side, in words, rows and a document."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from app.services.evaluation.routing import Flip
 from app.services.evaluation.simulation.simulator import Change, Simulation
 
 SHOWN_FLIPS = 20
-"""So many flips are listed on the command line."""
+"""Maximum number of flips on the command line."""
 
 SHOWN_UNKNOWN = 5
-"""So many labels that name no route are said."""
+"""Maximum number of named unknown labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlipRow:
-    """A query that goes another way: both ways, what became of it ("" where nobody says what is right), and why."""
+    """Query with another route: both routes, change in correctness ("" if unlabelled), cause."""
 
     text: str
     before: str
@@ -41,7 +41,7 @@ class FlipRow:
 
 
 def change_words(change: Change) -> str:
-    """The other configuration as it is written."""
+    """Format the other configuration as typed."""
     parts = [changes_text(change.settings)] if change.settings else []
     if change.fails:
         parts.append(f"the LLM fails {100.0 * change.fails:g} % of the time")
@@ -49,7 +49,7 @@ def change_words(change: Change) -> str:
 
 
 def simulation_table(found: Simulation, change: Change) -> Table:
-    """Every measure under both, and what the change adds."""
+    """Make the table of every metric under both, with the differences."""
     before, after = found.before.metrics, found.after.metrics
     rows = [
         Row("Right, of those with a case", (_right(before), _right(after), _gain(before.accuracy, after.accuracy))),
@@ -85,7 +85,7 @@ def _right(found: RoutingMetrics) -> str:
 
 
 def _between(found: RoutingMetrics) -> str:
-    """Between which shares the true one lies with 95 %."""
+    """Return the 95 % confidence interval of the share."""
     bounds = _interval(found)
     return numbers.ABSENT if bounds is None else f"{100 * bounds[0]:.0f}–{100 * bounds[1]:.0f} %"
 
@@ -96,14 +96,14 @@ def _interval(found: RoutingMetrics) -> tuple[float, float] | None:
 
 
 def _gain(before: float | None, after: float | None) -> str:
-    """What is added to a share, in points."""
+    """Return the difference of shares, in percentage points."""
     if before is None or after is None or before == after:
         return ""
     return f"{'+' if after > before else ''}{numbers.fixed(100.0 * (after - before), 1)}"
 
 
 def verdict(found: Simulation) -> str:
-    """What the change does to these queries, and whether that is more than chance."""
+    """Return the effect on these queries, and if it is significant."""
     if not found.flips:
         return "Every query goes the way it goes today."
     count = plural(len(found.flips), "{n} query goes another way.", "{n} queries go another way.")
@@ -113,7 +113,7 @@ def verdict(found: Simulation) -> str:
 
 
 def unknown_routes_sentence(found: Simulation) -> str:
-    """The sentence that cases expect unknown routes, and so can never be right; "" where all are known."""
+    """Return a sentence on cases with unknown routes, which are never right; "" if none."""
     names = ", ".join(f"“{name}”" for name in found.unknown[:SHOWN_UNKNOWN])
     if not names:
         return ""
@@ -126,7 +126,7 @@ def unknown_routes_sentence(found: Simulation) -> str:
 
 
 def llm_usage_sentence(found: Simulation) -> str:
-    """How often the LLM was asked for this, and that nothing was asked twice; "" where it had no part in it."""
+    """Return the number of LLM requests; "" if the LLM was not involved."""
     if not any(one.llm_outcome for run in (found.before, found.after) for one in run.decisions):
         return ""
     return plural(
@@ -137,8 +137,10 @@ def llm_usage_sentence(found: Simulation) -> str:
 
 
 def flip_cause(before: RouteDecision, after: RouteDecision) -> str:
-    """What the first stage says now that decides on one side and says something else on the other; where the safe
-    choice is made on both, the first stage that says something else."""
+    """Return the first stage that decides on one side and differs on the other.
+
+    If both fall back, the first stage that differs.
+    """
     both = zip(before.steps, after.steps, strict=False)
     changed = [(one, now) for one, now in both if (one.outcome, one.label) != (now.outcome, now.label)]
     found = [(one, now) for one, now in changed if now.stage is not RouteStage.FALLBACK]
@@ -164,10 +166,10 @@ def _way(decision: RouteDecision) -> str:
     return f"{decision.intent} ({method_word(decision)})"
 
 
-# ---- for the window: what can be chosen of the other side, and what it comes to
+# ---- window: choices of the other side, and its result
 
 TODAY = ""
-"""Chosen where the other side is as today."""
+"""Choice of the present configuration."""
 
 OFF = "off"
 
@@ -190,7 +192,7 @@ LLM_CHOICES: Mapping[str, str] = {
 
 
 def chosen_change(rules: str, examples: str, llm: str) -> Change:
-    """The other side as it is chosen, each by a key of its choices."""
+    """Make the other configuration from the keys of its choices."""
     settings = {"route.rules": "false"} if rules == OFF else {"route.threshold": rules} if rules else {}
     settings |= {"route.examples": "false"} if examples == OFF else {}
     settings |= {"route.use_llm": "false"} if llm == OFF else {}
@@ -204,7 +206,7 @@ FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
     Column("became", "By a case", lambda row: row.became, 124),
     Column("cause", "Cause", lambda row: row.cause, 280, is_quiet=True),
 )
-"""The columns of what goes another way."""
+"""Columns of queries with another route."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,16 +220,16 @@ class SimulationView:
 
 
 def simulation_view(found: Simulation, change: Change) -> SimulationView:
-    """The view of a simulation, with every query that goes another way."""
+    """Make the view of a simulation, with every query that changes its route."""
     words = " ".join(filter(None, (verdict(found), unknown_routes_sentence(found), llm_usage_sentence(found))))
     return SimulationView(change, simulation_table(found, change), words, tuple(flip_rows(found)))
 
 
-# ---- for people on the command line
+# ---- command line
 
 
 def simulation_lines(found: Simulation, change: Change) -> list[str]:
-    """Both side by side, the verdict, and the flips with their causes."""
+    """Format both sides, the verdict, and the flips with their causes."""
     shown = simulation_table(found, change)
     heads = ("", *shown.heads)
     lines = [
@@ -249,11 +251,11 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
     return lines
 
 
-# ---- as a document
+# ---- document
 
 
 def simulation_document(found: Simulation, change: Change) -> dict[str, Any]:
-    """The simulation as a JSON document."""
+    """Make the document of a simulation."""
     return {
         "n": found.before.metrics.count,
         "against": dict(change.settings),
@@ -286,7 +288,7 @@ def _side(decision: RouteDecision, right: bool | None) -> Mapping[str, Any]:
 
 
 def flip_rows(found: Simulation) -> Sequence[FlipRow]:
-    """Every query that goes another way: what turned wrong first, then what turned right."""
+    """Return every query that changes its route: newly wrong first, then newly right."""
     rank = {(True, False): 0, (False, True): 1}
     return [
         flip_row(one)

@@ -1,4 +1,4 @@
-"""What labelled queries say of routes and stores, as lines and as a document."""
+"""Evaluation of routes and stores on labelled queries, as lines and a document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.services.routing.store_evaluation import StoreEvaluation, StoreScore
 
 
 def store_evaluation_lines(found: StoreEvaluation) -> list[str]:
-    """How often the routed answer was right, beside what any store had; then a line a store."""
+    """Format the accuracy of the routed answer, the best possible one, and each store's."""
     done = found.done
     lines = [
         plural(done, "{n} labelled query", "{n} labelled queries"),
@@ -40,7 +40,7 @@ f"{numbers.percent(found.anywhere, done)}"),
 
 
 def store_evaluation_view(found: StoreEvaluation) -> StoreRunView:
-    """How far judging is, or what it comes to: a column for the routed answer, then one for each store."""
+    """Return the progress or result: a column for the routed answer, and one per store."""
     done = found.done
     if done < found.whole:
         sentence = f"Judging: {numbers.count(done)} of {numbers.count(found.whole)}"
@@ -72,7 +72,7 @@ def _column(one: StoreScore, done: int) -> StoreColumn:
 
 
 def store_evaluation_document(found: StoreEvaluation) -> dict[str, Any]:
-    """The evaluation of the stores as a JSON document."""
+    """Make the document of the evaluation."""
     return {
         "n": found.done,
         "routed": {"first": found.first, "among": found.among},

@@ -1,4 +1,4 @@
-"""What data stores answered, as columns, lines and documents: hits, evidence, times and native queries."""
+"""Answers of data stores as columns, lines and documents: hits, evidence, times, queries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ASKS: dict[RouteIntent, str] = {
     RouteIntent.VECTOR: "by meaning",
     RouteIntent.HYBRID: "by fields, words and meaning",
 }
-"""How a store looks, in words."""
+"""Search method of each store, in words."""
 
 WAITING = "waiting"
 NOTHING_FOUND = "Nothing found."
@@ -26,7 +26,7 @@ NOTHING_FOUND = "Nothing found."
 
 @dataclass(frozen=True, slots=True)
 class HitView:
-    """One hit as it is shown: place, name, score, why it is there, and whether it is in the routed answer."""
+    """Displayed hit: rank, name, score, evidence, and if it is in the routed answer."""
 
     place: str
     name: str
@@ -37,7 +37,7 @@ class HitView:
 
 @dataclass(frozen=True, slots=True)
 class StoreColumn:
-    """One store's answer beside the others': its name, who answered, how it looked, its time, and its hits."""
+    """One store's answer: name, responder, search method, time, and hits."""
 
     store: str
     by: str
@@ -46,13 +46,13 @@ class StoreColumn:
     is_routed: bool
     hits: tuple[HitView, ...] = ()
     note: str = ""
-    """What stands in the place of hits, where there are none."""
+    """Text shown without hits."""
     statement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreRunView:
-    """A run as the window shows it: a heading, the routed answer, then one column for each store."""
+    """Displayed run: heading, routed answer, then one column per store."""
 
     sentence: str
     answer: tuple[HitView, ...]
@@ -60,7 +60,7 @@ class StoreRunView:
 
 
 def store_run_view(run: StoreRun) -> StoreRunView:
-    """The run in columns, in the order of stores; those that have not answered yet say so."""
+    """Make the columns of a run, in the order of stores; pending stores are marked."""
     answer = {hit.id for hit in run.hits}
     columns = {reply.store: _column(reply, answer) for reply in run.replies}
     for name in run.waiting:
@@ -71,7 +71,7 @@ def store_run_view(run: StoreRun) -> StoreRunView:
 
 
 def side_by_side(shown: StoreRunView) -> tuple[StoreColumn, ...]:
-    """The columns of the stores, and before them the answer's own where it was made of several."""
+    """Return the stores' columns, after the merged answer if several stores were routed."""
     if sum(column.is_routed for column in shown.columns) < 2:
         return shown.columns
     note = "" if shown.answer else NOTHING_FOUND
@@ -82,7 +82,7 @@ def side_by_side(shown: StoreRunView) -> tuple[StoreColumn, ...]:
 
 
 def run_sentence(run: StoreRun) -> str:
-    """How far the run is, or what it came to."""
+    """Return the progress or result of the run."""
     done, whole = run.filled
     if done < whole:
         return filling_progress(done, whole)
@@ -101,14 +101,14 @@ def run_sentence(run: StoreRun) -> str:
 
 
 def filling_progress(done: int, whole: int) -> str:
-    """How far filling is."""
+    """Return the progress of filling a store."""
     if done == whole:
         return "The store holds everything that is taught."
     return f"Filling the store: {done:,} of {whole:,} documents"
 
 
 def evidence(hit: Hit) -> str:
-    """Why a hit is there: the path to it, else the text that was nearest; and since when it holds, if that matters."""
+    """Return why a hit was found: the path to it, or the nearest text."""
     if len(hit.path) > 1:
         return " → ".join(hit.path)
     return "named in the query, or nearest to it" if hit.path else hit.text
@@ -138,14 +138,14 @@ def _shown(place: int, hit: Hit, answer: set[str]) -> HitView:
 
 
 def origin_sentence(column: StoreColumn) -> str:
-    """Who answered in a store's name, and by which kind of search."""
+    """Return the responder for a store, and its search method."""
     if not column.by:
         return column.way
     return f"{column.by} in its place, {column.way}" if column.by != column.store else column.way
 
 
 def run_lines(run: StoreRun) -> list[str]:
-    """The run for the terminal: the routed answer, then each store with its hits, those of the answer marked."""
+    """Format a run for the terminal: the routed answer, then each store with marked hits."""
     shown = store_run_view(run)
     lines = [shown.sentence]
     lines += [f"  {hit.place:>2}  {hit.score}  {hit.name}" for hit in shown.answer]
@@ -164,7 +164,7 @@ def run_lines(run: StoreRun) -> list[str]:
 
 
 def run_document(run: StoreRun) -> dict[str, Any]:
-    """The run as JSON: the routed answer, and each store with its hits, time and native query."""
+    """Make the document of a run: routed answer, and each store's hits, time and native query."""
     return {
         "hits": [_hit(hit) for hit in run.hits],
         "stores": [
@@ -195,17 +195,17 @@ def _hit(hit: Hit) -> dict[str, Any]:
     }
 
 
-# ---- The stores themselves
+# ---- Stores
 
 
 def fill_question(name: str, setup: str) -> str:
-    """The question before a server is written to, above the statements that prepare it."""
+    """Return the question before writing to a server, above the statements."""
     rows = f"Memories and powers that changed are written to {name}, and what is gone is deleted there."
     return f"{rows} These statements are run first:" if setup else rows
 
 
 def states_lines(states: Iterable[StoreState]) -> list[str]:
-    """A line for each store, and one more for each server that says what was never tried."""
+    """Return a line per store, and one per server with its untested features."""
     lines = []
     for state in states:
         lines.append(f"{state.store:11} {state_sentence(state)}")
@@ -221,31 +221,31 @@ UNTESTED: dict[str, str] = {
     "redis": "Not tested: Redis itself (Valkey stood for it, on a socket), clusters, TLS.",
     "postgresql": "Not tested: TLS, poolers, replicas, versions before 18.",
 }
-"""What no test has tried of the server that answers in a store's name."""
+"""Untested features of the server behind a store."""
 
 
 def untested(state: StoreState) -> str:
-    """What was never tried of a server that is connected; "" where none is."""
+    """Return the untested features of a connected server; "" without one."""
     return UNTESTED[state.store] if is_server(state) and state.store in UNTESTED else ""
 
 
 def is_server(state: StoreState) -> bool:
-    """Whether a server was named that answers in this store's name."""
+    """Check if a server is configured for this store."""
     return state.by not in {"", STAND_IN}
 
 
 def can_be_filled(state: StoreState) -> bool:
-    """Whether that takes what is taught; a cache fills itself."""
+    """Check if the store can be filled; a cache fills itself."""
     return is_server(state) and state.store != SHARED_CACHE and not state.mapped
 
 
 def can_be_mapped(state: StoreState) -> bool:
-    """Whether documents of others may be read there."""
+    """Check if existing documents can be read there."""
     return is_server(state) and state.store in MAPPED
 
 
 def state_sentence(state: StoreState) -> str:
-    """The state of a store: who answers in its name, how much a server holds, or its fault."""
+    """Return the state of a store: responder, content, or fault."""
     if state.fault:
         return state.fault
     if state.store == SHARED_CACHE:
@@ -289,7 +289,7 @@ def _cache_sentence(state: StoreState) -> str:
 
 
 def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
-    """The states of the stores as a JSON document."""
+    """Make the document of the stores' states."""
     return [
         {
             "store": one.store,
@@ -305,7 +305,7 @@ def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
     ]
 
 
-# ---- What others keep on a server
+# ---- Existing documents on a server
 
 
 PART_WORDS: dict[str, str] = {
@@ -318,11 +318,11 @@ PART_WORDS: dict[str, str] = {
     "until": "Valid to",
     "fields": "Filters",
 }
-"""What a mapping says of the columns of documents."""
+"""Display names of the parts of a mapping."""
 
 
 def source_lines(store: str, sources: Sequence[Source]) -> list[str]:
-    """Each table, collection or label with its columns, and the setting that would read it; the terminal's."""
+    """Format each source with its columns, and the setting that reads it, for the terminal."""
     lines = []
     for source in sources:
         columns = (f"{name} ({kind})" if kind else name for name, kind in source.columns.items())
@@ -331,12 +331,12 @@ def source_lines(store: str, sources: Sequence[Source]) -> list[str]:
 
 
 def sources_document(store: str, sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """The sources of a server as a JSON document."""
+    """Make the document of a server's sources."""
     return [
         {"name": one.name, "columns": dict(one.columns), "suggested": str(suggested(one, store))} for one in sources
     ]
 
 
 def mapping_setting(store: str) -> str:
-    """The setting that says what of a server is read."""
+    """Return the setting that selects a server's sources."""
     return f"route.{store}_mapping"

@@ -1,4 +1,4 @@
-"""001's measures as curves over time: each with its figure, where all is well, and from where on it is an alarm."""
+"""001's metrics as curves over time: each with its value, target band, and alarm."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from app.domain.route import RouteMethod
 from app.evaluation.routing import DAY, PERCENTILES, RoutingMetrics, Target, Totals
 
 MARKS_ACROSS = 4
-"""So many times are named below a curve at most."""
+"""Maximum number of time labels below a curve."""
 
 MANY = 48
-"""A line of more points has none of them marked, unless it has gaps."""
+"""Number of points from which a line without gaps has no markers."""
 
 _HALF = 0.5
-"""Each point has a step of the axis to itself, half of it to either side."""
+"""Half the width of a point's step on the axis."""
 
 LOOKS: Mapping[str, tuple[str, str]] = {
     "all": ("text", "solid"),
@@ -34,7 +34,7 @@ LOOKS: Mapping[str, tuple[str, str]] = {
     RouteMethod.BEST_RULE: ("success", "dot"),
     RouteMethod.DEGRADED: ("danger", "dot"),
 }
-"""The token and the dash of each method's line."""
+"""Token and dash of each method's line."""
 
 VALUES: Mapping[str, Callable[[Totals], float | None]] = {
     "rule hits": lambda one: one.counts.rates[RouteAlarm.RULE_HITS],
@@ -45,12 +45,12 @@ VALUES: Mapping[str, Callable[[Totals], float | None]] = {
     "dollars a query": lambda one: one.cost_per_query,
     "LLM errors": lambda one: one.counts.rates[RouteAlarm.LLM_ERRORS],
 }
-"""What the curve of each target is made of."""
+"""Values of each target's curve."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A measure: its figure beside its target, what that is made of, and its curve."""
+    """Metric: value and target, its composition, and its curve."""
 
     row: TargetRow
     note: str
@@ -58,12 +58,12 @@ class Tile:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there was nothing to measure; the note says why then, and what to do."""
+        """True if nothing was measured; the note says why, and what to do."""
         return not any(series.xs for series in self.chart.series)
 
 
 def tiles(found: RoutingMetrics, *, is_judged: bool) -> tuple[Tile, ...]:
-    """Every target with its curve; one that is not held against anything has neither band nor alarm."""
+    """Return every target with its curve; without judging there are no bands and alarms."""
     across = _across(found)
     notes = _notes(found)
     made = []
@@ -74,7 +74,7 @@ def tiles(found: RoutingMetrics, *, is_judged: bool) -> tuple[Tile, ...]:
 
 
 def times_over_time(found: RoutingMetrics) -> dict[int, Chart]:
-    """How long decisions took by method, as a chart for each percentile, on a logarithmic axis."""
+    """Return a logarithmic chart of the times by method, for each percentile."""
     across, every = _across(found), found.over_time
     charts = {}
     for percentile in PERCENTILES:
@@ -88,11 +88,11 @@ def times_over_time(found: RoutingMetrics) -> dict[int, Chart]:
 
 
 MOST_ROWS = 24
-"""So many stretches of time are told in figures, the newest."""
+"""Maximum number of periods in the table, the newest."""
 
 
 def moments(found: RoutingMetrics) -> Table:
-    """The curves in figures, for those who do not see them, the newest first."""
+    """Return the curves as a table for screen readers, newest first."""
     heads = ("Decisions", "Rules", "LLM", "Right", "P90", "Cache", "Cost", "Failed")
     form = "%Y-%m-%d %H:%M" if found.seconds < DAY else "%Y-%m-%d"
     rows = []
@@ -111,12 +111,12 @@ def moments(found: RoutingMetrics) -> Table:
     return Table("Over time, the newest first", heads, tuple(rows))
 
 
-# ---- across: when
+# ---- x axis: time
 
 
 @dataclass(frozen=True, slots=True)
 class _Across:
-    """The places of the stretches of time, and which of them are named how."""
+    """Places of the periods, and their labels."""
 
     places: tuple[int, ...]
     marks: tuple[float, ...]
@@ -135,7 +135,7 @@ def _across(found: RoutingMetrics) -> _Across:
     places = tuple(round((at - first) / seconds) for at in starts)
     is_day = seconds < DAY and first // DAY == starts[-1] // DAY
     form = "%H:%M" if is_day else "%m-%d %H:%M" if seconds < DAY else "%m-%d"
-    most = MARKS_ACROSS if is_day or seconds >= DAY else MARKS_ACROSS - 1  # a day and its hour need more room
+    most = MARKS_ACROSS if is_day or seconds >= DAY else MARKS_ACROSS - 1  # a day with its hour needs more space
     step = (places[-1] + 1) / most
     marks = sorted({int(step * (part + _HALF)) for part in range(most)})
     words = tuple(datetime.fromtimestamp(first + mark * seconds, UTC).strftime(form) for mark in marks)
@@ -143,7 +143,7 @@ def _across(found: RoutingMetrics) -> _Across:
 
 
 def _line(across: _Across, values: Iterable[float | None]) -> Series:
-    """A line with a gap wherever nothing was measured; none where nothing ever was."""
+    """Make a line with gaps where nothing was measured; empty if nothing ever was."""
     by_place = dict(zip(across.places, values, strict=True))
     whole = range(across.places[-1] + 1) if across.places else range(0)
     ys = [math.nan if (value := by_place.get(place)) is None else value for place in whole]
@@ -153,7 +153,7 @@ def _line(across: _Across, values: Iterable[float | None]) -> Series:
     return Series("", tuple(map(float, whole)), tuple(ys), "accent", is_marked=has_gaps or len(ys) <= MANY)
 
 
-# ---- upwards: what
+# ---- y axis: value
 
 
 def _chart(target: Target, every: Sequence[Totals], across: _Across, *, is_judged: bool) -> Chart:
@@ -177,7 +177,7 @@ def _chart(target: Target, every: Sequence[Totals], across: _Across, *, is_judge
 
 
 _TOPS = (0.1, 0.2, 0.5, 1.0)
-"""Where a scale of failures may end, whose alarm is at a twentieth."""
+"""Upper ends of a failure scale; the alarm is at one twentieth."""
 
 
 def _alarm(name: str) -> tuple[tuple[float, str], ...]:
@@ -192,7 +192,7 @@ def _alarm(name: str) -> tuple[tuple[float, str], ...]:
 
 
 def _timed(lines: tuple[Series, ...], across: _Across, most: float | None = None) -> Chart:
-    """A chart of logarithms of ms, with whole powers of ten as marks."""
+    """Make a chart of logarithms of ms, with powers of ten as marks."""
     found = [y for line in lines for y in line.ys if not math.isnan(y)] or [0.0]
     low = math.floor(min(found))
     high = max(math.ceil(max(found) + 1e-9), low + 1, math.ceil(math.log10(most)) if most else low)
@@ -208,7 +208,7 @@ def _log(values: Iterable[float | None]) -> list[float | None]:
     return [None if value is None else math.log10(max(value, _LEAST_MS)) for value in values]
 
 
-# ---- what a figure is made of
+# ---- composition of a value
 
 
 def _notes(found: RoutingMetrics) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The vote of the taught examples as it is shown: what each route has of it, and how that comes to a confidence."""
+"""Vote of the examples in words: each route's share, and the resulting confidence."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from app.domain.route import RouteStage
 from app.domain.scope.resolution import RouteDecision
 
 MOST_DIGITS = 17
-"""A product of two numbers in [0, 1] comes out as shown with so many digits at most."""
+"""Maximum digits that a product of two numbers in [0, 1] needs to match as displayed."""
 
 LEAST_REST = 0.0005
-"""What is less is 0 as it is shown."""
+"""Minimum share that is not displayed as 0."""
 
 MOST_BACKING = 3
-"""So many examples of the first route are shown where the nearest are for others."""
+"""Maximum number of the winner's examples shown if the nearest are for others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a route has of the vote of the examples: a number in [0, 1] and how it is written."""
+    """A route's share of the vote, in [0, 1], and as text."""
 
     label: str
     value: float
@@ -32,7 +32,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class ExampleRow:
-    """A taught example near the query; `is_first`: it is for the route that has most of the vote."""
+    """Example near the query; `is_first` marks the winning route."""
 
     text: str
     label: str
@@ -43,13 +43,13 @@ class ExampleRow:
 
 
 def shares(route: RouteDecision) -> tuple[Share, ...]:
-    """What each route has; what they lack to 1 is for no store, so that those shown come to 1."""
+    """Return each route's share; the rest to 1 is shown as "no store"."""
     none = says_none(route.shares)
     found = [
         Share(label, value, numbers.score(min(max(value, 0.0), 1.0)), place == 0 and not none)
         for place, (label, value) in enumerate(route.shares)
     ]
-    # From the numbers as they are shown, so that they can be added up.
+    # Computed from the displayed numbers, so that they add up.
     rest = round(1.0 - sum(round(share.value, numbers.SCORE_DIGITS) for share in found), numbers.SCORE_DIGITS)
     if found and 1.0 - sum(share.value for share in found) >= LEAST_REST and rest > 0.0:
         found.append(Share("for no store", rest, numbers.score(rest), none))
@@ -57,7 +57,7 @@ def shares(route: RouteDecision) -> tuple[Share, ...]:
 
 
 def confidence_steps(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
-    """How the first route's vote comes to its confidence: two factors and what they make, each with its number."""
+    """Return the winner's confidence as two factors and their product, with values."""
     step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
     grounds = route.grounds
     if grounds is None or not route.shares or step is None or step.confidence is None:
@@ -72,7 +72,7 @@ def confidence_steps(route: RouteDecision, limits: Sequence[float] = ()) -> tupl
 
 
 def _factors(one: float, other: float, result: str) -> tuple[str, str]:
-    """Both with as few digits, three or more, as give the product as it is shown."""
+    """Format both factors with the fewest digits (at least three) that give the product."""
     shown, wanted = len(result.partition(".")[2]), result.lstrip("<>")
     for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS):
         if result != wanted or round(round(one, digits) * round(other, digits), shown) == float(wanted):
@@ -81,12 +81,12 @@ def _factors(one: float, other: float, result: str) -> tuple[str, str]:
 
 
 def nearest_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
-    """The nearest examples of all."""
+    """Return the nearest examples."""
     return tuple(_near(one, route) for one in route.nearest)
 
 
 def supporting_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
-    """The nearest that are for the first route, where the nearest of all is for another and does not show them."""
+    """Return the nearest examples of the winner, if the nearest ones are for others."""
     if route.grounds is None or not route.nearest or says_none(route.shares):
         return ()
     own = route.grounds.backing
@@ -103,7 +103,7 @@ def _near(one: NearExample, route: RouteDecision) -> ExampleRow:
 
 
 def no_vote(route: RouteDecision) -> str:
-    """Why the examples did not vote; "" where they did."""
+    """Return why the examples did not vote; "" if they did."""
     if route.shares:
         return ""
     step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)

@@ -1,1 +1,1 @@
-"""What is taught: memories, powers, rules, cases and namespaces, edited, moved in and out, and kept in folders."""
+"""Library services: memories, powers, rules, cases, namespaces; import, export and sync."""

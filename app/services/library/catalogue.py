@@ -29,13 +29,13 @@ from app.services.library.journal import WINDOW, Journal
 Arrange = Callable[[Sequence[int]], Sequence[int]]
 
 MOST_LIKE = 5
-"""The limit of similar names."""
+"""Maximum number of similar names."""
 
 
 class Catalogue:
-    """`workbench.catalogue`: what one profile has been taught. All methods run on the workbench's asyncio thread.
+    """`workbench.catalogue`: content of one profile. Methods run on the asyncio thread.
 
-    Each verb raises StoreError where the library cannot be read or written.
+    Methods raise StoreError if the library cannot be read or written.
     """
 
     def __init__(self, core: Core, journal: Journal) -> None:
@@ -52,7 +52,7 @@ class Catalogue:
         descending: bool = False,
         view: View = WHOLE,
     ) -> SearchResult:
-        """The keys of the memories that fit, in order, with the rows that are seen first."""
+        """Return the keys of matching memories in order, with the visible rows."""
 
         def look(library: Library) -> SearchResult:
             keys = library.find_memories(wanted, order, descending=descending)
@@ -61,29 +61,29 @@ class Catalogue:
         return await self._core.in_store(look)
 
     async def memories(self, keys: Sequence[int]) -> dict[int, Dated[Memory]]:
-        """The existing memories of these keys, by key."""
+        """Return the existing memories of these keys, by key."""
         return await self._core.in_store(lambda library: _dated(library, keys))
 
     async def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """By namespace, label, tag and source: the values that memories have, and how many have each."""
+        """Return the values in use by namespace, label, tag and source, with their counts."""
         return await self._core.in_store(lambda library: library.facets())
 
     # ---- powers and rules
 
     async def powers(self) -> list[Power]:
-        """Every power, without the values of its environment."""
+        """Return every power, without the values of its environment."""
         return await self._core.in_store(lambda library: library.powers())
 
     async def environment(self, power: Power) -> dict[str, str]:
-        """The values of a stored power's environment, by name."""
+        """Return the values of a stored power's environment, by name."""
         return await self._core.in_store(lambda library: library.environment(power))
 
     async def secrets_place(self) -> tuple[str, bool]:
-        """Where the values of environments are kept, in a sentence, and whether that is not where they should be."""
+        """Return where environment values are stored, in a sentence, and True for a fallback."""
         return await self._core.in_store(lambda library: (library.secrets_place(), library.secrets_fault() is not None))
 
     async def rules(self) -> list[Rule]:
-        """Every rule, of search intents and of routes."""
+        """Return every rule, of search intents and of routes."""
         return await self._core.in_store(lambda library: library.rules())
 
     # ---- cases
@@ -97,9 +97,9 @@ class Catalogue:
         view: View = WHOLE,
         arrange: Arrange | None = None,
     ) -> tuple[SearchResult, dict[Task, int]]:
-        """The keys of the cases that fit, in order, with the rows that are seen first, and how many each task has.
+        """Return the keys of matching cases in order, with the visible rows, and counts by task.
 
-        `arrange` picks and orders keys by what the store does not know, such as the outcome of a run.
+        `arrange` filters and orders keys by what the store does not know, such as the result of a run.
         """
 
         def look(library: Library) -> tuple[SearchResult, dict[Task, int]]:
@@ -113,39 +113,41 @@ class Catalogue:
         return await self._core.in_store(look)
 
     async def cases(self, keys: Sequence[int]) -> dict[int, Case]:
-        """The existing cases of these keys, by key."""
+        """Return the existing cases of these keys, by key."""
         return await self._core.in_store(lambda library: _cases(library, keys))
 
     async def cases_of(self, task: Task) -> list[Case]:
-        """Every case of one task."""
+        """Return every case of one task."""
         return await self._core.in_store(lambda library: library.cases(task))
 
     async def case_counts(self) -> dict[Task, int]:
-        """How many cases each task has."""
+        """Return the number of cases of each task."""
         return await self._core.in_store(case_counts)
 
     async def add_case(self, case: Case, *, source: str = WINDOW) -> Written | None:
-        """Store a new case as a step; KnownError where the library has one of this task and text."""
+        """Store a new case as a step; KnownError if the library has one of this task and text."""
         if await self._core.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
             raise KnownError("A case with this query and task already exists: edit that one.")
         return await self._journal.do(Edit("added", about("the case “{case}”", case=case.text), source), [case])
 
-    # ---- by name
+    # ---- names
 
     async def named(self, kind: ThingKind, name: str) -> list[Item]:
-        """What is stored under this name: a memory's id or first trigger, a case's query; several cases of several
-        tasks, or several memories with one first trigger, may share one. #12 names what is stored as number 12."""
+        """Return the items of a name: a memory's ID or first trigger, a case's query.
+
+        Several cases of different tasks, or memories with one first trigger, may share a name. #12 is item number 12.
+        """
         return await self._core.in_store(
             lambda library: [one for one in _all(library, kind) if name in (name_of(one), f"#{one.key}")]
         )
 
     async def like(self, kind: ThingKind, name: str) -> tuple[str, ...]:
-        """The names of this kind that are most similar to an unknown one."""
+        """Return the names of this kind that are most similar to an unknown one."""
         return nearest(name, await self._core.in_store(lambda library: [name_of(one) for one in _all(library, kind)]))
 
 
 def nearest(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """The names most similar to an unknown one; those that contain it or share its beginning come first."""
+    """Return the names most similar to an unknown one, containing or same-prefix ones first."""
     folded = {one.casefold(): one for one in names}
     sought = name.casefold()
     holding = [one for fold, one in folded.items() if sought in fold]

@@ -1,4 +1,4 @@
-"""Teaching by hand: new memories, more triggers, right and wrong; each step can be undone and redone (S7.2)."""
+"""Curating by hand: new memories, triggers, marks; every step can be undone (S7.2)."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from app.services.events import Event
 from app.services.library.journal import WINDOW, Journal
 
 STEP = 0.1
-"""The step by which a mark moves a success score towards 1 or 0 (S7.2)."""
+"""Step by which a mark moves a success score towards 1 or 0 (S7.2)."""
 
 
 SOUGHT = 200
-"""The prefix length of searches for a case; the found ones are compared in full."""
+"""Prefix length of searches for a case; results are compared in full."""
 
 
 ANSWERING = (Task.INTENT, Task.MEMORY, Task.POWER)
-"""The tasks whose answers a query gets, memories and powers."""
+"""Tasks answered by memories and powers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +41,17 @@ class QueryDecision:
 
 
 def right(success: float) -> float:
-    """The success score after an answer was marked right."""
+    """Return the success score after a mark as right."""
     return min(1.0, success + STEP * (1.0 - success))
 
 
 def wrong(success: float) -> float:
-    """The success score after an answer was marked wrong."""
+    """Return the success score after a mark as wrong."""
     return max(0.0, success - STEP * success)
 
 
 class Curator:
-    """`workbench.curator`: teach and mark from a query; every action is a step of the journal."""
+    """`workbench.curator`: teach and mark from a query; every action is a journal step."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
@@ -59,9 +59,9 @@ class Curator:
         self.decided = Event[QueryDecision]()
 
     async def teach(self, memory: Memory, *, source: str = WINDOW, query: str = "") -> Memory:
-        """Store a new memory and answer with it at once; StoreError if it cannot be kept.
+        """Store a new memory and score it at once; StoreError.
 
-        `query` is what it was taught for, if that is none of its triggers.
+        `query` is the query it was made for, if it is none of its triggers.
         """
         written = await self._journal.do(Edit("taught", f"“{memory.name}”", source), [memory])
         assert written is not None, "a new memory is always a change"
@@ -73,8 +73,10 @@ class Curator:
     async def set_thresholds(
         self, wanted: Mapping[str, float | None], *, source: str = WINDOW
     ) -> tuple[Written | None, int]:
-        """Let labels, and memories without one by name, carry these thresholds as one step, None: no longer one; the
-        step, None if nothing changes by it, and how many of them there are."""
+        """Set (None: remove) thresholds of labels, or of memories without one, as one step.
+
+        Returns the step, None without a change, and the number of labels and memories found.
+        """
         named = set[str]()
         changed: list[Memory] = []
         for memory in await self._in_use(wanted):
@@ -88,7 +90,7 @@ class Curator:
             return await self._journal.do(Edit("edited", about, source), changed), len(named)
 
     async def _in_use(self, labels: Iterable[str]) -> list[Memory]:
-        """The indexed memories, and all others of these labels where the index holds candidates only."""
+        """Return the indexed memories, and the labels' others if the index holds candidates only."""
         engine = self._core.engine
         held = {one.key: one for one in engine.index.answers().values() if isinstance(one, Memory)}
         if engine.candidates is not None:
@@ -96,7 +98,7 @@ class Curator:
         return list(held.values())
 
     async def add_trigger(self, answer: Answer, text: str, *, source: str = WINDOW) -> Answer:
-        """Teach a text as one more trigger of a memory, or example of a power; KnownError if it is one already."""
+        """Add a trigger to a memory, or an example to a power; KnownError if it exists."""
         now = await self._stored(answer)
         if text in now.triggers:
             raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
@@ -111,8 +113,7 @@ class Curator:
         return self.current(changed)
 
     async def mark(self, answer: Answer, query: str, *, fits: bool, source: str = WINDOW) -> Answer:
-        """Say that an answer was right or wrong for a query: its success score moves, and the query becomes a case
-        that expects it, or does not want it first (S7.2)."""
+        """Mark an answer right or wrong for a query: adjusts its success, makes a case (S7.2)."""
         changed = _marked(await self._stored(answer), fits)
         case = await self._core.in_store(lambda library: _case(library, answer, query, fits=fits))
         items: list[Item] = [changed, case]
@@ -123,8 +124,10 @@ class Curator:
         return changed
 
     async def mark_none(self, query: str, *, source: str = WINDOW) -> Written | None:
-        """Say that no answer is right for a query: it becomes a case that expects nothing, of every kind of answer that
-        is taught. No success score moves. None if the cases say so already."""
+        """Mark that no answer is right: the query becomes a case that expects nothing.
+
+        One case per kind of taught answer; success scores stay. None if the cases exist already.
+        """
         if not query.strip():
             raise KnownError("The query is empty, so no answer to it can be right or wrong.")
         tasks = _tasks_of(self._core.engine.index.answers().values())
@@ -140,27 +143,27 @@ class Curator:
         return written
 
     async def undo(self, step: int | None = None) -> Undone | None:
-        """Take back a step, or the last; None if there is none. A step that cannot be taken back now stays."""
+        """Undo a step, or the last; None if there is none. A step that cannot be undone stays."""
         written = await self._journal.undo(step)
         return None if written is None else Undone(f"Undone: {written.step.sentence}.")
 
     async def redo(self) -> Redone | None:
-        """Do the step again that was taken back last; None if there is none, or a new step came since.
+        """Redo the last undone step; None if there is none, or a new step was made since.
 
-        A step that cannot be done again now stays the next.
+        A step that cannot be redone stays the next.
         """
         written = await self._journal.redo()
         return None if written is None else Redone(f"Redone: {written.step.sentence}.")
 
     def current(self, answer: Answer) -> Answer:
-        """The current version of an answer, which may be newer than the one on screen."""
+        """Return the current version of an answer, which may be newer than the displayed one."""
         return self._core.engine.index.answer(key_of(answer)) or answer
 
     def _done(self, texts: Sequence[str], decision: Decision, written: Written | None) -> None:
         self.decided.notify(QueryDecision(tuple(texts), decision, None if written is None else written.step))
 
     async def _stored(self, answer: Answer) -> Answer:
-        """The stored version of an answer, which may be newer than the one on screen or in the index."""
+        """Return the stored version of an answer, which may be newer than the indexed one."""
         now = await self._core.in_store(lambda library: _stored_now(library, answer))
         if now is None:
             raise KnownError(f"“{answer.name}” has been deleted meanwhile.")
@@ -168,7 +171,7 @@ class Curator:
 
 
 def _labelled_so(library: Memories, labels: Iterable[str]) -> list[Memory]:
-    """The enabled memories of these labels."""
+    """Return the enabled memories of these labels."""
     keys = [key for label in labels for key in library.find_memories(MemoryFilter(label=label, paused=False))]
     return [one.item for one in library.memories_by_key(keys)]
 
@@ -188,10 +191,10 @@ def _marked(answer: Answer, fits: bool) -> Answer:
 
 
 def _case(library: Cases, answer: Answer, query: str, *, fits: bool) -> Case:
-    """The query with the answer among what is expected or unwanted, beside what a case of it says already.
+    """Return the query's case with the answer added to the expected or unwanted ones.
 
-    A right answer is all that is expected from now on; a wrong one is taken from what was. A stored case that wants no
-    match at all says already that the answer is wrong.
+    A right answer replaces all expected ones; a wrong one is removed from them. A stored case that expects no match
+    stays: it already makes the answer wrong.
     """
     name, task = _labelled(answer)
     case = case_of(library, query, task) or Case(query, (), task)
@@ -205,18 +208,18 @@ def _case(library: Cases, answer: Answer, query: str, *, fits: bool) -> Case:
 
 
 def case_of(library: Cases, text: str, task: Task) -> Case | None:
-    """The stored case of this task and whole text, if there is one."""
+    """Return the stored case of this task and exact text, if there is one."""
     keys = library.find_cases(CaseFilter(text[:SOUGHT], task))
     return next((dated.item for dated in library.cases_by_key(keys) if dated.item.text == text), None)
 
 
 def cases_of(library: Cases, text: str) -> list[Case]:
-    """The stored cases of this whole text, of every task."""
+    """Return the stored cases of this exact text, of every task."""
     return [case for task in (*ANSWERING, Task.TYPE, Task.ROUTE) if (case := case_of(library, text, task)) is not None]
 
 
 def _tasks_of(answers: Iterable[Answer]) -> list[Task]:
-    """The tasks for which anything is taught; labels where nothing is."""
+    """Return the tasks with content; labels if there is none."""
     tasks: set[Task] = set()
     for answer in answers:
         tasks.add(_labelled(answer)[1])
@@ -226,7 +229,7 @@ def _tasks_of(answers: Iterable[Answer]) -> list[Task]:
 
 
 def _labelled(answer: Answer) -> tuple[str, Task]:
-    """The label of this answer in a case, and the task."""
+    """Return the label of this answer in a case, and the task."""
     if isinstance(answer, Power):
         return answer.name, Task.POWER
     if answer.answer_label is not None:

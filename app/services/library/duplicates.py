@@ -1,4 +1,4 @@
-"""Duplicate and conflicting triggers: found on a background thread, resolved one by one as steps (S7.3)."""
+"""Duplicate and conflicting triggers: found in the background, resolved as steps (S7.3)."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ from app.services.engine.engine import Engine
 from app.services.library.journal import WINDOW, Journal
 
 AT_ONCE = 500
-"""The batch size of checking findings; typing goes first after each."""
+"""Batch size of checking findings; yields to typing after each."""
 
 MOST_NEAR = 8
-"""The limit of near duplicates of a typed trigger."""
+"""Maximum number of near duplicates of a typed trigger."""
 
 
 class Duplicates:
-    """`workbench.duplicates`. Resolutions raise KnownError for what has changed meanwhile."""
+    """`workbench.duplicates`. Resolutions raise KnownError after concurrent changes."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
         self._journal = journal
 
-    # ---- finding
+    # ---- search
 
     def search(self, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
         """Yield the progress, 0 to 1, and the findings last; closing cancels; StoreError."""
         return search_in_background(self._core, least)
 
     async def fresh(self, found: Sequence[DuplicateFinding]) -> tuple[DuplicateFinding, ...]:
-        """The findings that still hold, with the current versions of their answers; StoreError."""
+        """Return the findings that still hold, with current versions of their answers; StoreError."""
         different = await self._core.in_store(lambda library: library.distinct_pairs())
         index, kept = self._core.engine.index, []
         for start in range(0, len(found), AT_ONCE):
@@ -78,9 +78,10 @@ class Duplicates:
     async def near(
         self, trigger: str, label: str | None, least: SimilarityThresholds | None = None
     ) -> list[NearDuplicate]:
-        """The triggers under other answers that this one is the same as, or nearly, the most alike first.
+        """Return equal or near triggers of other answers, most similar first.
 
-        Other is what has another label than `label`; with None, every answer. Asks the encoder once, if there is one.
+        Others have another label than `label`; with None, every answer counts. Encodes the trigger once, if an encoder
+        is loaded.
         """
         least, text = least or SimilarityThresholds(), trigger.strip()
         if not text:
@@ -109,13 +110,13 @@ class Duplicates:
         found.sort(key=lambda near: (near.is_same, max(near.spelling, near.meaning or 0.0)), reverse=True)
         return found[:MOST_NEAR]
 
-    # ---- resolving
+    # ---- resolution
 
     async def keep(self, finding: DuplicateFinding, place: int, *, source: str = WINDOW) -> Written | None:
-        """Let one of the answers have the trigger alone.
+        """Keep the trigger in one of the answers only, as one step.
 
-        The others lose theirs; where that is another wording under another answer, it goes to the one that is kept.
-        An answer that loses its last trigger is deleted.
+        The others lose theirs; a different wording under another answer moves to the kept one. An answer without
+        triggers is deleted.
         """
         kept = self._current(finding.holdings[place])
         others = [holding for spot, holding in enumerate(finding.holdings) if spot != place]
@@ -135,9 +136,9 @@ class Duplicates:
         return await self._do(edit, changed)
 
     async def merge(self, finding: DuplicateFinding, place: int, *, source: str = WINDOW) -> Written | None:
-        """Make one memory of all: their triggers and tags together, the response of the one that is chosen.
+        """Merge the memories: all triggers and tags, the response of the chosen one.
 
-        Its uses are theirs together; KnownError where one is a power, or all are one memory.
+        Use counts are added; KnownError if one is a power, or all are one memory.
         """
         kept = self._current(finding.holdings[place])
         answers = {_item_key(holding.answer): self._current(holding) for holding in finding.holdings}
@@ -155,19 +156,19 @@ class Duplicates:
             usage += answer.usage if answer is kept else await self._used(answer)
             right += answer.right
         assert isinstance(kept, Memory), "powers were refused"
-        counted = replace(kept, usage=usage, right=right)  # what is logged of the one that stays is counted on
+        counted = replace(kept, usage=usage, right=right)  # the remaining memory's logged uses are added separately
         merged = replace(counted, triggers=_distinct(triggers), tags=tuple(dict.fromkeys(tags)))
         changed: dict[ItemKey, Answer | None] = {_item_key(answer): None for answer in others}
         edit = Edit("merged", about("{count} memories into {called}", count=len(answers), called=_called(kept)), source)
         return await self._do(edit, changed | {_item_key(kept): merged})
 
     async def _used(self, memory: Memory) -> int:
-        """The total usage of the answer."""
+        """Return the total use of the answer."""
         found = await self._core.in_store(lambda library: library.memories_by_key([memory.key or 0]))
         return found[0].used if found else memory.usage
 
     async def drop(self, finding: DuplicateFinding, place: int, *, source: str = WINDOW) -> Written | None:
-        """Delete one of the triggers; the answer that loses its last one is deleted, too."""
+        """Delete one of the triggers; an answer without triggers is deleted, too."""
         holding = finding.holdings[place]
         now = self._current(holding)
         dropped = about("the trigger “{trigger}” of {called}", trigger=holding.trigger, called=_called(now))
@@ -204,12 +205,12 @@ def _item_key(answer: Answer) -> ItemKey:
 
 
 def _called(answer: Answer) -> str:
-    """The display name of the answer: its label, else its name."""
+    """Return the display name of the answer: its label, otherwise its name."""
     return answer.answer_label or answer.name
 
 
 def _without(answer: Answer, trigger: str) -> Answer | None:
-    """The answer without a trigger; None if a memory has no other."""
+    """Return the answer without a trigger; None if a memory has no other."""
     left = tuple(text for text in own_triggers(answer) if text != trigger)
     if not isinstance(answer, Memory):
         return replace(answer, examples=left)
@@ -223,18 +224,18 @@ def _with(answer: Answer, trigger: str) -> Answer:
 
 
 def _distinct(triggers: Sequence[str]) -> tuple[str, ...]:
-    """The triggers without those that are the same but for case, space and punctuation; the first of them stays."""
+    """Drop triggers that differ only in case, spaces and punctuation; the first one stays."""
     kept: dict[str, str] = {}
     for text in triggers:
         kept.setdefault(without_punctuation(text) or text, text)
     return tuple(kept.values())
 
 
-# ---- Searching a library for alike triggers in the background: on a thread of its own, a moment at a time.
+# ---- Background search for similar triggers, on a separate thread in time slices.
 
 
 SLICE_SECONDS = 0.1
-"""The time slice of the thread between progress reports; cancelling takes effect between slices."""
+"""Time slice between progress reports in seconds; cancelling takes effect between slices."""
 
 NICE = 10
 
@@ -258,7 +259,10 @@ async def search_in_background(core: Core, least: SimilarityThresholds) -> Async
 
 
 async def snapshot_answers(engine: Engine) -> Taught:
-    """Snapshot of every scored answer with its rows, valid until the next await; repeated if the index changes."""
+    """Return every scored answer with its rows, valid until the next await.
+
+    Repeated if the index changes meanwhile.
+    """
     index = engine.index
     while True:
         layout, taught = index.layout(), []
@@ -275,9 +279,9 @@ async def snapshot_answers(engine: Engine) -> Taught:
 
 
 class _Search:
-    """The steps of one search, in order. It reads only arrays of the index, at the rows of the snapshot.
+    """Steps of one search. Reads only arrays of the index, at the rows of the snapshot.
 
-    A row that has its vector keeps it, also when it goes blank, and a new lay-out has arrays of its own.
+    A row's vector stays in place, even if the row is deleted, and a new layout has new arrays.
     """
 
     def __init__(
@@ -289,7 +293,7 @@ class _Search:
         self.findings = Findings()
 
     def steps(self) -> Iterator[float]:
-        """Run the search; yields the progress, 0 to 1."""
+        """Run the search, yielding the progress, 0 to 1."""
         rows: dict[str, int] = {}
         holdings: list[TriggerUse] = []
         for place, (answer, own_rows) in enumerate(self._taught):
@@ -320,7 +324,7 @@ class _Search:
 
 
 def run_slice(steps: Iterator[float]) -> float | None:
-    """Run steps for one time slice; the progress, None at the end."""
+    """Run steps for one time slice; return the progress, None at the end."""
     until = time.monotonic() + SLICE_SECONDS
     for done in steps:
         if time.monotonic() >= until:
@@ -329,7 +333,7 @@ def run_slice(steps: Iterator[float]) -> float | None:
 
 
 def lower_priority() -> None:
-    """Lower the priority of this thread, where the system has one per thread (Linux)."""
+    """Lower the priority of this thread, on systems with thread priorities (Linux)."""
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

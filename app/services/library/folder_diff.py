@@ -1,4 +1,4 @@
-"""Three-way diff of a library and a folder against their last common state: which side changed, and what conflicts."""
+"""Three-way diff of library and folder against their last common state, with conflicts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Side(StrEnum):
-    """Which side changed a thing since both were the same."""
+    """Side that changed an item since both were the same."""
 
     HERE = "here"
     THERE = "there"
@@ -27,21 +27,21 @@ class Side(StrEnum):
 
 
 class Choice(StrEnum):
-    """Which side of a conflict wins."""
+    """Side of a conflict that wins."""
 
     MINE = "mine"
     THEIRS = "theirs"
 
 
 class Throttle(Protocol):
-    """Passes things on one by one, and may block while somebody types."""
+    """Passes items on one by one, and may block during typing."""
 
     def __call__(self, things: Iterable[T], /) -> Iterable[T]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that differs: its state here (in the library) and there (in the folder), None where it is absent.
+    """Different item: its state here (library) and there (folder), None if absent.
 
     `identity` is unique among the differences.
     """
@@ -53,7 +53,7 @@ class Difference:
 
     @property
     def item(self) -> Item:
-        """Either of the two, the folder's where there are two."""
+        """The folder's state if present, otherwise the library's."""
         item = self.there.item if self.there is not None else self.here
         assert item is not None, "a difference is of something"
         return item
@@ -69,7 +69,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class FolderDiff:
-    """All differences between a library and a folder, in the order of the folder, and how many things are the same."""
+    """Differences of library and folder, in the folder's order, and the number of equal items."""
 
     differences: tuple[Difference, ...]
     same: int
@@ -78,14 +78,14 @@ class FolderDiff:
         return tuple(one for one in self.differences if one.side is side)
 
     def taken(self, choices: Mapping[str, Choice]) -> Iterator[Difference]:
-        """The differences to load: what changed in the folder alone, and the conflicts where it was chosen."""
+        """Yield the differences to load: changes in the folder only, and conflicts by choice."""
         for one in self.differences:
             if one.side is Side.THERE or (one.side is Side.BOTH and choices.get(one.identity) is Choice.THEIRS):
                 yield one
 
 
 def by_unique_identity(items: Iterable[Item]) -> dict[str, Item]:
-    """Things by identity; equal identities, as of memories without an id, get a number."""
+    """Return items by identity; equal identities, as of memories without an ID, get a number."""
     found: dict[str, Item] = {}
     seen: Counter[str] = Counter()
     for item in items:
@@ -96,7 +96,7 @@ def by_unique_identity(items: Iterable[Item]) -> dict[str, Item]:
 
 
 def identity_of(item: Item) -> str:
-    """Natural key of a thing: of a memory its id, or first trigger and label; of a case its task and text."""
+    """Return the natural key, such as a memory's ID or a case's task and text."""
     return f"{kind_of(item).value}:{_hash(_natural_key(item))}"
 
 
@@ -110,7 +110,7 @@ def _natural_key(item: Item) -> object:
 
 
 def digest_of(item: Item) -> str:
-    """Digest of a thing's content, without what only the library knows: keys, sources, approval."""
+    """Return the digest of an item's content, without keys, sources and approval."""
     return _hash(_content_of(item))
 
 
@@ -118,7 +118,7 @@ def _content_of(item: Item) -> tuple[object, ...]:
     match item:
         case Memory():
             texts: tuple[object, ...] = (item.triggers, item.response, item.intent, item.namespace, item.tags, item.id)
-            # What nobody has marked is told as it was before there were marks: what is synced stays so.
+            # Unmarked items have the digest from before marks existed, so that they stay synced.
             lasting = (item.valid_from, item.valid_to, item.replaces)
             later = (item.right, *lasting) if any(lasting) else (item.right,) if item.right else ()
             return (*texts, float(item.success), item.usage, item.paused, *later)
@@ -145,7 +145,7 @@ def compare(
     base: Mapping[str, str],
     throttled: Throttle = iter,
 ) -> FolderDiff:
-    """Differences, by identity; `base` holds digests of when both sides were the same."""
+    """Return the differences by identity; `base` has the digests of the last common state."""
     differences: list[Difference] = []
     same = 0
     for identity in throttled(dict.fromkeys((*there, *here))):
@@ -162,7 +162,7 @@ def compare(
 
 
 def duplicate_names(things: Iterable[LocatedItem]) -> Iterator[tuple[LocatedItem, LocatedItem]]:
-    """Things that have the name which only one may have, each with the first of that name."""
+    """Yield items with a duplicate unique name, each with the first one."""
     first: dict[str, LocatedItem] = {}
     for placed in things:
         if isinstance(placed.item, Memory) and placed.item.id is None:
@@ -173,9 +173,9 @@ def duplicate_names(things: Iterable[LocatedItem]) -> Iterator[tuple[LocatedItem
 
 
 def changes_to_apply(taken: Iterable[Difference]) -> tuple[list[Item], list[ItemKey]]:
-    """What the library stores and deletes so that it holds these as the folder does.
+    """Return the items to store and the keys to delete, so that the library equals the folder.
 
-    A memory of which only the first trigger or the label is another is the same one, edited: it keeps its history.
+    A memory with only its first trigger or label changed is an edit: it keeps its history.
     """
     put: list[Item] = []
     gone: dict[ItemKey, Item] = {}
@@ -190,7 +190,7 @@ def changes_to_apply(taken: Iterable[Difference]) -> tuple[list[Item], list[Item
 
 
 def _replacing(stored: Item, newcomer: Item) -> Item:
-    """The newcomer under the key of the stored one, which keeps what a folder does not tell."""
+    """Return the newcomer under the stored item's key, with fields that a folder lacks."""
     if isinstance(stored, Memory) and isinstance(newcomer, Memory):
         return replace(newcomer, key=stored.key, version=stored.version, source=stored.source)
     if isinstance(stored, Power) and isinstance(newcomer, Power):
@@ -220,7 +220,7 @@ def _renamed(item: Item, leaving: Mapping[object, list[Memory]], gone: dict[Item
 
 
 def _traits(memory: Memory) -> Iterator[object]:
-    """What a memory keeps when its label is another, or its first trigger; nothing that says too little."""
+    """Yield traits that survive a changed label or first trigger; none that are too common."""
     yield "triggers", memory.triggers, memory.id
     if memory.response or len(memory.triggers) > 1:
         yield "rest", memory.triggers[1:], memory.response, memory.intent, memory.namespace, memory.tags, memory.id

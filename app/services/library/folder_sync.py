@@ -1,4 +1,4 @@
-"""Synchronises the library with a folder of texts under version control: compare, load, save, watch."""
+"""Sync of the library with a folder under version control: compare, load, save, watch."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from app.services.library.journal import WINDOW, Journal
 
 GIVING_WAY_EVERY = 32
 SHOWN_FAULTS = 3
-"""So many faults are named in a sentence; a window shows all of them."""
+"""Maximum number of faults named in a sentence; the window shows all."""
 
 T = TypeVar("T")
 ProgressCallback = Callable[[int, int], object]
@@ -43,20 +43,20 @@ ProgressCallback = Callable[[int, int], object]
 
 @dataclass(frozen=True, slots=True)
 class FolderComparison:
-    """A folder as it was read: its diff with the library, or the faults that keep it from being read."""
+    """Folder as read: its diff with the library, or the faults that prevent it."""
 
     folder: Path
     diff: FolderDiff
     faults: tuple[FileFault, ...]
     fingerprints: Mapping[str, str]
     digests: Mapping[str, str]
-    """Digests of all things in the folder, by identity."""
+    """Digests of all items in the folder, by identity."""
     things: tuple[LocatedItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LoadResult:
-    """What a load stored; None if nothing differed. `left` counts the conflicts that are still undecided."""
+    """Result of a load: what was stored (None: nothing), and the number of undecided conflicts."""
 
     written: Written | None
     left: int
@@ -64,7 +64,7 @@ class LoadResult:
 
 @dataclass(frozen=True, slots=True)
 class SaveResult:
-    """What a save wrote: how many things in all, and how many files changed."""
+    """Result of a save: number of items, and of changed files."""
 
     folder: Path
     things: int
@@ -72,7 +72,7 @@ class SaveResult:
 
 
 class LibraryFiles:
-    """`workbench.files`: compare, load and save. One runs at a time; `stop` cancels what has changed nothing yet."""
+    """`workbench.files`: compare, load and save, one at a time; `stop` cancels before changes."""
 
     def __init__(self, core: Core, journal: Journal, folders: LibraryFolders | None, states: SyncStates | None) -> None:
         self._core = core
@@ -94,17 +94,17 @@ class LibraryFiles:
         return self._outside[1]
 
     def stop(self) -> None:
-        """Break off what is being read or written, before it changes anything."""
+        """Cancel a read or write before it changes anything."""
         self._stopped = True
 
     async def compare(self, folder: Path, progress: ProgressCallback = lambda _done, _total: None) -> FolderComparison:
-        """Compare the library with a folder; nothing is changed. KnownError."""
+        """Compare the library with a folder, without changes. KnownError."""
         async with self._turn:
             self._stopped = False
             return await self._compare_library(folder, progress)
 
     async def import_all(self, folder: Path, kind: str | None = None) -> tuple[FolderComparison, LoadResult]:
-        """Take in all that a folder holds, or all of one kind, over what the library says; nothing is deleted.
+        """Import everything in a folder, or one kind, over the library; nothing is deleted.
 
         KnownError as of `load`.
         """
@@ -115,10 +115,10 @@ class LibraryFiles:
     async def load(
         self, comparison: FolderComparison, choices: Mapping[str, Choice], *, verb: str = "took in"
     ) -> LoadResult:
-        """Take in what changed in the folder alone, and of conflicts what is chosen, as one step.
+        """Load changes in the folder only, and conflicts by choice, as one step.
 
-        KnownError if the folder cannot be read or was changed since, or if somebody changed one of the things
-        meanwhile; nothing is changed then.
+        KnownError if the folder is unreadable or has changed since, or if an item was changed meanwhile; then nothing
+        changes.
         """
         async with self._turn:
             refuse_faults(comparison)
@@ -133,7 +133,7 @@ class LibraryFiles:
             left = [one for one in comparison.diff.of(Side.BOTH) if one.identity not in choices]
             base = await asyncio.to_thread(self._states.get, comparison.folder)
             digests = dict(comparison.digests)
-            for one in left:  # as if neither had been seen, so that they stay conflicts
+            for one in left:  # as if both were unseen, so that they stay conflicts
                 digests.pop(one.identity, None)
                 if one.identity in base.digests:
                     digests[one.identity] = base.digests[one.identity]
@@ -141,7 +141,7 @@ class LibraryFiles:
             return LoadResult(written, len(left))
 
     async def save(self, folder: Path, progress: ProgressCallback = lambda _done, _total: None) -> SaveResult:
-        """Make a folder hold this library; KnownError if it holds what this library has never seen."""
+        """Write the library to a folder; KnownError if it contains changes not loaded yet."""
         async with self._turn:
             self._stopped = False
             comparison = await self._compare_library(folder, progress, may_be_new=True)
@@ -186,7 +186,7 @@ class LibraryFiles:
             self._yield_to_typing()
             progress(done, total)
 
-        if may_be_new:  # it is saved to: what broke off of an earlier save comes first
+        if may_be_new:  # before a save, an interrupted earlier one is completed
             self._folders.recover(folder)
         if may_be_new and not self._folders.fingerprints(folder):
             return compare_folder(folder, FolderContent(), items, SyncState(), self._throttled)
@@ -195,7 +195,7 @@ class LibraryFiles:
         )
 
     def _throttled(self, things: Iterable[T]) -> Iterator[T]:
-        """Iterate the things; typing goes first, and `stop` raises ImportCancelledError."""
+        """Iterate items, yielding to typing; `stop` raises ImportCancelledError."""
         for number, thing in enumerate(things):
             if number % GIVING_WAY_EVERY == 0:
                 self._yield_to_typing()
@@ -214,7 +214,7 @@ def compare_folder(
     base: SyncState,
     throttled: Throttle = iter,
 ) -> FolderComparison:
-    """Compare the things of a library with the content of a folder; pure."""
+    """Compare a library's items with the content of a folder; pure."""
     faults = (*content.faults, *_found_faults(content.items, throttled))
     if faults:
         return FolderComparison(folder, FolderDiff((), 0), faults, content.fingerprints, {})
@@ -226,7 +226,7 @@ def compare_folder(
 
 
 def all_items(library: Library) -> list[Item]:
-    """All things of a library; StoreError where some cannot be read: in a folder they would look deleted."""
+    """Return all items; StoreError if any is unreadable: it would look deleted in a folder."""
     items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
     if damage := damage_sentence(library):
         raise StoreError(f"{damage} So nothing was compared with a folder or saved to one.")
@@ -234,7 +234,7 @@ def all_items(library: Library) -> list[Item]:
 
 
 def _found_faults(things: Iterable[LocatedItem], throttled: Throttle) -> Iterator[FileFault]:
-    """Faults of things that were read: names that come twice, and patterns that do not compile."""
+    """Return faults of the items read: duplicate names, and patterns that do not compile."""
     for again, first in duplicate_names(throttled(things)):
         said = f"“{name_of(again.item)}” stands in {first.place}, too: give one of them another name or id."
         yield FileFault(again.file, Problem(again.line, said))
@@ -244,7 +244,7 @@ def _found_faults(things: Iterable[LocatedItem], throttled: Throttle) -> Iterato
 
 
 def restricted_to_kind(found: FolderComparison, kind: str | None = None) -> FolderComparison:
-    """The comparison as an import sees it: everything in the folder, or all of one kind, and no deletion."""
+    """Reduce a comparison to an import: everything in the folder, or one kind, no deletions."""
     taken = (one for one in found.diff.differences if one.there is not None)
     kept = tuple(
         replace(one, side=Side.BOTH if one.here is not None else Side.THERE)
@@ -255,7 +255,7 @@ def restricted_to_kind(found: FolderComparison, kind: str | None = None) -> Fold
 
 
 def refuse_faults(comparison: FolderComparison) -> None:
-    """KnownError if something of a folder cannot be read."""
+    """Raise KnownError if something of a folder cannot be read."""
     if comparison.faults:
         sentences = " ".join(fault.sentence for fault in comparison.faults[:SHOWN_FAULTS])
         more = len(comparison.faults) - SHOWN_FAULTS
@@ -263,15 +263,15 @@ def refuse_faults(comparison: FolderComparison) -> None:
         raise KnownError(f"{comparison.folder} cannot be read, so nothing was changed. {sentences}{also}")
 
 
-# ---- Watching the linked folder: changes are reported, or loaded at once where the settings say so.
+# ---- Watching the linked folder: changes are reported, or loaded if the settings say so.
 
 
 IDLE_SECONDS = 1.0
-"""How soon a folder that is linked is watched."""
+"""Interval in seconds of checks for a linked folder."""
 
 
 class FolderWatch:
-    """Watches the linked folder in the background; `news` is None while no folder is linked."""
+    """Watches the linked folder in the background; `news` is None without a linked folder."""
 
     def __init__(
         self,
@@ -288,12 +288,12 @@ class FolderWatch:
 
     @property
     def folder(self) -> Path | None:
-        """The folder that is linked."""
+        """Linked folder."""
         named = self._core.settings.files.folder
         return Path(named).expanduser() if named else None
 
     async def run(self) -> None:
-        """Watch whatever folder is linked, until the end."""
+        """Watch the linked folder, whichever it is, until cancelled."""
         while self._folders is not None and self._states is not None:
             folder = self.folder
             if folder is None:
@@ -303,12 +303,12 @@ class FolderWatch:
             await self.check()
             try:
                 await self._follow(self._folders, folder)
-            except KnownError as error:  # it cannot be watched now; it is tried again
+            except KnownError as error:  # cannot be watched now; tried again
                 self._publish(FolderNews(folder, fault=str(error)))
             await asyncio.sleep(IDLE_SECONDS)
 
     async def _follow(self, folders: LibraryFolders, folder: Path) -> None:
-        """Check whenever something changes, until another folder is linked or this one is gone; KnownError."""
+        """Check after every change, until another folder is linked or this one is gone; KnownError."""
         async with aclosing(folders.watch(folder)) as changes:
             async for is_other in changes:
                 if self.folder != folder:
@@ -317,7 +317,7 @@ class FolderWatch:
                     await self.check()
 
     async def check(self) -> None:
-        """Compare now, and load what the folder alone has changed where the settings say so."""
+        """Compare now, and load changes of the folder only, if the settings say so."""
         folder = self.folder
         if folder is None:
             self._publish(None)
@@ -345,7 +345,7 @@ class FolderWatch:
 
     @property
     def _is_open(self) -> bool:
-        """Whether a difference was reported that nobody has decided."""
+        """True if an undecided difference was reported."""
         return self.news is not None and bool(self.news.there or self.news.conflicts)
 
     def _publish(self, news: FolderNews | None) -> None:
@@ -355,6 +355,6 @@ class FolderWatch:
 
 
 def news_of(comparison: FolderComparison) -> FolderNews:
-    """The comparison, counted."""
+    """Count the differences of a comparison."""
     there, both, here = (len(comparison.diff.of(side)) for side in (Side.THERE, Side.BOTH, Side.HERE))
     return FolderNews(comparison.folder, there, both, here, len(comparison.faults))

@@ -1,4 +1,4 @@
-"""Import and export: files previewed, validated line by line, stored as one step and scored; kinds written to files."""
+"""Import and export: files previewed, validated by line, stored as one step, scored; export."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from app.services.engine.typing_priority import without_gc
 from app.settings.refusals import has_password, passes_secret
 
 GIVING_WAY_EVERY = 32
-"""After so many lines a key that is being answered goes first."""
+"""Number of lines between yields to typing."""
 
 SHOWN_PROBLEMS = 20
-"""So many problems are told one by one; the rest are counted."""
+"""Maximum number of listed problems; others are counted."""
 
 SHOWN_NAMES, LONGEST_NAME = 10, 80
-"""So many powers without words are named, each by so many characters."""
+"""Limits of listed powers without words, and of characters of their names."""
 
 WORDLESS = "can only be found by name so far; start each once, which adds its tools, or add keywords."
 
@@ -44,10 +44,10 @@ SHOWN_SECRET = (
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """The result of an import: the kind in words, what changed, and the lines that were left out.
+    """Result of an import: kind, changes, and skipped lines.
 
-    `notes` are on lines that were stored in part; `wordless` are the powers that no query can find yet; `fields` says
-    what became of each name or heading in the file, as far as it has such: our field, "" for none.
+    `notes` are on partly stored lines; `wordless` are powers that queries cannot find; `fields` maps the file's
+    headings to fields, "" for ignored ones.
     """
 
     kind: str
@@ -73,7 +73,7 @@ class ImportResult:
         }
 
     def text(self) -> str:
-        """A summary, then the problems by line."""
+        """Return a summary, then the problems by line."""
         change = self.change
         counts = f"{len(change.added):,} added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
         lines = [f"{self.kind}: {counts}."]
@@ -83,7 +83,7 @@ class ImportResult:
         return "\n".join([*lines, *self.remarks()])
 
     def remarks(self) -> list[str]:
-        """The notes and the powers without words, one line each."""
+        """Return the notes and the powers without words, one line each."""
         lines = [f"note on line {note.line:,}: {note.sentence}" for note in self.notes[:SHOWN_PROBLEMS]]
         if len(self.notes) > SHOWN_PROBLEMS:
             lines.append(f"and {len(self.notes) - SHOWN_PROBLEMS:,} more lines with notes")
@@ -100,10 +100,10 @@ class ImportCancelledError(Exception):
 
 @dataclass
 class ImportValidator:
-    """Validator: iterates the valid lines of a file and collects the problems of the others; a rule must compile.
+    """Iterates the valid lines of a file, and collects problems; rules must compile.
 
-    `notes` are on valid lines. `read` counts the lines so far. `stopped` may be set from another thread; then the next
-    line is ImportCancelledError. `yield_to_typing` is called now and then, and may block.
+    `notes` are on valid lines. `read` counts the lines so far. `stopped` may be set from another thread; the next line
+    is then ImportCancelledError. `yield_to_typing` is called periodically, and may block.
     """
 
     lines: Iterable[Line[Any] | Problem]
@@ -156,25 +156,24 @@ EXPORTERS: dict[str, Callable[[TaughtItems], Sequence[Any]]] = {
     "rules": lambda library: library.rules(),
     "cases": lambda library: library.cases(),
 }
-"""What reads each kind, by the words of `--kind`, for an export, in the order in which it was stored."""
+"""Readers of each kind in order of storage, by the words of `--kind`, for an export."""
 
 
 def store_lines(library: TaughtItems, kind: str, validator: ImportValidator, name: str = "a file") -> ImportResult:
-    """Store the valid lines of one kind, as `store_sources` does."""
+    """Store the valid lines of one kind, like `store_sources`."""
     return store_sources(library, [(kind, validator)], name)[0]
 
 
 def store_sources(
     library: TaughtItems, sources: Sequence[tuple[str, ImportValidator]], name: str = "a file"
 ) -> list[ImportResult]:
-    """Store the valid lines of each source, with the kind that it holds, in one transaction, as one step that can be
-    undone; the others are reported by number.
+    """Store the valid lines of sources with their kinds in one transaction, as one step.
 
-    `name` is that of the file in the journal and in what is new. May block and raise KnownError, or
-    ImportCancelledError.
+    Invalid lines are reported by number. `name` is the file's name in the journal and in new items. May block and raise
+    KnownError, or ImportCancelledError.
     """
     changes = library.add_kinds(sources, Edit("imported", source=name))
-    # A power that was there before keeps words that the file does not hold.
+    # An existing power keeps words that the file lacks.
     stored = library.powers() if any(validator.wordless for _, validator in sources) else []
     return [
         ImportResult(
@@ -194,25 +193,25 @@ def _stop(validators: Iterable[ImportValidator]) -> None:
         validator.stopped = True
 
 
-# ---- Whether a file holds evaluation data: text and label alone do not tell training from held-out queries.
+# ---- Detection of evaluation data, which text and label alone do not show.
 
 
 TEST_WORDS = frozenset(
     ("case", "cases", "dev", "eval", "evaluate", "evaluation", "gold", "held", "heldout", "holdout", "queries", "query",
      "test", "testing", "tests", "valid", "validation")
 )  # fmt: skip
-"""Words in the names of files of evaluation data."""
+"""Words in file names of evaluation data."""
 
 SUSPICIOUS_SHARE = 0.1
-"""From this share of known cases among the texts on, the others may be evaluation data, too."""
+"""Share of cases among the texts from which the others may be evaluation data, too."""
 
 COMPARED_TEXTS = 2_000
-"""So many texts of a file are compared with the cases."""
+"""Maximum number of a file's texts compared with the cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationDataHint:
-    """Why an import may be evaluation data: a word of the file's name, and how many `of` its texts are cases."""
+    """Why an import may be evaluation data: a word in its name, and cases among `of` texts."""
 
     word: str = ""
     cases: int = 0
@@ -220,7 +219,7 @@ class EvaluationDataHint:
 
     @property
     def are_cases(self) -> bool:
-        """Whether the share of cases alone suggests it."""
+        """True if the share of cases alone suggests it."""
         return self.of > 0 and self.cases >= max(1, SUSPICIOUS_SHARE * self.of)
 
     def __bool__(self) -> bool:
@@ -228,28 +227,28 @@ class EvaluationDataHint:
 
 
 def word_of_tests(name: str) -> str:
-    """The word of a file's name that suggests evaluation data; "" for none."""
+    """Return the word in a file name that suggests evaluation data; "" for none."""
     words = re.split(r"[^a-z]+", PurePath(name).stem.lower())
     return next((word for word in words if word in TEST_WORDS), "")
 
 
 def suspicion(name: str, texts: Sequence[str], cases: frozenset[str]) -> EvaluationDataHint:
-    """What a file's name, and the cases among its first texts, suggest."""
+    """Return the hints by a file's name, and by cases among its first texts."""
     seen = list(dict.fromkeys(texts))[:COMPARED_TEXTS]
     return EvaluationDataHint(word_of_tests(name), sum(text in cases for text in seen), len(seen))
 
 
-# ---- The stages of an import: preview, storing as one step, scoring, vectors.
+# ---- Stages of an import: preview, storing as one step, scoring, vectors.
 
 
 SHOWN = 5
-"""So many valid lines of a file are previewed."""
+"""Number of valid lines in a preview."""
 
 PROGRESS_SECONDS = 0.1
 
 
 class ImportStage(StrEnum):
-    """The stages of an import, in their order."""
+    """Stages of an import, in order."""
 
     STORING = "storing"
     ANSWERING = "answering"
@@ -257,7 +256,7 @@ class ImportStage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImportProgress:
-    """Progress of an import: lines stored, then answers that are scored; `total` is 0 where it is not known."""
+    """Progress of an import: lines stored, then answers scored; `total` is 0 if unknown."""
 
     stage: ImportStage
     done: int
@@ -266,16 +265,16 @@ class ImportProgress:
 
 @dataclass(frozen=True, slots=True)
 class ImportFinished:
-    """The end of an import; the result is None if it was cancelled before anything was stored."""
+    """End of an import; the result is None if it was cancelled before anything was stored."""
 
     result: ImportResult | None
     others: tuple[ImportResult, ...] = ()
-    """The results of the further kinds of an import of several."""
+    """Results of the other kinds of an import."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """Preview of a file: a kind in the words of `--kind`, how many valid lines, the first ones, and the problems."""
+    """Preview of a file: kind as in `--kind`, number of valid lines, first lines, problems."""
 
     path: Path
     kind: str
@@ -283,15 +282,15 @@ class ImportPreview:
     first: tuple[Any, ...]
     problems: tuple[Problem, ...]
     columns: Mapping[str, str] | None = None
-    """The field of each heading of a table ("" for none), where that was said; it is remembered on import."""
+    """Explicit field of each heading of a table ("": none), stored on import."""
     suspicion: EvaluationDataHint = field(default_factory=EvaluationDataHint)
-    """Why the memories among them may be evaluation data."""
+    """Why its memories may be evaluation data."""
     fields: Mapping[str, str] = field(default_factory=dict)
-    """What became of each name or heading in the file: our field, "" for none."""
+    """Field of each name or heading in the file, "" for ignored ones."""
 
 
 class Importer:
-    """`workbench.importer`: one import runs at a time, the next waits for it."""
+    """`workbench.importer`: one import at a time, others wait."""
 
     def __init__(self, core: Core, adapters: Adapters, index_loader: IndexLoader, lane: EncoderLane) -> None:
         self._core = core
@@ -302,9 +301,9 @@ class Importer:
         self._vectors_later = False
 
     async def table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
-        """Headings and first rows of a table, and how its columns are mapped: as before, or by their names.
+        """Return head and column mapping of a table: as before, or by heading names.
 
-        None for a file that is no table; KnownError where it cannot be read.
+        None for other files; KnownError if unreadable.
         """
         return await asyncio.to_thread(self._table_head, path)
 
@@ -317,7 +316,7 @@ class Importer:
         return head, kept or Mapped(kind, dict(zip(head.headings, head.meant[kind], strict=True)))
 
     async def preview(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> ImportPreview:
-        """Read a file without storing anything; KnownError where it cannot be read."""
+        """Read a file without storing anything; KnownError if unreadable."""
         preview, texts = await asyncio.to_thread(self._preview, path, kind, columns)
         if not texts:
             return preview
@@ -332,7 +331,7 @@ class Importer:
         return self._adapters.read_file(path, kind, None, "auto", columns)
 
     def _preview(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> tuple[ImportPreview, list[str]]:
-        """What the file holds, and the first texts of the memories among it."""
+        """Return the content of a file, and the first texts of its memories."""
         known, lines = self._read(path, kind, columns)
         first: list[Any] = []
         texts: list[str] = []
@@ -348,7 +347,7 @@ class Importer:
         return ImportPreview(path, known, count, tuple(first), problems, columns, fields=fields), texts
 
     async def import_file(self, preview: ImportPreview) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
-        """Import what a file holds, as `import_lines`; KnownError if it cannot be read any more."""
+        """Import a previewed file like `import_lines`; KnownError if it is no longer readable."""
         if preview.columns is not None and self._adapters.mappings is not None:
             said = Mapped(preview.kind, preview.columns)
             await asyncio.to_thread(self._adapters.mappings.put, tuple(preview.columns), said)
@@ -361,10 +360,9 @@ class Importer:
     async def import_lines(
         self, kind: str, lines: Iterable[Line[Any] | Problem], source: str, total: int = 0
     ) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
-        """Store the valid lines as one step, then score them; yields the progress, and ImportFinished last.
+        """Store the valid lines as one step, then score them; yields progress, ImportFinished last.
 
-        KnownError if the file or the store refuses; then nothing is changed. Only the end of the program closes it
-        early.
+        KnownError if the file or the store refuses; then nothing changes. Only the program's exit closes it early.
         """
         async with aclosing(self.import_sources([(kind, lines)], source, total)) as steps:
             async for step in steps:
@@ -373,14 +371,14 @@ class Importer:
     async def import_sources(
         self, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str, total: int = 0
     ) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
-        """Import several kinds as one step, as `import_lines`; there is one at least."""
+        """Import several kinds as one step, like `import_lines`; at least one."""
         self._vectors_later = False
         async with self._core.writing:
             give_way = self._index_loader.typing_priority.yield_to_typing
             checked = [(kind, ImportValidator(lines, yield_to_typing=give_way)) for kind, lines in sources]
             validators = self._validators = [validator for _, validator in checked]
             storing = asyncio.ensure_future(self._core.in_store(lambda library: store_sources(library, checked, name)))
-            # Who closes the program may cancel the wait for it, too: then nobody asks how it ended.
+            # Closing the program may cancel the wait, too: the result is then not retrieved.
             storing.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             try:
                 with without_gc(total):
@@ -407,7 +405,7 @@ class Importer:
         yield ImportFinished(results[0], tuple(results[1:]))
 
     async def _score_new(self, result: ImportResult) -> AsyncGenerator[ImportProgress, None]:
-        """Bring what was stored into the index; yields the progress."""
+        """Load stored items into the index, yielding the progress."""
         keys = (*result.change.added, *result.change.updated)
         news: asyncio.Queue[ImportProgress] = asyncio.Queue()
         following = asyncio.ensure_future(
@@ -425,7 +423,7 @@ class Importer:
         following.result()
 
     def stop(self) -> None:
-        """Cancel an import that is not stored yet; of one that is, postpone the vectors."""
+        """Cancel an import that is not stored yet; of a stored one, postpone the vectors."""
         if self._validators:
             _stop(self._validators)
         else:
@@ -433,7 +431,7 @@ class Importer:
             self._lane.rest()
 
     async def export(self, kind: str, path: Path) -> int:
-        """Write all things of a kind to a file; how many. KnownError where it cannot be written."""
+        """Write all items of a kind to a file; return their number. KnownError."""
         things = await self._core.in_store(EXPORTERS[kind])
         try:
             return await asyncio.to_thread(self._adapters.write_file, path, things)

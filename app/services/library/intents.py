@@ -23,10 +23,10 @@ from app.services.engine.typing_priority import without_gc
 from app.services.library.journal import WINDOW, Journal
 
 AnswerCases = Callable[[Sequence[Case], Task, Progress | None], Awaitable[Evaluation]]
-"""Answers cases of a task under the settings in force."""
+"""Runs cases of a task under the present settings."""
 
 LONGEST = 200
-"""The most characters of an intent's name."""
+"""Maximum length of an intent's name, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class IntentFigures:
 
     @property
     def rival(self) -> Confusion | None:
-        """The confusion with the intent that it is mistaken for most often; None where there is none."""
+        """Most frequent confusion with another intent; None if there is none."""
         return next((one for one in self.confusions if one.other is not None), None)
 
 
@@ -73,7 +73,7 @@ class IntentEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A renamed or merged intent: the step, and the numbers of memories and cases that it changed."""
+    """A renamed or merged intent: the step, and the numbers of changed memories and cases."""
 
     written: Written
     memories: int
@@ -89,13 +89,13 @@ class Intents:
         self._answer = answer
 
     async def stored(self) -> StoredIntents:
-        """The intents with their counts. Memories labelled with one of the six types are no intents (S2.6)."""
+        """Return the intents with their counts, without the labels of the six types (S2.6)."""
         least = threshold_of(Task.INTENT, self._core.settings)
         found = await self._core.in_store(lambda library: library.intents(least))
         return replace(found, intents=tuple(one for one in found.intents if not is_type(one.label)))
 
     async def evaluated(self, progress: Progress | None = None) -> IntentEvaluation:
-        """Put the cases of intents to the engine as it is set now; errors as of `settings_trials`."""
+        """Run the cases of intents under the present settings; errors as of `settings_trials`."""
 
         def read(library: Library) -> tuple[list[Case], tuple[int, int]]:
             return library.cases(Task.INTENT), library.intents(1.0).cases_state
@@ -118,8 +118,7 @@ class Intents:
     async def rename(self, label: str, new: str, *, source: str = WINDOW) -> Renamed | None:
         """Rename an intent in its memories and cases as one step; an existing name merges the two.
 
-        None if nothing changes. KnownError for a name that no intent can have, StaleError if another program changed
-        one of them meanwhile.
+        None without a change. KnownError for an invalid name, StaleError if another program changed an item meanwhile.
         """
         new = checked_label(new)
 
@@ -151,7 +150,7 @@ def is_type(label: str) -> bool:
 
 
 def checked_label(name: str) -> str:
-    """The name without spaces around it; KnownError where it cannot be that of an intent."""
+    """Return the name stripped; KnownError if it is invalid for an intent."""
     name = name.strip()
     if not name:
         raise KnownError("An intent needs a name.")
@@ -165,14 +164,14 @@ def checked_label(name: str) -> str:
 
 
 def renamed_case(case: Case, label: str, new: str) -> Case:
-    """The case with a label under its new name, each name once; what it expects is not unwanted."""
+    """Return the case with a renamed label, without duplicates; expected ones are not unwanted."""
     expected = tuple(dict.fromkeys(new if name == label else name for name in case.expected))
     unwanted = dict.fromkeys(new if name == label else name for name in case.unwanted)
     return replace(case, expected=expected, unwanted=tuple(name for name in unwanted if name not in expected))
 
 
 def figures_of(answers: Sequence[Answered]) -> dict[str, IntentFigures]:
-    """The figures of every label that a case expects or was answered with."""
+    """Return the figures of every label that a case expects or got."""
     pairs = Counter((one.expected_name, one.predicted) for one in labelled(answers) if not one.is_right)
     lost: dict[str | None, Counter[str | None]] = {}
     taken: dict[str | None, Counter[str | None]] = {}

@@ -1,4 +1,4 @@
-"""The journal: edits, deletes and restores as steps with undo and redo, also after a restart (S7.3)."""
+"""Journal: edits, deletes and restores as persistent steps with undo and redo (S7.3)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WINDOW = "window"
 class Journal:
     """`workbench.journal`. Steps are shared with every program that has the library open.
 
-    Each verb raises StoreError where nothing can be kept, and changes nothing then.
+    Methods raise StoreError if nothing can be stored, and then change nothing.
     """
 
     def __init__(self, core: Core) -> None:
@@ -46,10 +46,10 @@ class Journal:
     async def do(
         self, edit: Edit, items: Iterable[Item] = (), gone: Sequence[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
-        """Store items and delete others as one step, then answer with them; None if that changes nothing.
+        """Store and delete items as one step, then score them; None without a change.
 
-        StaleError if another program changed one of them since it was read, unless `anyway`; KnownError for a rule
-        whose pattern cannot be used.
+        StaleError if another program changed one of them since it was read, unless `anyway`; KnownError for a rule with
+        an invalid pattern.
         """
         items = list(items)
         for rule in items:
@@ -61,13 +61,13 @@ class Journal:
             )
 
     async def edit(self, item: Item, *, source: str = WINDOW, anyway: bool = False) -> Item:
-        """Store one edited item; returns its stored version. StaleError carries the version of another program."""
+        """Store one edited item; return its stored version. StaleError has the other version."""
         edit = Edit("edited", f"“{name_of(item)}”", source)
         written = await self.do(edit, [item], anyway=anyway)
         return item if written is None else written.items[0]
 
     async def edit_many(self, keys: Sequence[int], change: MemoryEdit, *, source: str = WINDOW) -> Written | None:
-        """Make one change to many memories as one step; None if they are so already."""
+        """Apply one change to many memories as one step; None without a change."""
         edit = Edit("edited", source=source)
         async with self._core.writing:
             with without_gc(len(keys)):
@@ -76,15 +76,15 @@ class Journal:
                 )
 
     async def count_edited(self, keys: Sequence[int], edit: MemoryEdit) -> int:
-        """The number of memories that the edit would change."""
+        """Return the number of memories that the edit would change."""
         return await self._core.in_store(lambda library: library.count_edited(keys, edit))
 
     async def delete(self, keys: Sequence[ItemKey], *, name: str = "", source: str = WINDOW) -> Written | None:
-        """Delete items as one step; they go to the bin. `name` is what a single one is called."""
+        """Delete items as one step; they go to the bin. `name` is a single item's name."""
         return await self.do(Edit("deleted", f"“{name}”" if name else "", source), gone=keys)
 
     async def pause(self, answers: Sequence[Answer], *, on: bool, source: str = WINDOW) -> Written | None:
-        """Take memories and powers out of the answers, or bring them back, as one step; None if they are so already."""
+        """Pause or enable memories and powers as one step; None without a change."""
         changed = [replace(one, paused=on) for one in answers if one.paused is not on]
         if not changed:
             return None
@@ -94,31 +94,31 @@ class Journal:
         return await self.do(Edit("paused" if on else "resumed", subject, source), changed)
 
     async def put_back(self, keys: Sequence[ItemKey], *, source: str = WINDOW) -> Written | None:
-        """Take deleted items out of the bin as one step; StoreError where another has the same name by now."""
+        """Restore deleted items from the bin as one step; StoreError if a name is taken."""
         edit = Edit("restored", source=source)
         async with self._core.writing:
             return await self.follow(await self._core.in_store(lambda library: library.put_back(edit, keys)))
 
     async def restore(self, item: Item, *, source: str = WINDOW) -> Written | None:
-        """Bring an item back to a state that its history shows, as a new step; None if it is in that state."""
+        """Restore an earlier state of an item as a new step; None without a change."""
         edit = Edit("restored", about(f"an earlier {kind_of(item).value} “{{name}}”", name=name_of(item)), source)
         return await self.do(edit, [item], anyway=True)
 
     async def undo(self, step: int | None = None) -> Written | None:
-        """Take back a step, or the last that stands; None if there is none.
+        """Undo a step, or the last one in force; None if there is none.
 
-        KnownError if what it changed has been changed again since, SettingsError if settings as they were are refused
-        by now; the step stays then.
+        KnownError if its items have changed since, SettingsError if its former settings are refused; the step then
+        stays.
         """
         async with self._core.writing:
             standing = [one for one in await self.steps(by="" if step is None else None) if not one.undone]
             mine = [one for one in standing if step in (None, one.id)]
-            which = mine[0].id if mine else step  # one and the same, whatever another program does meanwhile
+            which = mine[0].id if mine else step  # a fixed step, whatever another program does meanwhile
             held = await self._core.in_store(lambda library: library.settings_of_step(which))
             return await self._swap(mine[:1], held, lambda library: library.undo(which))
 
     async def redo(self) -> Written | None:
-        """Do again what was taken back last; None if nothing was, or something new was done since.
+        """Redo the last undone step; None if there is none, or a new step was made since.
 
         KnownError and SettingsError as of `undo`.
         """
@@ -130,23 +130,25 @@ class Journal:
     async def _swap(
         self, among: Sequence[Step], held: Mapping[str, str | None], swap: Callable[[Steps], Written | None]
     ) -> Written | None:
-        """Take back or do again the step that is `among` these, and let the settings that it held take effect."""
+        """Undo or redo the step `among` these, and apply its settings."""
         with without_gc(max((one.count for one in among), default=0)):
             if held:
                 return await self.follow(await self._core.choosing(held, swap))
             return await self.follow(await self._core.in_store(swap))
 
     async def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
-        """The newest steps, newest first, undone ones among them; those of one author where one is named, "" for one's
-        own."""
+        """Return the newest steps, newest first, undone ones included.
+
+        `by` limits them to an author, "" for the user.
+        """
         return await self._core.in_store(lambda library: library.steps(most, by))
 
     async def last(self) -> Step | None:
-        """The step that an undo would take back; None if there is none."""
+        """Return the step that an undo would undo; None if there is none."""
         return next((one for one in await self.steps(by="") if not one.undone), None)
 
     async def last_of_settings(self) -> int | None:
-        """The number of the last step that stands, if it was one of settings."""
+        """Return the number of the last step in force, if it changed settings."""
 
         def look(library: Library) -> int | None:
             step = next((one.id for one in library.steps(by="") if not one.undone), None)
@@ -155,30 +157,30 @@ class Journal:
         return await self._core.in_store(look)
 
     async def redoes_settings(self) -> bool:
-        """Whether the step that a redo would do again is one of settings."""
+        """Check if the step to redo changes settings."""
         return bool(await self._core.in_store(lambda library: library.settings_of_step(redo=True)))
 
     async def history(self, kind: ThingKind, key: int) -> list[Revision]:
-        """The revisions of one item, newest first."""
+        """Return the revisions of one item, newest first."""
         return await self._core.in_store(lambda library: library.history(kind, key))
 
     async def binned(self) -> list[Binned]:
-        """The deleted items that can be restored, last deleted first."""
+        """Return the restorable deleted items, last deleted first."""
         return await self._core.in_store(lambda library: library.binned())
 
     async def empty_bin(self) -> None:
-        """Purge the deleted items."""
+        """Delete the bin's items permanently."""
         async with self._core.writing:
             await self._core.in_store(lambda library: library.empty_bin())
 
     async def follow(self, written: Written | None) -> Written | None:
-        """Apply written changes to index and rules in batches; `writing` is held."""
+        """Apply written changes to index and rules in batches. Holds `writing`."""
         if written is None:
             return None
         engine, change = self._core.engine, self._index_diff(written)
         memories = [one.key for one in change.added if isinstance(one, Memory) and one.key is not None]
         if engine.candidates is not None and memories:
-            # Of many the server finds those that are asked for.
+            # Of many, the server finds those needed.
             memories = engine.candidates.admitted(memories)
             admitted = {(Kind.MEMORY, key) for key in memories}
             added = [one for one in change.added if isinstance(one, Power) or key_of(one) in admitted]
@@ -193,7 +195,7 @@ class Journal:
         return written
 
     def _index_diff(self, written: Written) -> IndexDiff:
-        """The index diff of written changes: paused answers and memories of low success are not scored (S2.11)."""
+        """Return the index diff of written changes, without paused and low-success items (S2.11)."""
         least = self._core.engine.settings.min_score
         gone = [_answer_key(key) for key in written.gone if key[0] in ANSWERS]
         added: list[Answer] = []
@@ -207,7 +209,7 @@ class Journal:
 
 
 ANSWERS = {ThingKind.MEMORY: Kind.MEMORY, ThingKind.POWER: Kind.POWER}
-"""The item kinds that are indexed."""
+"""Kinds of items that are indexed."""
 
 
 def _answer_key(key: ItemKey) -> AnswerKey:

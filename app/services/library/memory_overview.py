@@ -1,4 +1,4 @@
-"""Overview of one memory: its revisions, the cases that expect it, its neighbours, and its accesses."""
+"""Overview of one memory: revisions, cases that expect it, neighbours, and accesses."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A memory, and the cosine (0 to 1) of its nearest trigger with the centroid of the one that was asked about."""
+    """A memory, and the cosine (0 to 1) of its nearest trigger with the centroid in question."""
 
     memory: Memory
     similarity: float
 
 
 def centroid_of(index: TriggerIndex, key: int) -> NDArray[np.float32] | None:
-    """The mean of the vectors of a memory's triggers, of length 1; None if it has none, or is not in the index."""
+    """Return the unit mean of a memory's trigger vectors; None without vectors."""
     answer = index.answer((Kind.MEMORY, key))
     if answer is None:
         return None
@@ -39,7 +39,7 @@ def centroid_of(index: TriggerIndex, key: int) -> NDArray[np.float32] | None:
 
 
 def unit_mean(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float32] | None:
-    """The mean of some vectors of one shape, of length 1; None where there is none, or it is nothing."""
+    """Return the unit mean of vectors of one shape; None for none, or a zero mean."""
     if not vectors:
         return None
     mean: NDArray[np.float32] = np.mean(np.stack(list(vectors)), axis=0, dtype=np.float32)
@@ -51,7 +51,7 @@ def unit_mean(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float32] | N
 
 
 def neighbours(index: TriggerIndex, key: int, centroid: NDArray[np.float32], most: int = 6) -> list[Neighbour]:
-    """The nearest memories but the one of this key, nearest first; one pass over all vectors."""
+    """Return the memories nearest to the one of this key, nearest first, in one pass."""
     layout = index.layout()
     if len(layout.slots) == 0:
         return []
@@ -75,7 +75,7 @@ def _top(best: NDArray[np.float32], most: int) -> NDArray[np.intp]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Everything that is known of one memory: itself, its past, the cases that expect it, and what is near it
+# Everything about one memory: content, history, cases that expect it, neighbours
 
 MOST_CASES = 200
 MOST_ACCESSES = 50
@@ -83,9 +83,9 @@ MOST_ACCESSES = 50
 
 @dataclass(frozen=True, slots=True)
 class MemoryOverview:
-    """One memory with its dates; its revisions, newest first; cases that expect it; memories near it, nearest first.
+    """Overview of a memory: dates, revisions (newest first), cases, neighbours (nearest first).
 
-    `has_meaning` is False while it has no vectors, as where the encoder is still loading.
+    `has_meaning` is False without vectors, such as while the encoder loads.
     """
 
     dated: Dated[Memory]
@@ -94,7 +94,7 @@ class MemoryOverview:
     near: Sequence[Neighbour] = ()
     has_meaning: bool = False
     accesses: Sequence[LoggedAccess] = ()
-    """Its accesses by assistants, newest first."""
+    """Accesses by assistants, newest first."""
 
     @property
     def memory(self) -> Memory:
@@ -133,10 +133,10 @@ def _stored(library: Library, key: int) -> Stored | None:
 
 
 def _expecting(library: Cases, task: Task, answer: str) -> list[Case]:
-    """The cases of a task that expect an answer of this name, exactly."""
+    """Return the cases of a task that expect exactly this answer."""
     if answer.isascii() and answer.isprintable() and not set(answer) & {'"', "\\"}:
         keys = library.find_cases(CaseFilter(text=answer, task=task))
         candidates = [dated.item for dated in library.cases_by_key(keys)]
-    else:  # such a name may be written in another way where it is stored
+    else:  # such a name may be stored in escaped form
         candidates = library.cases(task)
     return [case for case in candidates if answer in case.expected]

@@ -15,7 +15,7 @@ from app.settings.namespaces import default_weight, weight_key
 
 MORE = "namespaces.more"
 LONGEST = 100
-"""The longest name of a namespace, in characters."""
+"""Maximum length of a namespace's name, in characters."""
 
 FIXED = ("environment", "command line")
 """Origins of settings that override a choice in the profile."""
@@ -23,7 +23,7 @@ FIXED = ("environment", "command line")
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """A namespace's old and new name, and how many memories were moved."""
+    """A namespace's old and new name, and the number of moved memories."""
 
     old: str
     new: str
@@ -31,13 +31,13 @@ class Renamed:
 
 
 async def count_namespaces(core: Core) -> Mapping[str, int]:
-    """How many memories are in each namespace that has any; StoreError."""
+    """Return the number of memories by namespace; StoreError."""
     facets = await core.in_store(lambda library: library.facets())
     return dict(facets["namespace"])
 
 
 async def add_namespace(core: Core, name: str) -> str:
-    """Add an empty namespace; its name as it is kept. KnownError if that is none, or is known."""
+    """Add an empty namespace; return its stored name. KnownError if invalid or taken."""
     name = checked_name(name)
     if name in core.settings.namespaces.all or name in await count_namespaces(core):
         raise KnownError(f"The namespace “{name}” already exists.")
@@ -46,7 +46,7 @@ async def add_namespace(core: Core, name: str) -> str:
 
 
 async def remove_namespace(core: Core, name: str) -> None:
-    """Remove an empty namespace that a person added, with its weights; KnownError if it is not that."""
+    """Remove an empty added namespace with its weights; KnownError for others."""
     if name in NAMESPACES:
         raise KnownError(f"“{name}” belongs to the program and cannot be removed.")
     if count := (await count_namespaces(core)).get(name, 0):
@@ -56,10 +56,10 @@ async def remove_namespace(core: Core, name: str) -> None:
 
 
 async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> Renamed:
-    """Move all memories of a namespace into another as one step of the journal; KnownError, StoreError.
+    """Move all memories of a namespace into another as one step; KnownError, StoreError.
 
-    One that did not exist takes over the weights. The old one keeps its own as long as an undo may bring its memories
-    back: it goes at once only if there were none, and otherwise when it is removed.
+    A new namespace takes over the weights. The old one keeps its weights as long as an undo may restore its memories:
+    it is removed at once only if it was empty.
     """
     new = checked_name(new)
     if new == old:
@@ -82,13 +82,13 @@ async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> 
     if is_new:
         names = [name for name in core.settings.namespaces.own if moved or name != old]
         changes[MORE] = ", ".join((*names, new))
-    # What the environment or the command line says stays as it is said there.
+    # Values from the environment or command line stay.
     await core.choose_all({key: value for key, value in changes.items() if core.origins.get(key) not in FIXED})
     return Renamed(old, new, moved)
 
 
 def checked_name(name: str) -> str:
-    """A name without needless white space; KnownError if it cannot be a namespace's."""
+    """Return a name with normalised spaces; KnownError if invalid for a namespace."""
     name = " ".join(name.split())
     if not name:
         raise KnownError("A namespace needs a name.")
@@ -106,6 +106,6 @@ def _without(core: Core, name: str) -> dict[str, str | None]:
 
 
 def _own_weights(core: Core, name: str) -> dict[str, str | None]:
-    """The weights that were chosen for a namespace here, to be forgotten."""
+    """Return the removal of a namespace's own weights."""
     chosen = (weight_key(type_, name) for type_ in IntentType)
     return {key: None for key in chosen if core.origins.get(key) == "here"}

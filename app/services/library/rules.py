@@ -26,7 +26,7 @@ from app.services.library.journal import WINDOW, Journal
 
 
 class RuleBook:
-    """The packs of one library; every verb is one step of the journal and returns it, None if nothing changed."""
+    """Packs of one library; each action is a journal step and returns it, None without a change."""
 
     def __init__(self, core: Core, journal: Journal, shipped: Callable[[], list[Rule]]) -> None:
         self._core = core
@@ -38,24 +38,24 @@ class RuleBook:
         return self._shipped()
 
     async def rules(self, pack: str | None = None) -> list[Rule]:
-        """The rules of a pack, or of all, each pack in its order."""
+        """Return the rules of a pack, or of all, each pack in its order."""
         rules = await self._core.in_store(lambda library: library.rules())
         return [rule for rule in rules if pack in (None, rule.pack)]
 
     async def enable(self, pack: str, *, on: bool, source: str = WINDOW) -> Written | None:
-        """Switch every rule of a pack on or off."""
+        """Enable or disable every rule of a pack."""
         changed = [replace(rule, enabled=on) for rule in await self.rules(pack)]
         edit = Edit("switched on" if on else "switched off", about("the pack “{pack}”", pack=pack), source)
         return await self._journal.do(edit, changed)
 
     async def switch(self, rules: Sequence[Rule], *, on: bool, source: str = WINDOW) -> Written | None:
-        """Switch these rules on or off."""
+        """Enable or disable these rules."""
         changed = [replace(rule, enabled=on) for rule in rules]
         subject = f"“{rules[0].id}”" if len(rules) == 1 else ""
         return await self._journal.do(Edit("switched on" if on else "switched off", subject, source), changed)
 
     async def store(self, rule: Rule, *, source: str = WINDOW) -> Rule:
-        """Store a rule as it is written, new or edited; the rule as it is stored then. StaleError."""
+        """Store a new or edited rule; return its stored version. StaleError."""
         verb = "edited" if rule.key is not None else "added"
         written = await self._journal.do(Edit(verb, f"“{rule.id}”", source), [rule])
         item = rule if written is None else written.items[0]
@@ -63,7 +63,7 @@ class RuleBook:
         return item
 
     async def order(self, pack: str, ids: Sequence[str], *, source: str = WINDOW) -> Written | None:
-        """Put the rules of a pack into the order of these ids; those that are not named come after, as they were."""
+        """Order the rules of a pack by these IDs; unnamed ones follow in their old order."""
         rules = {rule.id: rule for rule in await self.rules(pack)}
         named = [rules.pop(name) for name in dict.fromkeys(ids) if name in rules]
         placed = [replace(rule, position=place) for place, rule in enumerate((*named, *rules.values()))]
@@ -84,7 +84,7 @@ class RuleBook:
         return await self._journal.do(Edit("reset", about("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
-        """Delete custom rules; KnownError for a shipped one, which would be back at the next start."""
+        """Delete custom rules; KnownError for a shipped one, which would return at the next start."""
         shipped = {rule.id for rule in self._shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
             raise KnownError(f"“{kept[0]}” ships with the program and cannot be deleted: switch it off instead.")
@@ -94,22 +94,22 @@ class RuleBook:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Packs as files, and what a reset or an import of one would change before it does
+# Packs as files, and previews of a reset or an import
 
 _ASIDE = ("id", "key", "version", "position")
-"""Fields that are left out of the diff of a rule; a new order is reported for the pack."""
+"""Fields left out of a rule's diff; a new order is reported for the pack."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleChange:
-    """The diff of one rule: None before for a new one, None after for a deleted one."""
+    """Diff of one rule: no `before` for a new one, no `after` for a deleted one."""
 
     before: Rule | None
     after: Rule | None
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields that differ; () for a new or deleted rule."""
+        """Names of the differing fields; () for a new or deleted rule."""
         if self.before is None or self.after is None:
             return ()
         return tuple(
@@ -121,9 +121,9 @@ class RuleChange:
 
 @dataclass(frozen=True, slots=True)
 class PackPlan:
-    """The diff of a pack by an edit; `reordered` says if rules that are not named move.
+    """Diff of a pack; `reordered` is True if other rules move.
 
-    `rules` are what an import would store; `problems` are sentences on rules of a file that would be left out.
+    `rules` are what an import would store; `problems` are sentences on skipped rules of a file.
     """
 
     pack: str
@@ -139,7 +139,7 @@ class PackPlan:
 
 
 class RulePacks:
-    """The packs of one library, as they ship and as files."""
+    """Packs of one library, as shipped and as files."""
 
     def __init__(
         self, core: Core, journal: Journal, shipped: Callable[[], list[Rule]], files: PackFiles | None = None
@@ -147,11 +147,11 @@ class RulePacks:
         self._core, self._journal, self._shipped, self._files = core, journal, shipped, files
 
     async def stored(self) -> tuple[list[Rule], list[Rule]]:
-        """All stored rules, and all shipped rules; StoreError."""
+        """Return all stored rules, and all shipped rules; StoreError."""
         return await self._core.in_store(lambda library: (library.rules(), self._shipped()))
 
     async def plan_reset(self, pack: str) -> PackPlan:
-        """The diff of resetting a shipped pack."""
+        """Return the diff of resetting a shipped pack."""
         stored, shipped = await self.stored()
         by_id = {rule.id: rule for rule in stored}
         wanted = {rule.id: rule for rule in shipped if rule.pack == pack}
@@ -160,7 +160,7 @@ class RulePacks:
         return PackPlan(pack, tuple(changes), _is_reordered(by_id, wanted.values()))
 
     async def plan_import(self, path: Path) -> PackPlan:
-        """The diff of importing a file; FormatError if it is no pack, KnownError where no file can be read."""
+        """Return the diff of importing a file; FormatError if invalid, KnownError without files."""
         files = self._with_files()
         found = await self._core.in_store(lambda _: files.read(path))
         stored, _ = await self.stored()
@@ -179,7 +179,7 @@ class RulePacks:
         )
 
     async def text(self, pack: str) -> str:
-        """A pack as the text of a file that reads back as the same rules; FormatError."""
+        """Return a pack as file text that reads back as the same rules; FormatError."""
         files = self._with_files()
         stored, _ = await self.stored()
         return files.text(pack, pack, [rule for rule in stored if rule.pack == pack])
@@ -205,25 +205,25 @@ def _is_reordered(by_id: Mapping[str, Rule], wanted: Iterable[Rule]) -> bool:
     return [r.id for r in sorted(known, key=lambda rule: by_id[rule.id].position)] != [r.id for r in known]
 
 
-# ---- Trying a rule while it is being written: on the query, and on every labelled case under the policy in force.
+# ---- Trial of an edited rule: on the query, and on every labelled case under the policy.
 
 
 SHOWN = 50
-"""The limit of cases that are listed; the rest are counted."""
+"""Limit of listed cases; others are counted."""
 
 MOST_PHRASES = 2_000
-"""The limit of taught phrases that are tried, spread evenly."""
+"""Limit of triggers that are tried, spread evenly."""
 
 STEPS_SEEN = 1_000
-"""Of so many steps it is seen whether they were taken back."""
+"""Number of newest steps whose undo state is part of the cache key."""
 
 AT_ONCE, TRIED_AT_ONCE = 4, 64
-"""The batch size of matching texts; typing goes first after each."""
+"""Batch sizes of matching texts; yields to typing after each."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCounts:
-    """The numbers of texts that a rule matched: cases, others, and those held back by its `unless`."""
+    """Numbers of texts that a rule matched: cases, others, and those held back by `unless`."""
 
     cases: int
     others: int
@@ -232,7 +232,7 @@ class RuleCounts:
 
 @dataclass(frozen=True, slots=True)
 class RuleSurvey:
-    """The matches of all rules in all known texts: the numbers of texts, the counts and the hints per rule."""
+    """Matches of all rules in all known texts: numbers of texts, counts and hints per rule."""
 
     cases: int
     others: int
@@ -242,7 +242,7 @@ class RuleSurvey:
 
 @dataclass(frozen=True, slots=True)
 class RuleAttempt:
-    """A rule draft to try: the draft, the id of the stored rule that it replaces, if any, and sample texts."""
+    """Rule draft to try, the ID of the stored rule that it replaces, and sample texts."""
 
     draft: Rule
     of: str = ""
@@ -251,7 +251,7 @@ class RuleAttempt:
 
 @dataclass(frozen=True, slots=True)
 class RuleSample:
-    """One sample text: the draft's hit in it, and the detection before and after."""
+    """Sample text: the draft's match in it, and the detection before and after."""
 
     text: str
     hit: RuleHit | None
@@ -261,10 +261,10 @@ class RuleSample:
 
 @dataclass(frozen=True, slots=True)
 class RuleTrialResult:
-    """The result of an attempt so far: `rule_effects` is None until the cases are evaluated.
+    """Result of an attempt so far: `rule_effects` is None until the cases are evaluated.
 
-    Faults are set where a pattern is refused: then nothing is tried. `is_edit` says that the answers before are those
-    of the rules as they are stored; otherwise, for a rule that is stored just so, they are those without it.
+    With a fault nothing is tried. `is_edit`: the answers before are those of the stored rules; otherwise, for an
+    unchanged stored rule, those without it.
     """
 
     attempt: RuleAttempt
@@ -283,12 +283,12 @@ class RuleTrialResult:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the cases are evaluated, not only the samples."""
+        """True if the cases are evaluated, not only the samples."""
         return self.rule_effects is not None
 
 
 class RuleTrial:
-    """`workbench.rule_trial`: caches the matches of the stored rules. All methods run on the core's thread."""
+    """`workbench.rule_trial`: caches the matches of stored rules. Runs on the core's thread."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -297,14 +297,17 @@ class RuleTrial:
         self._laying = asyncio.Lock()
 
     async def survey(self) -> RuleSurvey:
-        """Match all rules against all cases and taught texts; StoreError."""
+        """Match all rules against all cases and triggers; StoreError."""
         table = await self._current()
         judged = sum(subject.right is not None for subject in table.subjects)
         tallies = {name: RuleCounts(f.cases, f.others, f.held_back) for name, f in table.finds.items()}
         return RuleSurvey(judged, len(table.subjects) - judged, tallies, health(table))
 
     async def use(self, queries: Sequence[str]) -> tuple[list[RuleUse], list[RuleUse]]:
-        """The rules that fire on far too much, and those that fired on none of these past queries; StoreError."""
+        """Return the rules that match too many, and those that match none of these queries.
+
+        StoreError.
+        """
         table = await self._current()
         policy = self._core.engine.settings.search_intent.selection
         found: list[tuple[Subject, Hits]] = []
@@ -315,7 +318,7 @@ class RuleTrial:
         return broad_rules(table, past_matches, policy), silent_rules(table, past_matches, policy)
 
     async def attempt(self, attempt: RuleAttempt) -> AsyncGenerator[RuleTrialResult, None]:
-        """Try a draft: on the texts at once, then on the cases, block by block. Nothing is stored; StoreError."""
+        """Try a draft on the texts, then on the cases in blocks. Stores nothing; StoreError."""
         policy = self._core.engine.settings.search_intent.selection
         draft = attempt.draft
         unless = None if draft.unless is None else explain(draft.unless)
@@ -339,7 +342,7 @@ class RuleTrial:
         yield _summed(trial, table, found)
 
     async def _current(self) -> RuleMatchTable:
-        """The cached matches, computed again if anything has changed."""
+        """Return the cached matches, recomputed after changes."""
         async with self._laying:
             rules = self._core.engine.rules
             state = await self._core.in_store(_state)
@@ -373,7 +376,7 @@ def _samples(trial: RuleTrialResult, table: RuleMatchTable, made: CompiledRule) 
 
 
 def _state(library: Library) -> object:
-    """Cache key that changes with every step, undo or redo, here or by another program."""
+    """Return a cache key that changes with every step, undo or redo, by any program."""
     steps = tuple((step.id, step.undone) for step in library.steps(STEPS_SEEN))
     return steps, library.data_version(), tuple(sorted(library.counts().items()))
 
@@ -383,7 +386,7 @@ def _subjects(library: Cases) -> list[Subject]:
 
 
 def _right(case: Case) -> frozenset[str] | None:
-    """The types that are right for a case, none where no type is; None for a case of another task."""
+    """Return the right types for a case (empty: no type); None for another task."""
     if case.task is not Task.TYPE:
         return None
     names = acceptable(case.expected)

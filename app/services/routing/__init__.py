@@ -1,1 +1,1 @@
-"""Which data store should answer: rules, kept answers, taught examples and the LLM, with a log."""
+"""Routing to data stores: rules, cached answers, examples and the LLM, with a log."""

@@ -22,8 +22,10 @@ MOST_COUNTED = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class RouteUse:
-    """A route and what there is of it: rules, examples that people taught, and those that ship. `is_set_up`: it is one
-    of those that there are; else cases or rules alone name it, and it stands for a store of that name."""
+    """A route with the numbers of its rules, taught and shipped examples.
+
+    `is_set_up` is False for a name that only cases or rules use: it stands for a store of that name.
+    """
 
     route: Route
     rules: int = 0
@@ -39,8 +41,10 @@ class RouteUse:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What removing a route removes: its rules and the cases that expect nothing else; cases that expect others, too,
-    lose the label; `logged` decisions of the log stay."""
+    """Effects of removing a route: its rules, and cases that expect nothing else.
+
+    `shared` cases lose the label; `logged` decisions stay.
+    """
 
     name: str
     rules: tuple[Rule, ...]
@@ -50,13 +54,13 @@ class Removal:
 
 
 class CustomRoutes:
-    """`workbench.routes`: the routes of one profile. All methods run on the workbench's asyncio thread."""
+    """`workbench.routes`: routes of one profile. All methods run on the asyncio thread."""
 
     def __init__(self, core: Core, journal: Journal, routing: Routing) -> None:
         self._core, self._journal, self._routing = core, journal, routing
 
     async def listed(self) -> tuple[RouteUse, ...]:
-        """Every route: shipped ones first, then custom ones, then names that only cases or rules use; StoreError."""
+        """Return every route: shipped, custom, then names that only cases or rules use; StoreError."""
         rules, cases = await self._core.in_store(_naming)
         ruled = Counter(route_label(rule.label) for rule in rules)
         taught = Counter(label for case in cases for label in dict.fromkeys(map(route_label, case.expected)))
@@ -82,7 +86,7 @@ class CustomRoutes:
         )
 
     async def add(self, route: Route, *, source: str = WINDOW) -> None:
-        """Add a route; KnownError where the name is taken, SettingsError where a value is refused."""
+        """Add a route; KnownError if the name is taken, SettingsError for refused values."""
         self._check_new(route.name)
         await self._choose("added", route.name, dict(keys_of(route)), source)
 
@@ -105,7 +109,7 @@ class CustomRoutes:
         await self._choose("switched on" if on else "switched off", name, changes, source)
 
     async def reset(self, names: Iterable[str] = ROUTE_NAMES, *, source: str = WINDOW) -> None:
-        """Reset these shipped routes, all of them by default; KnownError, SettingsError."""
+        """Reset these shipped routes, by default all; KnownError, SettingsError."""
         names = [self.known(name).name for name in names]
         if own := [name for name in names if name not in ROUTE_NAMES]:
             raise KnownError(f"“{own[0]}” does not ship with the program: change or remove it.")
@@ -113,7 +117,7 @@ class CustomRoutes:
         await self._choose("reset", subject, {key: None for name in names for key in self._chosen(name)}, source)
 
     async def removal(self, name: str) -> Removal:
-        """Preview of removing a route; KnownError for a shipped or unknown one. StoreError."""
+        """Preview removing a route; KnownError for a shipped or unknown one. StoreError."""
         if name in ROUTE_NAMES:
             raise KnownError(f"“{name}” ships with the program: switch it off instead.")
         rules, cases = await self._core.in_store(_naming)
@@ -129,8 +133,10 @@ class CustomRoutes:
         return Removal(name, tuple(rules), alone, shared, len(logged))
 
     async def remove(self, name: str, *, source: str = WINDOW) -> Removal:
-        """Remove a route: its rules and examples as one step, the route as another, so that two undos restore all.
-        KnownError, StoreError, SettingsError."""
+        """Remove a route in two steps (rules and examples, then the route), which undo restores.
+
+        KnownError, StoreError, SettingsError.
+        """
         found = await self.removal(name)
         self._check_free(name)
         gone: list[ItemKey] = [(ThingKind.RULE, rule.key) for rule in found.rules if rule.key is not None]
@@ -144,8 +150,10 @@ class CustomRoutes:
         return found
 
     async def rename(self, name: str, route: Route, *, source: str = WINDOW) -> None:
-        """Rename a custom route: its rules and examples as one step, the route as another. The log keeps the old name.
-        KnownError, StoreError, SettingsError."""
+        """Rename a custom route in two steps: rules and examples, then the route.
+
+        The log keeps the old name. KnownError, StoreError, SettingsError.
+        """
         if name in ROUTE_NAMES:
             raise KnownError(f"“{name}” ships with the program: give it a title instead.")
         found, new = await self.removal(self.known(name).name), route.name
@@ -161,8 +169,10 @@ class CustomRoutes:
         await self._choose("edited", new, {**dict.fromkeys(self._chosen(name)), **wanted}, source)
 
     async def import_routes(self, found: Mapping[str, object], *, source: str = WINDOW) -> int:
-        """Import the routes of a settings file, replacing those of the same name; how many. KnownError where it holds
-        none, SettingsError where one is refused."""
+        """Import the routes of a settings file, replacing equal names; return their number.
+
+        KnownError if there are none, SettingsError if one is refused.
+        """
         names = {name for key in found if (name := named_in(key))}
         if not names:
             raise KnownError("The file says no route: it has no table such as [routes.billing].")
@@ -175,21 +185,21 @@ class CustomRoutes:
         return len(names)
 
     def free_color(self) -> str:
-        """The first unused color, else the least used one."""
+        """Return the first unused colour, otherwise the least used one."""
         used = Counter(row.color for row in self._core.settings.all_routes.rows)
         return min(COLORS, key=lambda color: used[color])
 
     def known(self, name: str) -> Route:
-        """The route of this name or alias; KnownError where there is none."""
+        """Return the route of this name or alias; KnownError."""
         row = self._core.settings.all_routes.find(self._core.settings.all_routes.named(name))
         if row is None:
             raise KnownError(self._unknown(name))
         return row
 
-    # ---- how
+    # ---- internals
 
     def _check_new(self, name: str, *, but: str = "") -> None:
-        """KnownError where the name is taken."""
+        """Raise KnownError if the name is taken."""
         if not name.strip() or name in NO_MATCH_WORDS:
             raise KnownError("A route needs a unique name.")
         taken = [row.name for row in self._core.settings.all_routes.rows if row.name != but]
@@ -197,7 +207,7 @@ class CustomRoutes:
             raise KnownError(f"The route “{held}” already exists.")
 
     def _check_free(self, name: str) -> None:
-        """KnownError where a route comes from outside the profile's own settings."""
+        """Raise KnownError if a route is defined outside the profile's own settings."""
         fixed = {self._core.origins.get(route_key(name, field), "default") for field in FIELDS}
         if fixed - {"here", "default"}:
             where = f"“{name}” is set up in a settings file or the environment: change it there."

@@ -1,4 +1,4 @@
-"""A server called on its own thread, with a time-out and a circuit breaker: one that fails blocks nobody."""
+"""Server called on a separate thread, with a time-out and a circuit breaker."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from app.domain.errors import DataStoreError, DataStoreGoneError
 
 SERVER_SECONDS = 30.0
-"""The time-out of calls about what a server holds, and of preparing it."""
+"""Time-out of calls that prepare a server or read its content, in seconds."""
 
 FAILURES, REST_SECONDS = 3, 30.0
-"""The failures in a row that open the circuit, and how long it stays open before one call tries again."""
+"""Consecutive failures that open the circuit, and seconds until a probe."""
 
 
 class Closes(Protocol):
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 class OwnThread(Executor):
-    """One thread that does one piece of work after the other, and that keeps no process alive, whatever hangs on it."""
+    """Executor with one daemon thread, which does not delay the exit, even if it hangs."""
 
     def __init__(self, name: str) -> None:
         self._works: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
@@ -61,12 +61,14 @@ class OwnThread(Executor):
     def _run(self) -> None:
         while (work := self._works.get()) is not None:
             work()
-            del work  # nothing that it held is kept until the next one comes
+            del work  # releases its references before the next one arrives
 
 
 class GuardedServer(Generic[Server]):
-    """Circuit breaker around a server that is created and called on one own thread: a slow library or a waiting keyring
-    blocks nobody else."""
+    """Circuit breaker around a server that is created and called on one separate thread.
+
+    A slow import or a waiting keyring blocks nothing else.
+    """
 
     def __init__(
         self, name: str, address: str, make: Callable[[], Server | None], wall_seconds: Callable[[], float]
@@ -79,11 +81,11 @@ class GuardedServer(Generic[Server]):
 
     @property
     def is_made(self) -> bool:
-        """Whether the client is created: its library may take seconds to load."""
+        """True if the client is created: its library may take seconds to load."""
         return self._server is not None
 
     async def opened(self) -> Server:
-        """The client itself, for callers on its thread; DataStoreError."""
+        """Return the client itself, for callers on its thread; DataStoreError."""
         return await self.call(lambda server: server, SERVER_SECONDS)
 
     async def call(self, act: Callable[[Server], Result], seconds: float | None) -> Result:

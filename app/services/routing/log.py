@@ -1,4 +1,4 @@
-"""The route log: decisions written in the background, as the history's privacy allows, then searched and measured."""
+"""Route log: decisions written in the background, as privacy allows; search and metrics."""
 
 from __future__ import annotations
 
@@ -22,34 +22,33 @@ from app.services.engine.typing_priority import REST_SECONDS
 from app.services.events import Event
 
 MOST_KEPT = 10_000
-"""The limit of stored LLM answers."""
+"""Limit of stored LLM answers."""
 
 AUDITED = 100
-"""The size of an audit's sample (001: weekly)."""
+"""Sample size of an audit (001: weekly)."""
 
 EVERYTHING = RouteFilter(limit=100_000)
 
 DAY = 86_400.0
 
 FAULT = "routes"
-"""The part of the status that its faults are reported under."""
+"""Part of the status for its faults."""
 
 
 T = TypeVar("T")
 
 
 class RouteLog:
-    """`workbench.routing.log`: the decisions of one profile's router. All methods run on the workbench's asyncio
-    thread.
+    """`workbench.routing.log`: decisions of a profile's router, on the asyncio thread.
 
     `wall_seconds` gives seconds since 1970; `notify` is called after something was written or cleared.
     """
 
     def __init__(self, core: Core, wall_seconds: Callable[[], float], notify: Callable[[], None]) -> None:
         self.noted = Event[RouteDecision]()
-        """A decision that is no passing one, whether it may be kept or not."""
+        """Notified of final decisions, stored or not."""
         self.judged = Event[bool]()
-        """Whether a decision that was kept is right, where a case of the library labels its query."""
+        """Notified of stored decisions with a case: True if right."""
         self._core = core
         self._wall_seconds = wall_seconds
         self._notify = notify
@@ -60,10 +59,10 @@ class RouteLog:
         self._timer: asyncio.TimerHandle | None = None
         self._writing: asyncio.Task[None] | None = None
 
-    # ---- written
+    # ---- writing
 
     def note(self, text: str, decision: RouteDecision, source: str = "window") -> None:
-        """Put a decision into the log, as the history's privacy allows. Returns at once."""
+        """Log a decision, as the history's privacy allows. Returns at once."""
         if not decision.is_final or not text.strip():
             return
         self.noted.notify(decision)
@@ -73,9 +72,9 @@ class RouteLog:
         self._begin_writing()
 
     def note_inspected(self, inspection: Inspection, source: str = "window") -> None:
-        """Put the route of an inspected query into the log, if it has one.
+        """Log the route of an inspected query, if it has one.
 
-        What is on screen is inspected anew whenever something changes; decided as before it is no other decision.
+        The query on screen is inspected again after every change; an equal decision is logged once.
         """
         route = inspection.route
         if route is None or not route.is_final:
@@ -86,14 +85,14 @@ class RouteLog:
             self.note(inspection.query.text, route, source)
 
     def note_rested(self, inspection: Inspection) -> None:
-        """Note a settled answer in the window: its route is logged if no key follows. Returns at once."""
+        """Note a final answer in the window: its route is logged if no key follows. Returns at once."""
         self.note_key()
         left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
         self._resting = inspection
         self._timer = asyncio.get_running_loop().call_later(left, self._rested)
 
     def note_key(self) -> None:
-        """Note a key in the window: the settled answer before it is dropped. Returns at once."""
+        """Note a key in the window: the final answer before it is dropped. Returns at once."""
         self._resting = None
         if self._timer is not None:
             self._timer.cancel()
@@ -126,7 +125,7 @@ class RouteLog:
         self._notify()
 
     async def _in_store(self, call: Callable[[RouteStore], T]) -> T | None:
-        """What is only looked at later: a store that fails is reported, and is no reason to stop."""
+        """Run a call whose failure is only reported, since its data is not needed now."""
         try:
             found = await self._core.in_store(lambda library: call(library.routes))
         except StoreError as error:
@@ -145,17 +144,17 @@ class RouteLog:
         self._rested()
         await self.flushed()
 
-    # ---- read
+    # ---- reading
 
     async def decisions(self, wanted: RouteFilter = EVERYTHING) -> list[LoggedRoute]:
-        """The newest decisions that fit, newest first; StoreError."""
+        """Return the newest matching decisions, newest first; StoreError."""
         await self.flushed()
         return await self._core.in_store(lambda library: library.routes.find(wanted))
 
     async def find(
         self, wanted: RouteFilter, order: RouteOrder, *, descending: bool, view: View = WHOLE
     ) -> SearchResult:
-        """The keys of the decisions that fit, in order, with those that are seen first; StoreError."""
+        """Return the keys of matching decisions in order, with the visible ones; StoreError."""
         await self.flushed()
 
         def look(library: Library) -> SearchResult:
@@ -165,38 +164,38 @@ class RouteLog:
         return await self._core.in_store(look)
 
     async def page(self, keys: Sequence[int]) -> dict[int, LoggedRoute]:
-        """The decisions of these keys that there still are, by key; StoreError."""
+        """Return the existing decisions of these keys, by key; StoreError."""
         return await self._core.in_store(lambda library: _page(library.routes, keys))
 
     async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
-        """What the decisions that fit come to, beside 001's targets, and over time; StoreError."""
+        """Return the metrics of matching decisions, with 001's targets, and over time; StoreError."""
         await self.flushed()
-        # Of one intent all are read: which others there are is told, too.
+        # Decisions of all intents are read, since the others are listed, too.
         every = replace(wanted, intent=None)
 
         def read(library: Library) -> RoutingMetrics:
-            # On the store's thread: a hundred thousand decisions would keep a query waiting.
+            # On the store's thread: 100,000 decisions would delay a query.
             return metrics_of(library.routes.columns(every), wanted.intent)
 
         return await self._core.in_store(read)
 
-    # ---- forgotten
+    # ---- deletion
 
     async def prune(self) -> None:
-        """Forget decisions that have had their time, as long as queries are kept; StoreError.
+        """Delete decisions older than the history's limit; StoreError.
 
-        A clock that is far ahead of the newest decision of before yesterday makes none old.
+        A clock far ahead of the newest decision before yesterday makes none old.
         """
         now = self._wall_seconds()
         earlier = replace(EVERYTHING, until=now - DAY, limit=1)
         for newest in await self._core.in_store(lambda library: library.routes.find(earlier)):
             now = min(now, newest.at + DAY)
-        # What the month has cost must be known for as long as it counts.
+        # The costs of the current month must remain known.
         before = min(now - self._core.settings.history.days * DAY, month_start(now))
         await self._core.in_store(lambda library: library.routes.prune(before))
 
     async def clear(self) -> int:
-        """Delete all decisions; how many; StoreError. The costs of this month stay, without texts."""
+        """Delete all decisions except this month's costs; return their number; StoreError."""
         await self.flushed()
         month = month_start(self._wall_seconds())
         gone = await self._core.in_store(lambda library: _clear(library.routes, month))
@@ -211,7 +210,7 @@ def _page(routes: RouteDecisionLog, keys: Sequence[int]) -> dict[int, LoggedRout
 def _write(
     routes: RouteStore, lines: Sequence[LoggedRoute], answers: Sequence[CachedRoute], *, hashed: bool
 ) -> list[bool]:
-    """Write these; of the lines whose text has a case, whether each is right."""
+    """Write lines and answers; return the correctness of lines whose text has a case."""
     routes.add(lines, hashed=hashed)
     for kept in answers:
         routes.keep(kept, MOST_KEPT)
@@ -224,13 +223,13 @@ def _clear(routes: RouteDecisionLog, month: float) -> int:
     whole = routes.count()
     spent = [one for one in routes.find(replace(EVERYTHING, since=month)) if one.cost]
     routes.prune(math.inf)
-    # The budget counts them until the month is over.
+    # The budget counts them until the end of the month.
     routes.add([replace(one, text="", labels=()) for one in spent], hashed=True)
     return whole - len(spent)
 
 
 def logged(text: str, decision: RouteDecision, source: str, at: float) -> LoggedRoute:
-    """A decision as a log entry; `at` is in seconds since 1970."""
+    """Return a decision as a log entry; `at` is in seconds since 1970."""
     asked = next((step for step in decision.steps if step.stage is RouteStage.LLM), None)
     return LoggedRoute(
         at=at,

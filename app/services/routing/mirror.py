@@ -1,4 +1,4 @@
-"""Mirrors memories and powers into a data store, incrementally."""
+"""Incremental mirror of memories and powers in a data store."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from app.ports.store import Library
 from app.services.core import Core
 
 CHUNK = 500
-"""The batch size of writing, and the step of progress."""
+"""Batch size of writing, and of progress reports."""
 
 LONGEST_VALUE = 300
-"""So many characters of an id or of a value of a field are told to stores: PostgreSQL indexes 2,704 bytes of a row."""
+"""Maximum length of IDs and field values: PostgreSQL indexes 2,704 bytes of a row."""
 
 
 def documents_of(library: Library) -> list[Document]:
-    """A document for each memory and power that answers; StoreError."""
+    """Return a document for each enabled memory and power; StoreError."""
     keys = library.find_memories(MemoryFilter(paused=False))
     memories = list(library.memories_by_key(keys))
     ends = _ends(memories)
@@ -35,7 +35,7 @@ def documents_of(library: Library) -> list[Document]:
 
 
 def _ends(memories: Sequence[Dated[Memory]]) -> Mapping[str, str]:
-    """The end of validity by memory id: when the first memory that replaces it begins."""
+    """Return the end of validity by memory ID: the start of the first replacement."""
     ends: dict[str, str] = {}
     for dated in memories:
         since = dated.item.valid_from or dated.created
@@ -44,7 +44,7 @@ def _ends(memories: Sequence[Dated[Memory]]) -> Mapping[str, str]:
 
 
 def _of_memory(dated: Dated[Memory], ends: Mapping[str, str]) -> Document:
-    """It holds as long as it says; else since it was added, unless it had ended before, and until it is replaced."""
+    """Make a memory's document; by default valid from its creation until it is replaced."""
     memory, end = dated.item, ends.get(dated.item.id or "", "")
     until = memory.valid_to or (end if end > memory.valid_from else "")
     since = memory.valid_from or ("" if "" < until <= dated.created else dated.created)
@@ -71,7 +71,7 @@ def _filled(fields: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
 
 
 def _short(value: str) -> str:
-    """A value that servers can have in an index, and that is no other's where it was cut."""
+    """Shorten a value for a server's index, keeping it unique."""
     if len(value) <= LONGEST_VALUE:
         return value
     return f"{value[:LONGEST_VALUE]}… {sha256(value.encode('utf-8', 'replace')).hexdigest()[:16]}"
@@ -80,10 +80,10 @@ def _short(value: str) -> str:
 async def mirrored(
     core: Core, documents: Sequence[Document], store: DataStore, thread: Executor
 ) -> AsyncGenerator[tuple[int, int], None]:
-    """Bring a store to what these documents are: how many of the changed ones are there, of how many.
+    """Sync a store with these documents; yields the number written, of all changed ones.
 
-    What was put stays where this is closed early, and is not put again. Documents some of whose triggers have no vector
-    yet are put again the next time. DataStoreError, StoreError.
+    Written documents stay if it is closed early, and are not written again. Documents with missing vectors are written
+    again the next time. DataStoreError, StoreError.
     """
     loop = asyncio.get_running_loop()
     encoder = core.engine.encoder
@@ -103,7 +103,7 @@ async def mirrored(
 
 
 def changes_of(documents: Sequence[Document], held: Mapping[str, str], encoder: Embedder | None) -> int:
-    """The number of documents that a store lacks, has in another state, or has too many."""
+    """Return the number of documents that are missing, different or superfluous in a store."""
     provenance = None if encoder is None else encoder.provenance
     states = {document.id: state_of(document, provenance) for document in documents}
     late = sum(held.get(each) != state for each, state in states.items())
@@ -111,7 +111,7 @@ def changes_of(documents: Sequence[Document], held: Mapping[str, str], encoder: 
 
 
 def state_of(document: Document, provenance: Provenance | None) -> str:
-    """A digest of a document's content and of the provenance of its vectors."""
+    """Return a digest of a document's content and the provenance of its vectors."""
     fields = sorted(document.fields.items())
     told = (document.name, document.texts, fields, document.body, document.since, document.until, provenance)
     return sha256(repr(told).encode("utf-8", "replace")).hexdigest()

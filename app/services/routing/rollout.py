@@ -1,4 +1,4 @@
-"""Gradual roll-out: a share of queries is routed by candidate settings, with automatic roll-back on alerts."""
+"""Gradual rollout: a share of queries uses candidate settings; rollback on alerts."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from app.settings.candidate import candidate_text, parse_candidate
 from app.settings.model import Settings, SettingsError
 
 LEAST = 50
-"""The least number of decisions of a side for its alerts."""
+"""Minimum number of decisions of a side for its alerts."""
 
 EACH = 10
-"""Alerts are evaluated after each so many decisions of the candidate."""
+"""Number of candidate decisions between evaluations of alerts."""
 
 MOST = 1_000
-"""Alerts are evaluated on so many of the newest decisions of a side."""
+"""Number of newest decisions of a side for its alerts."""
 
 STEPS = 100
-"""The limit of changes that are read to find the start of a roll-out."""
+"""Limit of changes that are read to find the start of a rollout."""
 
 NO_LOG = "A roll-out needs the log of decisions, which history.privacy has switched off."
 NO_CANDIDATE = (
@@ -45,8 +45,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RolloutState:
-    """So many of a hundred queries go by the candidate's settings, since when; `back` is the newest change where the
-    router went back by itself, and `hindrance` says why none goes by the candidate although some should."""
+    """State of a rollout: percentage of queries on the candidate's settings, and since when.
+
+    `back` is the newest change if the router rolled back by itself; `hindrance` is why no query uses the candidate.
+    """
 
     share: int = 0
     candidate: str = ""
@@ -57,7 +59,7 @@ class RolloutState:
 
 @dataclass(frozen=True, slots=True)
 class RolloutMetrics:
-    """The metrics of both sides since the current or last roll-out began."""
+    """Metrics of both sides since the current or last rollout began."""
 
     candidate: str
     today: RoutingMetrics
@@ -67,20 +69,20 @@ class RolloutMetrics:
 class Rollout:
     """`workbench.routing.rollout`. All methods run on the core's asyncio thread.
 
-    The settings say what is wanted; the library keeps since when, and that it went back, so that both survive a restart
-    and are the same for all programs that share it.
+    The settings hold the wanted share; the library holds the start and rollbacks, so that they survive a restart and
+    are shared by all programs.
     """
 
     def __init__(self, core: Core, route_log: RouteLog, wall_seconds: Callable[[], float]) -> None:
         self.changed = Event[RolloutState]()
-        """After a roll-out began, changed or was rolled back."""
+        """Notified when a rollout began, changed or was rolled back."""
         self._core, self._log, self._wall_seconds = core, route_log, wall_seconds
         self._seen: Settings | None = None
         self._wanted: tuple[int, str] | None = None
         self._settings: Settings | None = None
         self._state = RolloutState()
         self._is_open = False
-        self._unjudged = EACH  # what other programs noted is not known here
+        self._unjudged = EACH  # decisions of other programs are not known here
         self._work: asyncio.Task[None] | None = None
         route_log.noted.subscribe(self._on_noted)
 
@@ -88,11 +90,13 @@ class Rollout:
     def state(self) -> RolloutState:
         return self._state
 
-    # ---- which side decides
+    # ---- choice of the side
 
     def split(self, text: str, settings: Settings) -> tuple[Settings, str]:
-        """By which settings a query is decided, and the candidate where it is by those. What is tried under other
-        settings than those in force has no part in it."""
+        """Return the settings that decide a query, and the candidate if they are its settings.
+
+        Trials under other than the present settings do not take part.
+        """
         if self._settings is None or settings is not self._seen or not self._state.share:
             return settings, ""
         candidate = self._state.candidate
@@ -113,13 +117,13 @@ class Rollout:
         before, self._seen = self._wanted, settings
         self._wanted = wanted = (settings.route.rollout, settings.route.candidate)
         hindrance = self._take(settings)
-        # That it went back may have been seen in another program.
+        # Another program may have seen the rollback.
         may_be_seen = self._state.back is not None and not wanted[0]
         if wanted != before or hindrance != self._state.hindrance or may_be_seen:
             self._begin(lambda: self._follow(wanted, hindrance, is_first=before is None))
 
     def _take(self, settings: Settings) -> str:
-        """Build the candidate's settings; the reason why no query can use them, or ""."""
+        """Build the candidate's settings; return why no query can use them, or ""."""
         self._settings = None
         share, candidate = settings.route.rollout, settings.route.candidate
         if not share:
@@ -129,7 +133,7 @@ class Rollout:
         try:
             changes = parse_candidate(candidate)
             self._settings = self._core.settings_under(changes)
-        except ValueError as error:  # SettingsError is one
+        except ValueError as error:  # includes SettingsError
             return str(error)
         return "" if changes else NO_CANDIDATE
 
@@ -161,7 +165,7 @@ class Rollout:
             last = steps[0] if steps else None
             has_gone_back = last is not None and bool(last.why) and last.candidate == candidate
             if share and has_gone_back and is_first:
-                share = 0  # said by what wins over a choice made here: it stays back until somebody says it anew
+                share = 0  # set by an overriding source: it stays rolled back until it is set again
             elif share and (last is None or (last.share, last.candidate) != (share, candidate)):
                 steps.insert(0, await self._note(share, candidate))
             elif not wanted[0] and last is not None and last.share and not is_first:
@@ -181,11 +185,13 @@ class Rollout:
             self._state = state
             self.changed.notify(state)
 
-    # ---- by hand
+    # ---- manual control
 
     async def roll_out(self, share: int, changes: Mapping[str, str] | None = None) -> RolloutState:
-        """Let so many of a hundred queries go by these settings, or by those of the candidate that there is; 0: none.
-        SettingsError, StoreError."""
+        """Set the share in percent of these settings, or of the present candidate; 0: none.
+
+        SettingsError, StoreError.
+        """
         chosen = {"route.rollout": str(share)}
         if changes:
             self._core.settings_under(changes)
@@ -199,13 +205,13 @@ class Rollout:
         seen = self._state.back is not None
         await self._core.choose_all(chosen, choosing(chosen, SOURCE))
         await self.ready()
-        if seen and self._state.back is not None:  # the settings said so already
+        if seen and self._state.back is not None:  # the settings already had this value
             await self._note(share, candidate)
             await self._follow((share, candidate), "", is_first=False)
         return self._state
 
     async def metrics(self) -> RolloutMetrics | None:
-        """The metrics of both sides since the last roll-out began; None without any. StoreError."""
+        """Return both sides' metrics since the last rollout began; None without any. StoreError."""
         await self._log.flushed()
         steps = await self._core.in_store(lambda library: library.routes.rollouts(STEPS))
         if not steps:
@@ -214,7 +220,7 @@ class Rollout:
         today, then = await self._core.in_store(lambda library: _sides(library, candidate, since))
         return RolloutMetrics(candidate, metrics_of(today), metrics_of(then))
 
-    # ---- by itself
+    # ---- automatic rollback
 
     def _on_noted(self, decision: RouteDecision) -> None:
         if decision.configuration and decision.configuration == self._state.candidate and self._state.share:
@@ -224,7 +230,7 @@ class Rollout:
                 self._begin(self._judge)
 
     async def _judge(self) -> None:
-        """Roll back where an alert fires on the candidate's decisions and not on the current settings'."""
+        """Roll back if an alert fires for the candidate but not for the present settings."""
         state = self._state
         if not state.share:
             return
@@ -251,12 +257,14 @@ class Rollout:
             log.info("route.rollout is set outside of the profile; what is kept of the roll-out holds it back")
         finally:
             route = self._core.settings.route
-            self._wanted = (route.rollout, route.candidate)  # where nothing was chosen, that is nothing new either
+            self._wanted = (route.rollout, route.candidate)  # without a choice, that is no change
 
 
 def bucket_of(text: str, candidate: str) -> float:
-    """The stable bucket in [0, 100) of a query, ignoring case and punctuation. It is keyed by the candidate, so that
-    another one gets other queries, and a larger share keeps those of a smaller one."""
+    """Return the stable bucket in [0, 100) of a query, ignoring case and punctuation.
+
+    The candidate is the hash key: another candidate gets other queries, and a larger share includes a smaller one's.
+    """
     key = blake2b(candidate.encode("utf-8", "replace"), digest_size=16).digest()
     said = (without_punctuation(text) or text).encode("utf-8", "replace")
     return int.from_bytes(blake2b(said, digest_size=8, key=key).digest()) * 100.0 / 2.0**64
