@@ -1,5 +1,6 @@
-"""What a library teaches about itself: a regression over its labels, and how much each score counts beside it.
+"""Models fitted to a library: a regression over its labels, and the weight of each score beside it.
 
-`fit` (app.scoring.learned.fit) makes a frozen `LearnedModel` (app.scoring.learned.model) of taught phrases alone;
-labelled cases join where there are some. The confidences of the model are chances, and *none of these* has its own.
+`fit` (app.scoring.learned.fit) makes a frozen `LearnedModel` (app.scoring.learned.model) from taught phrases, and
+from labelled cases where there are some. The confidences of the model are probabilities, and *none of these* has a
+probability of its own.
 """

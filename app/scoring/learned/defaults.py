@@ -8,14 +8,20 @@ from dataclasses import astuple, replace
 from app.scoring.learned.model import Weights
 
 MOST_PHRASES = 100.0
-"""More phrases a label than this change the weights no further: no set that they were fitted on has more."""
+"""Number of phrases per label from which the weights no longer change.
+
+No data set used for the fit has more.
+"""
 
 FEW, MANY = 3.0, 8.0
-"""Up to FEW phrases a label a library is one of few phrases, from MANY on one of many, and between them partly both."""
+"""Limits between the weights for few and for many phrases per label; they are mixed in between."""
 
 SLIPS, NO_SLIPS = MANY, 20.0
-"""Up to SLIPS phrases a label the spelling counts in full, from NO_SLIPS on not at all: there the regression knows the
-letters of many phrases, and each of thousands would have to be compared."""
+"""Limits for the weight of the spelling, in phrases per label: full up to SLIPS, 0 from NO_SLIPS on.
+
+Where there are many phrases the regression knows their letters, and each of thousands of phrases would have to be
+compared.
+"""
 
 OF_FEW = Weights(
     lr=1.54,
@@ -28,34 +34,40 @@ OF_FEW = Weights(
     background=0.03,
     none=-1.97,
 )
-"""Where phrases are few, but for what `none` owes to how near they lie. Fitted on libraries of 10 to 60 labels with
-1 to 5 phrases each (tests/benchmarks/small_libraries.py), half of their queries of strangers, some with slips of the
-keys. Rare words and the background class told nothing there; they have a little weight, which a fit may raise. `none`
-is 0.2 above the fit: one in six fewer of the strangers of the same domain then comes to 0.75, and the share of queries
-that are answered rightly falls by a third of a point."""
+"""Weights for libraries with few phrases, without the part of `none` that depends on closeness.
+
+Fitted on libraries of 10 to 60 labels with 1 to 5 phrases each (tests/benchmarks/small_libraries.py). Half of the
+queries were out of scope, some had typing errors. Rare words and the background class did not help there; they have
+a small weight, which a fit may raise. `none` is 0.2 above the fit: this reduces the out-of-scope queries of the
+same domain that reach 0.75 by one sixth, and the share of queries that are answered correctly by a third of a
+percentage point.
+"""
 
 OWN, OTHER = 0.63, 0.48
-"""How near the nearest phrase of the same label and of another lie in the mean of these libraries."""
+"""Mean cosine of the nearest phrase of the same label, and of another label, in these libraries."""
 
 NONE_OF_OWN, NONE_OF_OTHER = 5.03, 3.33
 
 MOST_EXAMPLES, FEWEST_POWERS, MOST_POWERS = 20.0, 10, 200
-"""The same of examples a power, and of powers."""
+"""The limits for the number of examples per power, and for the number of powers."""
 
 
 def few(phrases: float) -> float:
-    """How far a library of so many phrases a label in the mean is one of few phrases, in [0, 1]."""
+    """Return how far a library counts as one of few phrases, in [0, 1], from its mean phrases per label."""
     return _share_below(phrases, FEW, MANY)
 
 
 def _share_below(phrases: float, whole: float, none: float) -> float:
-    """1 up to `whole` phrases, 0 from `none` on, a straight line along the logarithm between them."""
+    """Return 1 up to `whole` phrases and 0 from `none` on, with linear values along the logarithm between."""
     return 1.0 - math.log(min(max(phrases, whole), none) / whole) / math.log(none / whole)
 
 
 def shipped(phrases: float, own: float = math.nan, other: float = math.nan) -> Weights:
-    """The weights where labels have so many phrases in the mean, the nearest of a label and of another so near
-    (app.scoring.learned.taught.tightness): in a library whose phrases lie close strangers lie close to them too."""
+    """Return the weights for a library with `phrases` phrases per label on average.
+
+    `own` and `other` are the mean cosines from app.scoring.learned.taught.tightness. In a library whose phrases are
+    close together, out-of-scope queries are close to them too.
+    """
     share = few(phrases)
     own, other = (usual if math.isnan(near) else near for near, usual in ((own, OWN), (other, OTHER)))
     close = replace(OF_FEW, none=OF_FEW.none + NONE_OF_OWN * own + NONE_OF_OTHER * other)
@@ -65,7 +77,7 @@ def shipped(phrases: float, own: float = math.nan, other: float = math.nan) -> W
 
 
 def of_many(phrases: float) -> Weights:
-    """Straight lines along the logarithm of the phrases a label."""
+    """Return the weights for many phrases: straight lines along the logarithm of the phrases per label."""
     along = math.log(min(max(phrases, 1.0), MOST_PHRASES))
     return Weights(
         lr=1.64 - 0.09 * along,
@@ -79,8 +91,11 @@ def of_many(phrases: float) -> Weights:
 
 
 def taught_powers(phrases: float, labels: int) -> Weights:
-    """The same for powers with examples beside names and descriptions. What a query leaves to all labels together tells
-    strangers by how many labels there are: among few powers everything is near one of them."""
+    """Return the weights for powers that have examples as well as names and descriptions.
+
+    The energy of a query separates out-of-scope queries differently for different numbers of labels: among few
+    powers every query is close to one of them.
+    """
     along, wide = (
         math.log(min(max(phrases, 1.0), MOST_EXAMPLES)),
         math.log(min(max(labels, FEWEST_POWERS), MOST_POWERS)),
@@ -97,12 +112,14 @@ def taught_powers(phrases: float, labels: int) -> Weights:
 
 
 def described(*, has_paragraphs: bool) -> Weights:
-    """Where powers are told by name, description, keywords and tools, and few or none by examples: nothing can be left
-    out and asked for there. What is asked everywhere speaks for none of them. Where no description has several
-    paragraphs, the nearest trigger is all that there is, and has the weight of both.
+    """Return the weights for powers with name, text, keywords and tools, and few examples or none.
 
-    Of weights that suit powers and their queries as well as the fit's, these turn most strangers away: `background` is
-    higher and `none` lower than in the fit (`--trade` of the script).
+    There no phrase can be left out and used as a query. Text that is common everywhere speaks for none of the
+    powers. Where no description has several paragraphs, only the nearest trigger is compared, and it has the weight
+    of both.
+
+    Several sets of weights suit the powers and their queries as well as the fit does. These reject the most
+    out-of-scope queries: `background` is higher and `none` lower than in the fit (`--trade` of the script).
     """
     if has_paragraphs:
         return Weights(lr=0.6, semantic=7.4, description=8.8, bm25=8.0, energy=0.0, background=0.7, none=5.3)
@@ -110,5 +127,5 @@ def described(*, has_paragraphs: bool) -> Weights:
 
 
 def without_regression() -> Weights:
-    """Where labels are too many to tell them apart by a regression."""
+    """Return the weights for a library with too many labels for a regression."""
     return Weights(lr=0.0, semantic=15.0, description=0.0, bm25=3.6, energy=0.0, background=0.0, none=4.8)

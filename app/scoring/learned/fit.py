@@ -1,4 +1,4 @@
-"""Fits a model to what is taught: the regression over labels, then the weights of the features beside it."""
+"""Fits a model to a library: the regression over labels, then the weights of the features beside it."""
 
 from __future__ import annotations
 
@@ -29,26 +29,38 @@ from app.scoring.learned.taught import (
 from app.scoring.learned.views import LabelledBatch, View
 
 MAX_LABELS = 4_000
-"""With more labels than this nearly all have one phrase, and the model has no regression: the other features decide."""
+"""Maximum number of labels for a regression.
+
+With more, nearly all labels have one phrase, and the other features decide.
+"""
 
 MANY_PHRASES = 5_000
-"""From so many phrases on one view tells enough for a few weights; of fewer, two are asked."""
+"""Minimum number of phrases for fitting the weights on one view; with fewer, two views are used."""
 
 LEAST_CASES = 20
-"""Fewer labelled queries tell nothing."""
+"""Minimum number of labelled queries; fewer are ignored."""
 
 ENOUGH, CASE = 3, 5
-"""A phrase that was left out is evidence for other weights where its label keeps so many: of one of two or three the
-label is left poorer than it is. A labelled query, which was left out of nothing, is as good as so many of these."""
+"""Evidence for other weights: a left-out phrase counts if its label keeps ENOUGH phrases.
+
+A label with two or three phrases is too incomplete without one of them. A labelled query, for which nothing was
+left out, counts as CASE phrases.
+"""
 
 PARTS = 5
-"""Without one of so many parts of the labelled queries, and each in its turn, the weights are fitted once more: a query
-is to be judged by weights that it had no say in."""
+"""Number of parts of the labelled queries.
+
+The weights are fitted once more without each part, so that a query can be judged by weights that were fitted
+without it.
+"""
 
 BACKGROUND_SHARE, BACKGROUND_SHARE_WITH_EXAMPLES = 1.0, 0.25
-"""Where powers are only described, texts of elsewhere count as much as all labelled queries: much of what people type
-is for no power, they label what is for one, and hints among that had all strangers offered something. Where powers have
-examples, a quarter as much as these."""
+"""Weight of the background texts relative to all queries, for powers without and with examples.
+
+For powers that are only described they have the same weight as the queries. Much of what people type is for no
+power, but people label text that is for one; among the labelled cases are some that only hint at a power, and these
+alone led to offers for every out-of-scope query. For powers with examples they have a quarter of the weight.
+"""
 
 Tell = Callable[[float], None]
 
@@ -62,12 +74,15 @@ def fit(
     cancelled: Callable[[], bool] | None = None,
     encoder: str = "",
 ) -> LearnedModel:
-    """The model of what is taught; FitCancelledError once `cancelled` says so, asked every few milliseconds.
+    """Return the model fitted to `taught`.
 
-    It only reads, takes seconds, and may run on any thread: its steps are products of chunks, which leave other threads
-    alone. `start`, an earlier model of the same encoder, makes it several times as fast after an edit: the regression
-    begins where that one ended, and the weights are kept while nearly all of what they were fitted on is still taught.
-    `tell` hears the share that is done. The same input gives the same model.
+    It only reads, takes seconds, and may run on any thread: it works in chunks, between which other threads can
+    run. The same input gives the same model. `tell` is called with the share that is done. Raises FitCancelledError
+    once `cancelled` returns True; it is called every few milliseconds.
+
+    `start` is an earlier model of the same encoder and makes the fit several times as fast after an edit: the
+    regression starts from that solution, and the weights are kept while nearly all of the texts they were fitted on
+    are still taught.
     """
     step, heard = cancel_check(cancelled), tell or (lambda share: None)
     known = sketch((repr(taught.labels[owner]), text) for owner, text in zip(taught.owners, taught.texts, strict=True))
@@ -107,7 +122,7 @@ def fit(
 
 
 def _shipped_weights(taught: TrainingSet) -> Weights:
-    """The weights that ship for a library of this kind."""
+    """Return the weights that ship for a library of this kind."""
     if taught.is_described:
         return described(has_paragraphs=taught.described is not None and bool(taught.described.any()))
     if taught.has_descriptions:
@@ -130,8 +145,10 @@ def _of_too_many_labels(taught: TrainingSet, encoder: str, known: tuple[int, ...
 
 
 def _without_taught_texts(cases: LabelledQueries | None, taught: TrainingSet) -> LabelledQueries | None:
-    """The cases that are not taught word for word, as those that are would be right by themselves; None where they are
-    too few to tell anything."""
+    """Return the cases whose text is not itself taught, or None if there are too few.
+
+    A case with a taught text would be answered correctly in any event.
+    """
     if cases is None:
         return None
     texts = {plain(text) for text in taught.texts}
@@ -144,12 +161,12 @@ def _without_taught_texts(cases: LabelledQueries | None, taught: TrainingSet) ->
 
 
 def _weights_still_hold(start: LearnedModel, cases: int, known: tuple[int, ...]) -> bool:
-    """Whether the weights of an earlier model, if they were fitted, still hold."""
+    """Return whether the weights of an earlier model were fitted and are still valid."""
     return start.phrases > 0 and start.cases.told == cases and is_much_the_same(start.known, known)
 
 
 class _Fitter:
-    """One fit: what is taught, and the texts of elsewhere."""
+    """One fit: the taught phrases, and the background texts."""
 
     def __init__(self, taught: TrainingSet, background: Background, usual: Weights, step: CancelCheck) -> None:
         self._taught = taught
@@ -157,17 +174,20 @@ class _Fitter:
         self._shipped_weights = usual
         self._step = step
         self._evened = 0.0 if taught.has_descriptions else few(taught.examples)
-        """How far labels of many phrases are kept from being the likelier for it: each weighs the same in the
-        regression, and what it is surer of by having more is taken off."""
+        """Strength of the correction for labels with many phrases, in [0, 1].
+
+        At 1 each label has the same total weight in the regression, and the advantage of a larger label is
+        subtracted.
+        """
 
         self.evidence = 0
-        """So many phrases were left out of labels that kept ENOUGH others, labelled queries beside them."""
+        """Number of left-out phrases whose label keeps ENOUGH others, plus CASE for each labelled query."""
 
         self._letters = letters_of_each(taught.texts, step)
         self._others_letters = letters_of_each(background.texts, step)
 
     def centre(self, start: LearnedModel | None) -> Singles:
-        """Where all that is taught is seen from: from where it was, if nearly all of it is what it was."""
+        """Return the centre of the taught vectors: that of `start` if nearly all texts are unchanged."""
         if start is not None and start.centre.shape == self._taught.vectors.shape[1:]:
             return start.centre
         return centre_of(self._taught.vectors, self._background.vectors)
@@ -192,7 +212,7 @@ class _Fitter:
         return replace(found, intercepts=found.intercepts - lead)
 
     def view(self, number: int) -> tuple[list[ChoiceSets], Solution]:
-        """The questions of one fold, of each kind; and a start for the regression on everything."""
+        """Return the queries of one fold, of each kind, and a starting point for the regression on everything."""
         part = fold(self._taught, self._background, number)
         labels, owners = np.unique(self._taught.owners[part.kept], return_inverse=True)
         centre = centre_of(self._taught.vectors[part.kept], self._background.vectors)
@@ -222,8 +242,10 @@ class _Fitter:
     def weights(
         self, parts: Sequence[Sequence[ChoiceSets]], cases: LabelledQueries | None, solution: Solution, centre: Singles
     ) -> tuple[Weights, LabelledFit]:
-        """The usual ones, moved by as much as the questions of all views and the cases tell; and by those without one
-        part of the cases each."""
+        """Return the weights fitted to the queries of all views and to the cases.
+
+        The LabelledFit has those fitted without each part of the cases.
+        """
         whole = float(sum(len(view[0].right) for view in parts))
         asked = None if cases is None else self._labelled(cases, solution, centre)
         if cases is not None and asked is not None:
@@ -247,20 +269,23 @@ class _Fitter:
     def _fitted(
         self, held: Sequence[ChoiceSets], asked: ChoiceSets | None = None, start: Weights | None = None
     ) -> Weights:
-        """The weights by phrases that were left out, and by labelled queries."""
+        """Return the weights fitted to left-out phrases and to labelled queries."""
         told = [*held] if asked is None else [*held, asked]
         evidence = self.evidence + (0.0 if asked is None else CASE * float(asked.weights.sum()))
         ridge = _ridge(self._taught, self._shipped_weights, evidence)
         return logit.fitted(ChoiceSets.joined(told), self._shipped_weights, ridge, start)
 
     def _out_of_scope_share(self, share: float) -> float:
-        """How much strangers of a kind count by what is known."""
+        """Return the weight of out-of-scope queries of one kind in relation to the queries with a right label."""
         if share == BACKGROUND and self._taught.has_descriptions:
             return BACKGROUND_SHARE if self._taught.is_described else BACKGROUND_SHARE_WITH_EXAMPLES
         return share / PHRASES
 
     def _labelled(self, cases: LabelledQueries, solution: Solution, centre: Singles) -> ChoiceSets:
-        """Each counts as much as a phrase that was left out: they are asked of everything, which knows none of them."""
+        """Return the labelled queries with their features, each with the weight of one left-out phrase.
+
+        They are compared with all taught phrases, as none of these is a labelled query.
+        """
         letters = letters_of_each(cases.texts)
         every = View(self._taught, np.arange(len(self._taught.owners)), solution, centre, self._step)
         asked = LabelledBatch(cases.owners, cases.texts, cases.vectors, cases.cosine_vectors, letters)
@@ -268,7 +293,7 @@ class _Fitter:
         return found if cases.shares is None else replace(found, weights=cases.shares)
 
     def warm_start(self, start: LearnedModel) -> Solution | None:
-        """What an earlier model says of the labels that are still taught."""
+        """Return the solution of an earlier model for the labels that are still taught, or None."""
         if start.centre.shape != self._taught.vectors.shape[1:] or not start.labels:
             return None
         places = {label: place for place, label in enumerate(self._taught.labels)}
@@ -280,7 +305,7 @@ class _Fitter:
 
 
 def _spread(found: Solution, labels: Places, count: int) -> Solution:
-    """The same where there are so many labels, of which it knows these; it says nothing of the others."""
+    """Return the solution for `count` labels, with zeros for those that are not in `labels`."""
     coefficients = np.zeros((count + 1, found.coefficients.shape[1]), np.float32)
     intercepts = np.zeros(count + 1, np.float32)
     places = np.append(labels, count)

@@ -1,7 +1,7 @@
-"""Cross-validation folds of a library: phrases left out, labels left out, and background texts left out.
+"""Cross-validation folds of a library: phrases, labels and background texts left out.
 
-A view is fitted without some phrases, some whole labels and some background. A phrase that was left out asks for its
-own label; a phrase whose label was left out, and a background text, ask for none of these.
+A view is fitted without some phrases, some complete labels and some background texts. A left-out phrase is a query
+for its own label. A phrase whose label was left out, and a background text, are queries for *none of these*.
 """
 
 from __future__ import annotations
@@ -16,20 +16,26 @@ from numpy.typing import NDArray
 from app.scoring.learned.taught import Background, Marks, Places, TrainingSet, plain
 
 PHRASES, OUT_OF_SCOPE_LABELS, BACKGROUND = 0.92, 0.03, 0.05
-"""How much each kind of question counts: taught phrases, phrases whose label is not taught, texts of elsewhere."""
+"""Weights of the kinds of query: taught phrases, phrases of labels not taught, background texts."""
 
 FOLDS = 5
-"""One of so many phrases of each label, and of background texts, is left out of a view; of labels one of twice as many:
-those that are left must be as easily confused as all."""
+"""Number of folds.
+
+A view leaves out one in FOLDS of the phrases of each label and of the background texts, but only one in 2 * FOLDS
+of the labels: the remaining labels must be as easy to confuse as all of them.
+"""
 
 MAX_HELD_OUT = 2_000
-"""So many phrases are left out of a view at most, and so many background texts."""
+"""Maximum number of phrases left out of a view; also of phrases whose label is left out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
-    """Row numbers of phrases: `kept`, `held_out` (their label is kept) and `out_of_scope` (held out with their label);
-    and of background texts: `background_kept` and `background_held_out`."""
+    """Row numbers of phrases and of background texts.
+
+    Phrases are in `kept`, in `held_out` (their label is kept) or in `out_of_scope` (left out with their label).
+    Background texts are in `background_kept` or `background_held_out`.
+    """
 
     kept: Places
     held_out: Places
@@ -39,7 +45,10 @@ class Fold:
 
 
 def fold(taught: TrainingSet, background: Background, number: int) -> Fold:
-    """The fold of this number, below FOLDS. It hangs on texts and labels alone, not on their order."""
+    """Return the fold with this number, below FOLDS.
+
+    It depends on the texts and labels only, not on their order.
+    """
     digests = _digests([plain(text) for text in taught.texts])
     labels = _ranks(_digests([repr(label) for label in taught.labels]), np.zeros(len(taught.labels), np.intp))
     is_out_of_scope = (labels % (2 * FOLDS) == number)[taught.owners]
@@ -69,8 +78,10 @@ def _digests(texts: Sequence[str]) -> NDArray[np.uint64]:
 
 
 def _ranks(digests: NDArray[np.uint64], owners: Places) -> Places:
-    """The rank of each digest among those of its owner; duplicates share a rank, so that no text is held
-    out while its duplicate is kept."""
+    """Return the rank of each digest among those of its owner.
+
+    Duplicates have the same rank, so that no text is left out while its duplicate is kept.
+    """
     order = np.lexsort((digests, owners))
     own, digest = owners[order], digests[order]
     is_first = np.append(True, own[1:] != own[:-1])[: len(own)]
@@ -82,7 +93,7 @@ def _ranks(digests: NDArray[np.uint64], owners: Places) -> Places:
 
 
 def _limited(marks: Marks, digests: NDArray[np.uint64]) -> Marks:
-    """At most MAX_HELD_OUT of the marks, those of the smallest digests."""
+    """Return at most MAX_HELD_OUT of the marks, those of the smallest digests."""
     places = np.flatnonzero(marks)
     if len(places) <= MAX_HELD_OUT:
         return marks

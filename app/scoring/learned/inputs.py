@@ -1,8 +1,9 @@
-"""What a regression over labels reads of a text: its vector as seen from the middle of what is taught, and its letters.
+"""The input of the regression for a text: its vector relative to the taught centre, and its letters.
 
-Texts of one library lean one way together, which tells none of its labels apart; seen from their middle, a stranger's
-question is short in every direction that tells labels apart. Letters tell names and forms that vectors blur: runs of
-three to five within a word, each hashed to a place and a sign (Weinberger et al., ICML 2009).
+The vectors of one library have a common direction, which does not help to tell its labels apart. Relative to their
+centre, an out-of-scope query is short in every direction that separates labels. Letters identify names and word
+forms that vectors do not separate: runs of three to five letters within a word, each hashed to a position and a
+sign (Weinberger et al., ICML 2009).
 """
 
 from __future__ import annotations
@@ -18,25 +19,27 @@ from app.scoring.learned.taught import Places, Singles
 from app.scoring.text import words
 
 PLACES = 512
-"""So many numbers hold the letters of a text."""
+"""Number of inputs for the letters of a text."""
 
 LETTERS = 0.4
-"""The length of what letters tell beside a vector of length 1."""
+"""The length of the letter inputs, beside a vector of length 1."""
 
 RUNS = (3, 4, 5)
 
 LONGEST_WORD = 64
-"""Of a longer word its beginning tells enough."""
+"""Only this many letters of a longer word are used."""
 
 FEW = 20.0
-"""So many phrases at the middle of all texts of elsewhere count towards that of what is taught: of a handful it tells
-little."""
+"""Weight, in phrases, of the background texts in the centre.
+
+The mean of a few taught phrases is not reliable by itself.
+"""
 
 TEXTS_AT_ONCE = 256
 
 
 def centre_of(taught: Singles, elsewhere: Singles) -> Singles:
-    """The middle of what is taught, shape (dimension,), of vectors of shape (phrases, dimension)."""
+    """Return the centre of the taught vectors, (dimension,), from vectors of shape (phrases, dimension)."""
     whole = taught.sum(axis=0, dtype=np.float64)
     if len(elsewhere):
         whole += FEW * elsewhere.mean(axis=0, dtype=np.float64)
@@ -45,7 +48,10 @@ def centre_of(taught: Singles, elsewhere: Singles) -> Singles:
 
 
 def inputs_of(vectors: Singles, letters: Singles, centre: Singles) -> Singles:
-    """What is read of texts, shape (texts, dimension + PLACES), from (texts, dimension) and (texts, PLACES)."""
+    """Return the inputs of texts, shape (texts, dimension + PLACES).
+
+    `vectors` has shape (texts, dimension), `letters` (texts, PLACES).
+    """
     found = np.empty((len(vectors), len(centre) + PLACES), np.float32)
     own = found[:, : len(centre)]
     np.subtract(vectors, centre, out=own)
@@ -56,7 +62,7 @@ def inputs_of(vectors: Singles, letters: Singles, centre: Singles) -> Singles:
 
 
 def letters_of_each(texts: Sequence[str], step: CancelCheck = lambda: None) -> Singles:
-    """Of each text, shape (texts, PLACES); `step` is called between some."""
+    """Return the letter inputs of each text, shape (texts, PLACES); `step` is called between some of them."""
     found = np.empty((len(texts), PLACES), np.float32)
     for row, text in enumerate(texts):
         found[row] = letters_of(words(text))
@@ -66,14 +72,17 @@ def letters_of_each(texts: Sequence[str], step: CancelCheck = lambda: None) -> S
 
 
 def seen_from(vector: Singles, centre: Singles) -> Singles:
-    """Of a vector of shape (dimension,), at length 1."""
+    """Return a vector of shape (dimension,) relative to the centre, at length 1."""
     away = vector - centre
     length = float(np.linalg.norm(away))
     return away / np.float32(length) if length else away
 
 
 def letters_of(found: Sequence[str]) -> Singles:
-    """Of the words of a text, each once; shape (PLACES,), of length LETTERS unless there are none."""
+    """Return the letter inputs of the words of a text, each word once.
+
+    The shape is (PLACES,), the length LETTERS unless there are no words.
+    """
     own = [_places(word[:LONGEST_WORD]) for word in dict.fromkeys(found)]
     counts = np.bincount(np.concatenate(own), minlength=2 * PLACES) if own else np.zeros(2 * PLACES)
     signed = (counts[:PLACES] - counts[PLACES:]).astype(np.float32)
@@ -83,7 +92,10 @@ def letters_of(found: Sequence[str]) -> Singles:
 
 @lru_cache(maxsize=8_192)
 def _places(word: str) -> Places:
-    """Where the runs of letters of a word are counted: from PLACES on those that count against."""
+    """Return the positions for the runs of letters of a word.
+
+    Positions from PLACES on count with a negative sign.
+    """
     marked = f"^{word}$"
     runs = (marked[first : first + size] for size in RUNS for first in range(len(marked) - size + 1))
     hashes = np.array([zlib.crc32(run.encode("utf-8", "surrogatepass")) for run in runs], np.int64)

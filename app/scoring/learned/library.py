@@ -1,4 +1,4 @@
-"""What an index teaches of one kind, as a fit reads it, and what is kept of a fit."""
+"""The input of a fit from an index, for one kind of answer, and the stored result of a fit."""
 
 from __future__ import annotations
 
@@ -34,36 +34,38 @@ from app.scoring.learned.taught import (
 from app.settings.model import Settings
 
 _OF_MEMORIES, _OF_POWERS = (Task.INTENT, Task.MEMORY), (Task.POWER,)
-"""The tasks whose labelled queries tell something of each kind."""
+"""The tasks whose labelled queries are used for each kind."""
 
 MOST_CASES = 1_000
-"""Of more labelled queries, so many take part: six weights learn nothing from further ones."""
+"""Maximum number of labelled queries in a fit: the six weights change little with further ones."""
 
 MOST_PHRASES = 30_000
-"""Of more than this, as many of each label as there is room for; the fit takes seconds."""
+"""Maximum number of phrases in a fit, shared evenly between the labels; the fit takes seconds."""
 
 LEAST_LABELS = 2
 """With fewer labels there is nothing to tell apart."""
 
 GIVE_WAY_AFTER = 2_000
-"""So many answers are looked at between two looks at the keyboard."""
+"""Number of answers read between two calls of `between`, which let other work run."""
 
 DIGITS = 3
-"""Weights have so many decimals in every sum that people see; more change no answer."""
+"""Decimals of the weights, in every sum that people see; further decimals change no answer."""
 
 FORMAT = 2
 
 MOST_SECONDS = 1e11
-"""A time beyond this, in seconds since 1970, is damage."""
+"""Largest valid time, in seconds since 1970; a later time means a damaged file."""
 
 UNTAUGHT = -1
-"""The library of a fit that holds no more than the texts of elsewhere."""
+"""The library fingerprint of a fit that holds only the background texts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """What was fitted of each kind, None where too little is taught, and the texts of elsewhere with their vectors.
-    `encoder` says whose vectors it reads, `library` of what it was fitted."""
+    """The fitted model of each kind, None where too little is taught, and the background texts.
+
+    `encoder` names the encoder of the vectors, `library` is the fingerprint of the library it was fitted on.
+    """
 
     encoder: str
     library: int
@@ -71,22 +73,22 @@ class Fit:
     memories: LearnedModel | None = None
     powers: LearnedModel | None = None
     contests: Mapping[bool, Contest] = field(default_factory=dict)
-    """How it did on labelled cases, by whether they are for powers."""
+    """Its results on labelled cases; the key is True for powers."""
     source: FitSource = field(default_factory=FitSource)
-    """What it was fitted on, for people; `library` is the fingerprint."""
+    """Description of the data it was fitted on, to show to people; `library` is the fingerprint."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether too little was taught to fit anything."""
+        """True if too little was taught to fit anything."""
         return self.memories is None and self.powers is None
 
     @property
     def is_untaught(self) -> bool:
-        """Whether it holds no more than the texts of elsewhere."""
+        """True if it holds only the background texts."""
         return self.library == UNTAUGHT
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All of it as arrays of numbers and UTF-8 bytes."""
+        """Return all of it as arrays of numbers and UTF-8 bytes."""
         told: dict[str, Any] = {"format": FORMAT, "encoder": self.encoder, "library": self.library}
         told["source"] = astuple(self.source)
         told["contests"] = [[power, *astuple(contest)] for power, contest in self.contests.items()]
@@ -103,7 +105,7 @@ class Fit:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Fit | None:
-        """What `arrays` made; None where they are of another format, or do not belong together."""
+        """Return the fit that `arrays` stored, or None if the format differs or they do not fit together."""
         try:
             about = json.loads(bytes(np.asarray(arrays["about"], np.uint8)))
             if about["format"] != FORMAT:
@@ -119,7 +121,7 @@ class Fit:
             return None
 
     def _is_whole(self) -> bool:
-        """Whether its parts belong together; ValueError or TypeError where one of them is none."""
+        """Return whether its parts fit together. Raises ValueError or TypeError if a part is invalid."""
         others, models = self.background, [model for model in (self.memories, self.powers) if model is not None]
         for model in models:
             hash(model.labels)
@@ -131,13 +133,13 @@ class Fit:
 
     @property
     def models(self) -> dict[bool, LearnedModel]:
-        """Those that have a regression, by whether they are for powers."""
+        """The models that have a regression; the key is True for powers."""
         own = {False: self.memories, True: self.powers}
         return {power: model for power, model in own.items() if model is not None and model.has_regression}
 
     @property
     def learned(self) -> Learned:
-        """The weights to decide by."""
+        """The weights to decide with."""
         models = self.models
         weights = _logit(models.get(False), SHIPPED_MEMORIES), _logit(models.get(True), SHIPPED_POWERS)
         return Learned(*weights, self.contests.get(False), self.contests.get(True))
@@ -200,9 +202,11 @@ def _of_weights(own: Weights, shipped: Logit) -> Logit:
 
 
 def settings_without_case(settings: Settings, text: str) -> Settings:
-    """The settings to judge an answer to this text by: where it is a labelled query that the weights of `learned` were
-    fitted with, by those that were fitted without it. Its own fit would
-    only repeat the label."""
+    """Return the settings for judging an answer to this text.
+
+    If the text is a labelled query that the weights of `learned` were fitted with, these are the weights fitted
+    without it: a fit that includes the query would only repeat its label.
+    """
     learned = settings.learned
     if not (learned.memories.case_digests or learned.powers.case_digests):
         return settings
@@ -211,10 +215,10 @@ def settings_without_case(settings: Settings, text: str) -> Settings:
 
 
 def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> TrainingSet | None:
-    """The triggers of one kind that have vectors, by what shares a centroid; None where they are too few. Powers may
-    have no examples: they are described.
+    """Return the triggers of one kind that have vectors, grouped like centroids; None if too few.
 
-    It only reads, and may run on a thread of its own; LookupError if the index is changed meanwhile.
+    Powers may have no examples: they have descriptions. It only reads, and may run on a thread of its own. Raises
+    LookupError if the index is changed meanwhile.
     """
     rows: list[int] = []
     owners: list[int] = []
@@ -248,7 +252,7 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A labelled query with the labels of a fit that are right for it; none where nothing taught is."""
+    """A labelled query with the labels that are right for it; empty where nothing taught is right."""
 
     text: str
     labels: tuple[Hashable, ...]
@@ -257,8 +261,11 @@ class LabelledText:
 def labelled_of(
     index: TriggerIndex, layout: Layout, cases: Sequence[Case], *, power: bool, between: Callable[[], None]
 ) -> list[LabelledText]:
-    """What labelled queries of one kind tell a fit, MOST_CASES of them at most, in an order of their own; those that
-    expect what is not taught, or tell only what is wrong, tell nothing. LookupError if the index is changed."""
+    """Return the labelled queries of one kind for a fit, at most MOST_CASES of them, sorted by digest.
+
+    Cases that expect an answer which is not taught, or that only list wrong answers, are left out. Raises
+    LookupError if the index is changed meanwhile.
+    """
     own = [case for case in cases if case.task in (_OF_POWERS if power else _OF_MEMORIES) and not case.unwanted]
     if len(own) < LEAST_CASES:
         return []
@@ -284,8 +291,10 @@ def labelled_of(
 def cases_of(
     labelled: Sequence[LabelledText], taught: TrainingSet, vectors: Singles, semantic_vectors: Singles
 ) -> LabelledQueries:
-    """They as a fit reads them, from vectors of shape (texts, any): each once for each of its labels that the fit
-    knows."""
+    """Return the labelled queries in the form a fit reads, from vectors of shape (texts, any).
+
+    Each query appears once for each of its labels that the fit knows.
+    """
     numbers = {label: number for number, label in enumerate(taught.labels)}
     rows, owners, shares = list[int](), list[int](), list[float]()
     for row, one in enumerate(labelled):
@@ -301,13 +310,16 @@ def cases_of(
 
 
 def digest_of_cases(labelled: Sequence[LabelledText]) -> int:
-    """A number for all that labelled queries tell."""
+    """Return a number that identifies the labelled queries and their labels."""
     told = (repr((one.text, one.labels)).encode("utf-8", "surrogatepass") for one in labelled)
     return sum(int.from_bytes(blake2b(one, digest_size=7).digest()) for one in told)
 
 
 def _are_queries(answer: Answer, count: int) -> list[bool]:
-    """Which of an answer's triggers are in the way of queries: of a power its examples, which come last."""
+    """Return for each trigger of an answer whether it has the form of a query.
+
+    For a power these are its examples, which come last.
+    """
     if not isinstance(answer, Power):
         return [True] * count
     described = replace(answer, examples=()).triggers
@@ -315,7 +327,7 @@ def _are_queries(answer: Answer, count: int) -> list[bool]:
 
 
 def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The places of the first of each label, then of the second of each, and so on."""
+    """Return the positions of the first phrase of each label, then of the second of each, and so on."""
     order = np.argsort(owners, kind="stable")
     sizes = np.bincount(owners)
     turns = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -324,7 +336,10 @@ def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def digest_of(index: TriggerIndex, layout: Layout, between: Callable[[], None]) -> int:
-    """A number for all that is taught, whatever its order; LookupError if the index is changed meanwhile."""
+    """Return a number that identifies all taught texts, in any order.
+
+    Raises LookupError if the index is changed meanwhile.
+    """
     total = 0
     for place, slot in enumerate(layout.slots.tolist()):
         candidate = index.candidate(slot)

@@ -1,4 +1,4 @@
-"""The conditional logit: how much each feature counts, from questions whose right answer is known."""
+"""The conditional logit: fits the weight of each feature to queries whose right answer is known."""
 
 from __future__ import annotations
 
@@ -12,25 +12,39 @@ from app.scoring.learned.taught import Places, Singles
 
 LOWER_BOUNDS = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
 UPPER_BOUNDS = np.array([np.inf, np.inf, np.inf, np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
-"""The bounds of Weights, in their order: what speaks for an answer may not speak against it where little is taught."""
+"""The bounds of Weights, in their order.
+
+A feature that speaks for an answer may not count against it where little is taught.
+"""
 
 GIVEN = np.array([field.name == "fuzzy" for field in fields(Weights)])
-"""Weights that no fit moves: what is left out and asked for has no slips of the keys, which that of spelling is for."""
+"""Weights that no fit changes.
+
+Left-out phrases have no typing errors, which the spelling feature is for.
+"""
 
 WRONG, RIGHT, OUT_OF_SCOPE = 0, 1, 2
-"""What the best candidate of a question is: the wrong one, the right one, or one where none is right."""
+"""The kinds of best candidate of a query: a wrong one, the right one, or one where none is right."""
 
 RIDGE = 10.0
-"""The pull towards the weights that ship: few questions move them little, hundreds as they please."""
+"""The strength of the pull towards the weights that ship.
+
+Few queries change them little, hundreds change them freely.
+"""
 
 EVIDENCE = 150.0
-"""For memories the pull is that strong only where more questions than these are evidence: of half as many it is 17
-times as strong, and of a few dozen the weights stay what they are. Left-out phrases of small libraries mislead:
-strangers are few among them, and weights that followed them offered near strangers something twice as often."""
+"""Number of queries as evidence above which the pull for memories has about the strength RIDGE.
+
+With half as many it is 17 times as strong, and with a few dozen the weights stay as they are. Left-out phrases of
+small libraries mislead: few of them are out of scope, and weights fitted to them offered an answer to near
+out-of-scope queries up to twice as often.
+"""
 
 LEFT_OUT = 20.0
-"""So much stronger is the pull for powers, by their examples: one of two or three that was left out leaves its power
-poorer than it is, and strangers look further off."""
+"""Factor for the pull for powers, divided by their mean number of examples.
+
+A power with two or three examples is incomplete without one of them, and out-of-scope queries look further away.
+"""
 
 ITERATIONS, TOLERANCE = 60, 1e-9
 ARMIJO = 1e-4
@@ -38,9 +52,12 @@ ARMIJO = 1e-4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChoiceSets:
-    """`candidates` (questions, candidates, features) and `none` (questions, none features); `right` (questions,) is the
-    place of the right candidate, or their number where none is right; `weights` (questions,) tells how much each
-    counts. NaN are the features of a candidate that is not there."""
+    """Queries with their candidates.
+
+    `candidates` has shape (questions, candidates, features), `none` (questions, none features). `right`
+    (questions,) is the position of the right candidate, or the number of candidates where none is right. `weights`
+    (questions,) are the weights of the queries. The features of a missing candidate are NaN.
+    """
 
     candidates: Floats
     none: Floats
@@ -49,7 +66,7 @@ class ChoiceSets:
 
     @classmethod
     def joined(cls, parts: Sequence[ChoiceSets]) -> ChoiceSets:
-        """All of them, with as many candidates as the most have."""
+        """Return all parts together, with as many candidates as the largest part has."""
         most = max(part.candidates.shape[1] for part in parts)
         return cls(
             np.concatenate([_widened(part.candidates, most) for part in parts]),
@@ -59,13 +76,13 @@ class ChoiceSets:
         )
 
     def scaled_to(self, whole: float) -> ChoiceSets:
-        """The same, together counting so much."""
+        """Return the same queries with weights that sum to `whole`."""
         total = float(self.weights.sum())
         scale = whole / total if total > 0.0 else 0.0
         return ChoiceSets(self.candidates, self.none, self.right, self.weights * scale)
 
     def at(self, places: Places) -> ChoiceSets:
-        """Some of them, each counting what it does."""
+        """Return some of the queries, with their weights."""
         return ChoiceSets(self.candidates[places], self.none[places], self.right[places], self.weights[places])
 
 
@@ -75,29 +92,32 @@ def _widened(candidates: Floats, most: int) -> Floats:
 
 
 def ridge_by_size(prior: Weights) -> Floats:
-    """RIDGE for each weight where some are many times as large as others, shape (weights,): a tenth more of a weight
-    counts as much of a large one."""
+    """Return RIDGE for each weight, for weights of very different sizes, shape (weights,).
+
+    The same relative change then costs the same for every weight above 1.
+    """
     found: Floats = RIDGE / np.square(np.maximum(np.abs(np.array(astuple(prior))), 1.0))
     return found
 
 
 def ridge_by_evidence(questions: float) -> float:
-    """RIDGE where so many questions are evidence (app.scoring.learned.fit)."""
+    """Return the strength of the pull for this many queries as evidence (app.scoring.learned.fit)."""
     return RIDGE * (1.0 + (EVIDENCE / max(questions, 1.0)) ** 4)
 
 
 def ridge_by_examples(examples: float) -> float:
-    """RIDGE where powers have so many examples in the mean."""
+    """Return the strength of the pull for powers with this mean number of examples."""
     return RIDGE * (1.0 + LEFT_OUT / examples)
 
 
 def fitted(
     questions: ChoiceSets, prior: Weights, ridge: Floats | float = RIDGE, start: Weights | None = None
 ) -> Weights:
-    """The weights of least loss within their bounds, with a ridge towards the prior: by projected Newton steps.
+    """Return the weights of least loss within their bounds, with a ridge towards the prior.
 
-    What ships as nothing and cannot be less stays so, and so does what is GIVEN. The loss is convex. A step that would
-    raise it is halved until it does not. `start` is near them, where it is known.
+    The method is projected Newton steps. A weight that ships as 0 and has the lower bound 0 stays 0, and those in
+    GIVEN stay as they are. The loss is convex. A step that would raise it is halved until it does not. `start` is a
+    point near the solution, if one is known.
     """
     centre = np.clip(np.array(astuple(prior)), LOWER_BOUNDS, UPPER_BOUNDS)
     unused = (centre == 0.0) & (LOWER_BOUNDS == 0.0) | GIVEN
@@ -119,7 +139,7 @@ def fitted(
 def _line_search(
     questions: ChoiceSets, at: Floats, direction: Floats, gradient: Floats, centre: Floats, ridge: Floats | float
 ) -> Floats:
-    """The first point along the direction, halved until the loss falls enough; `at` itself if it never does."""
+    """Return the first point along the direction with enough decrease, by halving; `at` if none has."""
     now = loss(questions, at, centre, ridge)
     for halvings in range(40):
         then: Floats = np.clip(at + direction / 2.0**halvings, LOWER_BOUNDS, UPPER_BOUNDS)
@@ -129,14 +149,14 @@ def _line_search(
 
 
 def _z(questions: ChoiceSets, at: Floats) -> Floats:
-    """Of all candidates and, last, of none; shape (questions, candidates + 1)."""
+    """Return z of all candidates and, last, of none; shape (questions, candidates + 1)."""
     count = len(FEATURES)
     z = questions.candidates @ at[:count]
     return np.column_stack([np.where(np.isnan(z), -np.inf, z), questions.none @ at[count:-1] + at[-1]])
 
 
 def _shares(questions: ChoiceSets, at: Floats) -> tuple[Floats, Floats]:
-    """The chances of all candidates and none, and the logarithm of that of the right one."""
+    """Return the probabilities of all candidates and none, and the logarithm of that of the right one."""
     z = _z(questions, at)
     z -= z.max(axis=1, keepdims=True)
     raised = np.exp(z)
@@ -145,8 +165,10 @@ def _shares(questions: ChoiceSets, at: Floats) -> tuple[Floats, Floats]:
 
 
 def outcomes(questions: ChoiceSets, weights: Weights) -> Singles:
-    """Of each question by these weights the chance of the best candidate, and what it is: WRONG, RIGHT or OUT_OF_SCOPE,
-    where none is right; shape (questions, 2)."""
+    """Return for each query the probability of the best candidate and its kind, shape (questions, 2).
+
+    The kind is WRONG, RIGHT or OUT_OF_SCOPE (no candidate is right).
+    """
     shares, _ = _shares(questions, np.array(astuple(weights)))
     own, each = shares[:, :-1], np.arange(len(shares))
     best = own.argmax(axis=1)
@@ -163,7 +185,7 @@ def loss(questions: ChoiceSets, at: Floats, centre: Floats, ridge: Floats | floa
 def gradient_and_hessian(
     questions: ChoiceSets, at: Floats, centre: Floats, ridge: Floats | float
 ) -> tuple[Floats, Floats]:
-    """Gradient (weights,) and Hessian (weights, weights) of `loss`."""
+    """Return the gradient (weights,) and the Hessian (weights, weights) of `loss`."""
     shares, _ = _shares(questions, at)
     count = len(FEATURES)
     candidates = np.nan_to_num(questions.candidates)

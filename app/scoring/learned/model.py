@@ -1,10 +1,10 @@
-"""A conditional logit over candidates and none of these: what a query needs of a fit, and its numbers to save.
+"""The conditional logit over candidates and none of these: fitted data for a query, and its storage.
 
     z(candidate) = sum of weight * feature over FEATURES
     z(none)      = weights.none + sum of weight * feature over NONE_FEATURES
     confidence   = softmax over all candidates and none
 
-so the logarithm of two confidences' ratio is a difference of sums, and each term of it is a contribution.
+The logarithm of the ratio of two confidences is therefore a difference of sums, and each term is a contribution.
 """
 
 from __future__ import annotations
@@ -23,17 +23,28 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 FEATURES = ("lr", "semantic", "description", "bm25", "centroid", "fuzzy")
-"""Of a candidate: the regression's log-probability of its label among all labels, at least FLOOR; the cosine of its
-best trigger in [0, 1]; the mean cosine of a power's paragraphs (app.scoring.columns.descriptions); the BM25 of its
-best trigger over that of a perfect hit, in [0, 1]; the cosine of the mean of its triggers, in [0, 1]; and how like its
-best trigger the query is spelled (app.scoring.columns.fuzzy)."""
+"""Features of a candidate.
+
+- lr: the regression's log-probability of its label among all labels, at least FLOOR
+- semantic: the cosine of its best trigger, in [0, 1]
+- description: the mean cosine of a power's paragraphs (app.scoring.columns.descriptions)
+- bm25: the BM25 of its best trigger divided by that of a perfect match, in [0, 1]
+- centroid: the cosine of the mean of its triggers, in [0, 1]
+- fuzzy: the similarity of spelling to its best trigger (app.scoring.columns.fuzzy)
+"""
 
 NONE_FEATURES = ("energy", "background")
-"""Of a query: the logarithm of the sum of the regression's exponentials over labels; and the log-odds of the background
-class, which is high for what is asked everywhere."""
+"""Features of a query.
+
+- energy: the logarithm of the sum of the regression's exponentials over labels
+- background: the log-odds of the background class, high for text that is common everywhere
+"""
 
 FLOOR = -12.0
-"""No label is held less likely than exp(FLOOR): one view may not rule out what the others see."""
+"""Lower bound: no label has a probability below exp(FLOOR).
+
+One feature can therefore not rule out a label alone.
+"""
 
 NO_OUTCOMES: Singles = np.zeros((0, 2), np.float32)
 
@@ -42,8 +53,10 @@ VERSION = 7
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each feature counts in log-odds, and the constant of none. Bounded: those of a candidate's features and
-    `background` are at least 0, `energy` is at most 0."""
+    """The weight of each feature in log-odds, and the constant of none.
+
+    The weights of a candidate's features and `background` are at least 0, `energy` is at most 0.
+    """
 
     lr: float
     semantic: float
@@ -57,20 +70,22 @@ class Weights:
 
     @property
     def candidate(self) -> Floats:
-        """Those of FEATURES, in their order."""
+        """The weights of FEATURES, in their order."""
         return np.array([getattr(self, name) for name in FEATURES])
 
     @property
     def of_none(self) -> Floats:
-        """Those of NONE_FEATURES, in their order."""
+        """The weights of NONE_FEATURES, in their order."""
         return np.array([getattr(self, name) for name in NONE_FEATURES])
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledFit:
-    """The labelled queries in a fit: `told` is a digest of them all, `texts` are the digests of each, and
-    `cross_fitted` the weights that were fitted without one part of them: the n-th without those whose digest leaves n
-    over. A labelled query is judged by the weights that were fitted without it."""
+    """The labelled queries in a fit, and the weights fitted without parts of them.
+
+    `told` is a digest of all, `texts` are the digests of each. The n-th of `cross_fitted` was fitted without the
+    queries whose digest has the remainder n. A labelled query is judged by the weights that were fitted without it.
+    """
 
     told: int = 0
     texts: tuple[int, ...] = ()
@@ -79,7 +94,7 @@ class LabelledFit:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the regression makes of one query.
+    """The output of the regression for one query.
 
     `log_probabilities` has shape (labels,), float64, in [FLOOR, 0]; `energy` and `background` are log-odds.
     """
@@ -91,16 +106,19 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearnedModel:
-    """Immutable: any thread may ask.
+    """The fitted model of one kind of answer. Immutable: any thread may use it.
 
-    `labels` are the caller's group keys, in the order of the columns. `coefficients` has shape (labels + 1, inputs),
-    float32, a row for each label and the background's last; `intercepts` (labels + 1,). What it reads of a query is
-    seen from `centre`, shape (dimension,) (app.scoring.learned.inputs). A library of too many labels
-    has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads,
-    `phrases` on how many taught phrases the weights were fitted, 0 where they are those that ship, and `known` is a
-    sketch of what they were fitted on (app.scoring.chances); `cases` tells the labelled queries that took part,
-    `evidence` how many questions earned the weights their move from those that ship, and
-    `outcomes` what the questions of the folds came to (app.scoring.learned.logit).
+    - `labels`: the caller's group keys, in the order of the columns; empty for a library with too many labels,
+      which has no regression and the weight 0 for `lr`
+    - `centre`: the centre of the taught vectors, shape (dimension,) (app.scoring.learned.inputs)
+    - `coefficients`: shape (labels + 1, inputs), float32, a row per label and the background last
+    - `intercepts`: shape (labels + 1,)
+    - `encoder`: the name of the encoder of the vectors
+    - `phrases`: the number of taught phrases the weights were fitted on, 0 for the weights that ship
+    - `cases`: the labelled queries in the fit
+    - `known`: a sketch of the texts the weights were fitted on (app.scoring.chances)
+    - `evidence`: the number of queries that count as evidence for other weights than those that ship
+    - `outcomes`: the results of the queries of the folds (app.scoring.learned.logit)
     """
 
     labels: tuple[Hashable, ...]
@@ -116,7 +134,10 @@ class LearnedModel:
     outcomes: Singles = field(default_factory=lambda: NO_OUTCOMES)
     _of_vector: Singles = field(init=False, repr=False)
     _of_letters: Singles = field(init=False, repr=False)
-    """The coefficients of vectors, and those of letters, a row for each letter: a text has a few of them."""
+    """The coefficients of the vector, and those of the letters with a row for each letter input.
+
+    A text uses few of the letter inputs.
+    """
 
     def __post_init__(self) -> None:
         dimension = len(self.centre)
@@ -128,7 +149,7 @@ class LearnedModel:
         return bool(self.labels)
 
     def read(self, vector: Singles, words: Sequence[str]) -> Reading:
-        """What the regression says of a unit vector of shape (dimension,) and the words of its text."""
+        """Return the output of the regression for a unit vector (dimension,) and the words of its text."""
         if not self.labels:
             return Reading(np.zeros(0), 0.0, 0.0)
         letters = letters_of(words)
@@ -138,10 +159,10 @@ class LearnedModel:
         return reading(logits.astype(np.float64))
 
     def candidate_logits(self, lr: Floats, semantic: Floats, bm25: Floats, centroid: Floats | float = 0.0) -> Floats:
-        """z of each candidate, from its features, all of shape (candidates,).
+        """Return z of each candidate, from its features, all of shape (candidates,).
 
-        NaN says that a view knows nothing of a candidate: a label taught after the fit stands at `lr` where the best
-        other candidate does, so that the other views decide; a missing cosine or BM25 counts 0.
+        NaN means that a feature is not known for a candidate. A label taught after the fit has the `lr` of the best
+        other candidate, so that the other features decide. A missing cosine or BM25 counts as 0.
         """
         best = float(np.nanmax(lr)) if len(lr) and not np.isnan(lr).all() else 0.0
         known = np.where(np.isnan(lr), best, lr)
@@ -150,7 +171,7 @@ class LearnedModel:
         return own.lr * known + meant + own.bm25 * np.nan_to_num(bm25)
 
     def none_logit(self, energy: float, background: float) -> float:
-        """z of none of these."""
+        """Return z of none of these."""
         own = self.weights
         return own.none + own.energy * energy + own.background * background
 
@@ -163,24 +184,29 @@ class LearnedModel:
         background: float,
         centroid: Floats | float = 0.0,
     ) -> tuple[Floats, float]:
-        """The chance of each candidate, shape (candidates,), and that of none; together 1."""
+        """Return the probability of each candidate, shape (candidates,), and that of none; together 1."""
         return softmax(self.candidate_logits(lr, semantic, bm25, centroid), self.none_logit(energy, background))
 
     def contributions(self, lr: float, semantic: float, bm25: float, centroid: float = 0.0) -> dict[str, float]:
-        """The named terms of z of one candidate in log-odds; they sum to it. Those against another candidate are the
-        differences of both."""
+        """Return the named terms of z of one candidate, in log-odds; they sum to z.
+
+        The terms in favour of one candidate over another are the differences.
+        """
         own = self.weights
         meant = {"semantic": own.semantic * semantic, "centroid": own.centroid * centroid}
         return {"lr": own.lr * lr, **meant, "bm25": own.bm25 * bm25}
 
     def none_contributions(self, energy: float, background: float) -> dict[str, float]:
-        """The named terms of z of none, `none` being its constant."""
+        """Return the named terms of z of none; the term `none` is its constant."""
         own = self.weights
         return {"none": own.none, "energy": own.energy * energy, "background": own.background * background}
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """All of it as arrays of numbers and UTF-8 bytes, for a file that runs nothing when it is read. Labels must be
-        strings, numbers or (nested) tuples of them."""
+        """Return all of it as arrays of numbers and UTF-8 bytes.
+
+        They suit a file format that executes nothing when read. Labels must be strings, numbers or (nested) tuples
+        of them.
+        """
         facts = {"version": VERSION, "labels": self.labels, "encoder": self.encoder}
         return {
             "centre": self.centre,
@@ -199,7 +225,10 @@ class LearnedModel:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> LearnedModel:
-        """What `arrays` made; ValueError or KeyError where they do not belong together."""
+        """Return the model that `arrays` stored.
+
+        Raises ValueError or KeyError if the arrays do not fit together.
+        """
         facts = json.loads(bytes(np.asarray(arrays["facts"], np.uint8)))
         if facts["version"] != VERSION:
             raise ValueError(f"a model of version {facts['version']!r}, where {VERSION} is read")
@@ -234,7 +263,10 @@ def _hashable(told: Any) -> Hashable:
 
 
 def reading(logits: Floats) -> Reading:
-    """Of the logits of all labels and, last, the background; shape (labels + 1,)."""
+    """Return the output of the regression from the logits of all labels and, last, the background.
+
+    The logits have shape (labels + 1,).
+    """
     own, background = logits[:-1], float(logits[-1])
     top = float(own.max())
     energy = top + float(np.log(np.exp(own - top).sum()))
@@ -242,7 +274,7 @@ def reading(logits: Floats) -> Reading:
 
 
 def softmax(candidates: Floats, none: float) -> tuple[Floats, float]:
-    """The shares of all candidates and of none, from their z."""
+    """Return the probabilities of all candidates and of none, from their z."""
     top = max(float(candidates.max(initial=none)), none)
     raised, left = np.exp(candidates - top), float(np.exp(none - top))
     whole = float(raised.sum()) + left
@@ -250,7 +282,10 @@ def softmax(candidates: Floats, none: float) -> tuple[Floats, float]:
 
 
 def readings(logits: Floats) -> tuple[Floats, Floats, Floats]:
-    """As `reading`, of many queries: shape (queries, labels + 1) gives (queries, labels), (queries,) and (queries,)."""
+    """Do the same as `reading` for many queries.
+
+    Logits of shape (queries, labels + 1) give arrays of shape (queries, labels), (queries,) and (queries,).
+    """
     own, background = logits[:, :-1], logits[:, -1]
     top = own.max(axis=1, keepdims=True)
     energy = top[:, 0] + np.log(np.exp(own - top).sum(axis=1))

@@ -1,8 +1,8 @@
 """Softmax regression over labels and a background class, regularised, by L-BFGS in chunks.
 
-Minimises the weighted sum of cross entropies + penalty / 2 * the sum of squared coefficients, intercepts included. The
-Hessian lies below 1/2 X'X + penalty I for every class (Boehning 1992), so the inverse of that bound preconditions
-L-BFGS: a few dozen iterations where the plain one takes hundreds.
+Minimises the weighted sum of cross entropies + penalty / 2 * the sum of squared coefficients, intercepts included.
+The Hessian is below 1/2 X'X + penalty I for every class (Boehning 1992), so the inverse of that bound preconditions
+L-BFGS: it takes a few dozen iterations instead of hundreds.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ from app.scoring.learned.taught import FitCancelledError, Places, Singles
 Doubles = NDArray[np.float64]
 
 PENALTY = 0.1
-"""Of a sum over phrases, not of a mean: what many phrases say outweighs it."""
+"""Penalty for a loss that is a sum over phrases, not a mean: the more phrases, the less it counts."""
 
 HISTORY = 8
-"""So many last steps tell L-BFGS the curvature."""
+"""Number of last steps from which L-BFGS estimates the curvature."""
 
 MAX_ITERATIONS = 200
 TOLERANCE, TOLERANCE_OF_SMALL, SMALL = 5e-3, 1e-3, 500_000
-"""The fit ends where the preconditioned norm of the gradient is this share of that at zero coefficients; a smaller
-share where there are fewer logits than SMALL, which cost little."""
+"""Tolerances that end the fit: the norm of the gradient, relative to that at zero coefficients.
+
+The norm is preconditioned. With fewer logits than SMALL, which are fast to compute, the smaller tolerance applies.
+"""
 
 AT_ONCE = 1_000_000
-"""So many logits are worked out at a time: a few milliseconds, a few megabytes."""
+"""Number of logits computed at a time: a few milliseconds, a few megabytes."""
 
 ARMIJO = 1e-4
 HALVINGS = 20
@@ -39,7 +41,11 @@ CancelCheck = Callable[[], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Problem:
-    """Rows `vectors` (rows, dimension) of classes `targets` (rows,), below `classes`, counting `weights` (rows,)."""
+    """A weighted classification problem.
+
+    It has rows `vectors` (rows, dimension), their classes `targets` (rows,), below `classes`, and their `weights`
+    (rows,).
+    """
 
     vectors: Singles
     targets: Places
@@ -54,7 +60,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solution:
-    """`coefficients` (classes, dimension) and `intercepts` (classes,), with how many iterations it took."""
+    """The result of `solve`.
+
+    It has `coefficients` (classes, dimension), `intercepts` (classes,) and the number of iterations.
+    """
 
     coefficients: Singles
     intercepts: Singles
@@ -68,9 +77,10 @@ def solve(
     tolerance: float | None = None,
     preconditioner: Singles | None = None,
 ) -> Solution:
-    """The coefficients of least loss; `step` is called between chunks, and whatever it raises ends the work.
+    """Return the coefficients of least loss.
 
-    `preconditioner` is that of these rows or of more, where it is known.
+    `step` is called between chunks, and an exception from it ends the work. `preconditioner` is that of these rows
+    or of more rows, if it is known.
     """
     if tolerance is None:
         tolerance = TOLERANCE if len(problem.targets) * problem.classes > SMALL else TOLERANCE_OF_SMALL
@@ -103,7 +113,10 @@ def solve(
 
 
 def loss_and_gradient(problem: Problem, at: Singles, step: CancelCheck = lambda: None) -> tuple[float, Singles]:
-    """At coefficients with the intercepts as their last column, shape (classes, dimension + 1)."""
+    """Return loss and gradient at coefficients of shape (classes, dimension + 1).
+
+    Their last column is the intercepts.
+    """
     gradient = np.float32(problem.penalty) * at
     loss = problem.penalty / 2.0 * float(np.square(at, dtype=np.float64).sum())
     for chunk in problem.chunks():
@@ -125,7 +138,10 @@ def loss_and_gradient(problem: Problem, at: Singles, step: CancelCheck = lambda:
 
 
 def preconditioner_of(problem: Problem, step: CancelCheck = lambda: None) -> Singles:
-    """The inverse of 1/2 X'X + penalty I, with a column of ones in X; shape (dimension + 1, dimension + 1)."""
+    """Return the inverse of 1/2 X'X + penalty I, with a column of ones in X.
+
+    The shape is (dimension + 1, dimension + 1).
+    """
     width = problem.vectors.shape[1] + 1
     bound = np.zeros((width, width))
     for start in range(0, len(problem.targets), 4_096):
@@ -142,7 +158,7 @@ def preconditioner_of(problem: Problem, step: CancelCheck = lambda: None) -> Sin
 def _two_loop_recursion(
     gradient: Singles, steps: list[tuple[Singles, Singles, float]], preconditioner: Singles
 ) -> Singles:
-    """The two loops of L-BFGS: the gradient times what the last steps tell of the inverse Hessian."""
+    """Return the gradient times the inverse Hessian estimated from the last steps (two loops of L-BFGS)."""
     direction, shares = gradient.copy(), []
     for change, gradient_change, curvature in reversed(steps):
         share = _dot(change, direction) / curvature
@@ -157,8 +173,10 @@ def _two_loop_recursion(
 def _line_search(
     problem: Problem, at: Singles, loss: float, gradient: Singles, direction: Singles, step: CancelCheck
 ) -> tuple[Singles, float, Singles] | None:
-    """The first point along the direction by backtracking (Armijo), with its loss and gradient; None if none is
-    lower."""
+    """Return the first point along the direction by backtracking (Armijo), with its loss and gradient.
+
+    None if no point is lower.
+    """
     fall = _dot(gradient, direction)
     if not fall < 0.0:
         return None
@@ -181,7 +199,7 @@ def _dot(one: Singles, other: Singles) -> float:
 
 
 def cancel_check(cancelled: Callable[[], bool] | None) -> CancelCheck:
-    """A step that ends the work once `cancelled` says so."""
+    """Return a step that raises FitCancelledError once `cancelled` returns True."""
 
     def step() -> None:
         if cancelled is not None and cancelled():

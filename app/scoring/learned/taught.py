@@ -1,4 +1,4 @@
-"""What a fit is made of: taught phrases with their vectors and labels, labelled cases, and texts of elsewhere."""
+"""The input of a fit: taught phrases with vectors and labels, labelled cases, and background texts."""
 
 from __future__ import annotations
 
@@ -21,24 +21,27 @@ NONE = -1
 
 
 MOST_COMPARED = 500
-"""Of more phrases than this so many tell how near those of a library lie to each other."""
+"""Maximum number of phrases sampled to measure the distances within a library."""
 
 LEAST_PHRASES = 2.0
-"""With fewer phrases a label in the mean there is no telling how well they tell labels apart."""
+"""Minimum mean number of phrases per label to measure how well phrases tell labels apart."""
 
 
 class FitCancelledError(Exception):
-    """The caller's `cancelled` said so; nothing was changed."""
+    """Raised if the caller's `cancelled` returned True; nothing was changed."""
 
 
 def plain(text: str) -> str:
-    """What two phrases have in common that are one but for case, space and punctuation: a query in the words of the one
-    is answered as if it were taught."""
+    """Return the text without case, extra spaces and punctuation.
+
+    Two phrases that differ only in these count as the same: a query with such a text is answered as if it were
+    taught.
+    """
     return without_punctuation(text) or text
 
 
 def digest_of_text(text: str) -> int:
-    """A number for a text, and for all that are one with it."""
+    """Return a number for a text; texts that are equal after `plain` have the same number."""
     return _digest(plain(text))
 
 
@@ -48,10 +51,16 @@ def _digest(text: str) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingSet:
-    """Taught phrases: `vectors` of shape (phrases, dimension), float32, of length 1, for the regression; `owners`
-    (phrases,), the number in `labels` of each; `texts`, for BM25; `semantic_vectors`, the vectors that cosines are
-    taken of, where they are others: shape (phrases, any); and which of them `are_queries` in form, where some are names
-    and descriptions: shape (phrases,). `described` tells which are paragraphs of a description of several."""
+    """Taught phrases.
+
+    - `labels`: the caller's group keys
+    - `owners`: (phrases,), the number in `labels` of each phrase
+    - `texts`: the phrases, for BM25
+    - `vectors`: shape (phrases, dimension), float32, of length 1, for the regression
+    - `semantic_vectors`: the vectors for cosines, where these are different: shape (phrases, any)
+    - `are_queries`: (phrases,), True for phrases in the form of a query, where some are names and descriptions
+    - `described`: True for paragraphs of a description with several of them
+    """
 
     labels: tuple[Hashable, ...]
     owners: Places
@@ -67,17 +76,17 @@ class TrainingSet:
 
     @property
     def examples(self) -> float:
-        """How many phrases in the way of queries a label has in the mean."""
+        """The mean number of phrases in the form of queries per label."""
         return (len(self.owners) if self.are_queries is None else int(self.are_queries.sum())) / len(self.labels)
 
     @property
     def has_descriptions(self) -> bool:
-        """Whether some of it are names and descriptions, as powers have."""
+        """True if some of the phrases are names and descriptions, as powers have."""
         return self.are_queries is not None and not bool(self.are_queries.all())
 
     @property
     def is_described(self) -> bool:
-        """Whether it is names and descriptions more than phrases in the way of queries: of these too few to ask for."""
+        """True if there are too few phrases in the form of queries to use them as queries in a fit."""
         return self.are_queries is not None and self.examples < LEAST_PHRASES
 
     @property
@@ -87,9 +96,11 @@ class TrainingSet:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledQueries:
-    """Labelled queries: as `TrainingSet`, with NONE in `owners` where nothing taught is right. One for which several
-    labels are right is there once for each, `shares` telling how much of one it counts each time; 1 where that is not
-    told."""
+    """Labelled queries.
+
+    The fields are as in `TrainingSet`, with NONE in `owners` where nothing taught is right. A query with several
+    right labels appears once for each of them; `shares` is the weight of each appearance, 1 by default.
+    """
 
     owners: Places
     texts: Sequence[str]
@@ -102,15 +113,17 @@ class LabelledQueries:
         return self.vectors if self.semantic_vectors is None else self.semantic_vectors
 
     def told(self, labels: Sequence[Hashable]) -> int:
-        """A number for all that they tell, whatever their order."""
+        """Return a number that identifies the queries and their labels, in any order."""
         rows = zip(self.texts, self.owners.tolist(), strict=True)
         return sum(_digest(f"{text}\0{labels[owner]!r}" if owner != NONE else text) for text, owner in rows) % 2**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """Out-of-scope texts that ship with the program: `texts` and their `vectors`, with `semantic_vectors` where others
-    are used for cosines."""
+    """Out-of-scope texts that ship with the program.
+
+    `texts` and their `vectors`, with `semantic_vectors` where others are used for cosines.
+    """
 
     texts: Sequence[str]
     vectors: Singles
@@ -122,8 +135,10 @@ class Background:
 
 
 def tightness(taught: TrainingSet) -> tuple[float, float]:
-    """How near phrases lie in the mean to the nearest other of their label, and to the nearest of another: cosines; of
-    what there is none of, NaN. Where labels lie close, a stranger's question lies close to them too."""
+    """Return the mean cosine to the nearest other phrase of the same label, and of another label.
+
+    NaN where there is none. Where labels are close together, out-of-scope queries are close to them too.
+    """
     vectors = taught.cosine_vectors
     some = np.linspace(0, len(vectors) - 1, min(len(vectors), MOST_COMPARED)).astype(np.intp)
     cosines = vectors[some] @ vectors.T

@@ -1,4 +1,4 @@
-"""What each view of a library says of questions, label by label: the features that the weights are fitted on."""
+"""The features of queries for each label of a part of a library; the weights are fitted on them."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from app.scoring.learned.taught import NONE, Marks, Places, Singles, TrainingSet
 from app.scoring.text import ScoredText, sorted_tokens
 
 MAX_CANDIDATES = 20
-"""So many labels are told apart for a question; the others have next to no chance."""
+"""Maximum number of candidate labels of a query; the others have a probability close to 0."""
 
 AT_ONCE = 2_000_000
-"""So many cosines are worked out at a time."""
+"""Number of cosines computed at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelledBatch:
-    """Queries with the label number of each (NONE: out of scope); `semantic_vectors` as in TrainingSet, `letters` of
-    shape (queries, PLACES)."""
+    """Queries with the label number of each (NONE: out of scope).
+
+    `semantic_vectors` is as in TrainingSet, `letters` has shape (queries, PLACES).
+    """
 
     owners: Places
     texts: Sequence[str]
@@ -38,9 +40,11 @@ class LabelledBatch:
 
 
 class View:
-    """Some rows of what is taught, by label: `own` are their places, `labels` the numbers of the labels that have any,
-    and `solution` the regression on them, as seen from `centre`, with its classes in the order of `labels`, the
-    background last."""
+    """Some rows of a training set, grouped by label.
+
+    `own` are the positions of the rows, and `labels` the numbers of the labels that have any. `solution` is the
+    regression on them, relative to `centre`, with its classes in the order of `labels` and the background last.
+    """
 
     def __init__(
         self, taught: TrainingSet, own: Places, solution: Solution | None, centre: Singles, step: CancelCheck
@@ -59,7 +63,7 @@ class View:
         self._solution, self._centre = solution, centre
 
     def questions(self, asked: LabelledBatch, weights: Weights, step: CancelCheck) -> ChoiceSets:
-        """The features of the best candidates by these weights, and the right one among them in any case."""
+        """Return the features of the best candidates by these weights; the right one is always included."""
         parts = []
         size = max(1, AT_ONCE // max(len(self._meanings), 1))
         for start in range(0, max(len(asked.owners), 1), size):
@@ -106,7 +110,10 @@ class View:
 
 
 def _shares_of(marked: Marks, starts: Places) -> Singles:
-    """How much each row counts in the mean of its label's marked rows: nothing where it is not marked, or alone."""
+    """Return the weight of each row in the mean of its label's marked rows.
+
+    It is 0 for a row that is not marked, or that is the only marked one.
+    """
     counts = np.repeat(np.add.reduceat(marked, starts, dtype=np.intp), np.diff(starts, append=len(marked)))
     shares: Singles = (marked / np.where(counts < SEVERAL, np.inf, counts)).astype(np.float32)
     return shares
