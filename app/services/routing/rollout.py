@@ -271,16 +271,16 @@ def bucket_of(text: str, candidate: str) -> float:
 
 
 def firing_alerts(today: Sequence[LoggedRoute], then: Sequence[LoggedRoute]) -> tuple[RouteAlert, ...]:
-    """The alerts of the candidate alone, once there are enough decisions."""
+    """Return the alerts that fire for the candidate only, once it has `LEAST` decisions."""
     if len(then) < LEAST:
         return ()
     also = {one.name for one in alerts(counts_of(today))} if len(today) >= LEAST else set()
-    counts = replace(counts_of(then), llm_silent=0)  # an LLM that is dead is no fault of the candidate
+    counts = replace(counts_of(then), llm_silent=0)  # an unreachable LLM is not the candidate's fault
     return tuple(one for one in alerts(counts) if one.name not in also)
 
 
 def _began(steps: Sequence[RolloutStep]) -> float | None:
-    """When the last roll-out began, by these changes, the newest first."""
+    """Return when the last rollout began; `steps` are newest first."""
     own = steps[1:] if steps and not steps[0].share else steps
     began = None
     for step in own:

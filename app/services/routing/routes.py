@@ -41,12 +41,12 @@ from app.settings.model import Settings
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."
 DAMAGE = "route cache"
-"""The part of the status that its faults are reported under."""
+"""Name of the damaged part in the status, for faults of the route cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingState:
-    """The state of routing: the trained model (None, and why), the circuit, the budget and stored answers."""
+    """State of routing: trained model (or why it is `missing`), circuit, budget, cached answers."""
 
     trained: Trained | None
     missing: str
@@ -58,18 +58,18 @@ class RoutingState:
     budget: float
     kept: int
     has_llm: bool = True
-    """Whether an LLM is set up that can be asked for routes."""
+    """True if an LLM is configured for routing."""
     rollout: RolloutState = field(default_factory=RolloutState)
 
 
 class Routing:
-    """The router of one profile: `workbench.routing`. All methods run on the workbench's asyncio thread."""
+    """The router of one profile: `workbench.routing`. All methods run on the asyncio thread."""
 
     def __init__(self, core: Core, journal: Journal, adapters: Adapters, store: Any, encode: Callable[[], Any]) -> None:
         self.changed = Event[RoutingState]()
-        """After a model was trained, a decision logged or a cache cleared."""
+        """Notified when a model was trained, a decision logged or a cache cleared."""
         self.learned = Event[None]()
-        """After another model was trained, so that queries may be routed otherwise."""
+        """Notified when another model was trained, so that decisions may change."""
         self._core = core
         self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
@@ -85,7 +85,7 @@ class Routing:
         self._wall_seconds = adapters.wall_seconds
         self._stale = True
         self.learns = True
-        """Whether the voter of routes is trained at all."""
+        """True if the embedding voter is trained at all."""
         self._seen_encoder: object = None
         self._training: asyncio.Task[None] | None = None
         self.shared = SharedCache(core, adapters, self.router)
@@ -99,7 +99,7 @@ class Routing:
         self.look()
 
     def look(self) -> None:
-        """Follow what has changed, in the background. Returns at once."""
+        """Follow changes of library, encoder and settings in the background. Returns at once."""
         self.shared.begin()
         self.rollout.look()
         if (
@@ -139,7 +139,7 @@ class Routing:
     def route_examples(
         self, cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample]
     ) -> tuple[TaughtExample, ...]:
-        """The training examples of the current routes."""
+        """Return the training examples of the current routes."""
         return route_examples(cases, excluded, shipped, self._core.settings.all_routes)
 
     async def _load_cache(self, asked: str) -> None:
@@ -156,7 +156,7 @@ class Routing:
         self._core.note_fault(DAMAGE, damage or None)
 
     def _cache_key(self) -> str:
-        """Cache key of what the LLM's answers depend on: rules, model and prompt."""
+        """Return the cache key of everything that LLM answers depend on: rules, model and prompt."""
         llm = self._core.settings.llm
         rules = [
             (r.id, r.label, r.pattern, r.unless, r.confidence, r.enabled) for r in self._core.engine.rules.of_routes
@@ -177,7 +177,7 @@ class Routing:
     # ---- routing
 
     async def route(self, text: str, settings: Settings | None = None) -> RouteDecision:
-        """The decision, with all that may be asked for it; always one. KnownError where routing is switched off."""
+        """Route a query; always returns a decision. KnownError if routing is switched off."""
         settings = settings or self._core.settings
         if not settings.route.enabled:
             raise KnownError(SWITCHED_OFF)
@@ -205,7 +205,7 @@ class Routing:
         return decision
 
     async def foresee(self, texts: Sequence[str]) -> None:
-        """Have the vectors of queries made together that are about to be routed, of those that need one."""
+        """Encode these queries in one batch before they are routed, as far as they need vectors."""
         settings, rules = self._core.settings, self._core.engine.rules
         if settings.route.enabled and settings.route.examples:
             scored = {text: Query.of(text).scored for text in texts}
@@ -218,11 +218,11 @@ class Routing:
             )
 
     def rule_intent(self, text: str) -> str:
-        """The intent by the rules alone; "" where none matches."""
+        """Return the intent by rules alone; "" if no rule matches."""
         return self.router.rules(self._core.engine.rules, self._core.settings).find(Query.of(text).scored).intent
 
     async def ask_llm(self, text: str) -> LlmResult:
-        """The LLM's own answer to a query, within all budgets; OFF with a sentence where it may not be asked."""
+        """Ask the LLM for a route, within all budgets; OFF with the reason if it may not be used."""
         settings = self._core.settings
         among = self.router.among(Evidence(), settings)
         is_foreign = self.router.is_without_choice(Evidence(), settings)
@@ -250,7 +250,7 @@ class Routing:
         return router.with_vote(evidence, text, vectors, engine.encoder, settings)
 
     def heard(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
-        """Cache the LLM's answer if it decided; on disk only where texts may be stored."""
+        """Cache the LLM's answer if it decided; on disk only if texts may be stored."""
         if decision.method != RouteMethod.LLM_FALLBACK:
             return
         kept = self.router.keep(text, heard)
@@ -260,11 +260,13 @@ class Routing:
             self.log.keep(kept)
             self.shared.keep(kept)
 
-    # ---- the small print
+    # ---- caches, state and teaching
 
     async def forget(self, texts: Sequence[str] | None) -> None:
-        """Forget the LLM's answers on these queries, or on all, wherever they are kept beside the library. What a
-        server in front keeps goes by itself after a while where that cannot be reached."""
+        """Delete the cached LLM answers on these queries, or on all, outside the library.
+
+        Answers on an unreachable shared server expire there.
+        """
         keys = None if texts is None else await asyncio.to_thread(lambda: [self._key_of(text) for text in texts])
         for key in list(self.router.kept) if keys is None else keys:
             self.router.kept.pop(key, None)
@@ -275,7 +277,7 @@ class Routing:
         return self.router.key_of(Query.of(text).scored)
 
     async def clear_cache(self) -> int:
-        """Clear the cached LLM answers; how many there were; StoreError."""
+        """Clear the cached LLM answers; return their number. StoreError."""
         self.router.kept = {}
         await self.log.flushed()
         await self.shared.clear()
@@ -284,7 +286,7 @@ class Routing:
         return gone
 
     def state(self) -> RoutingState:
-        """The current state."""
+        """Return the current state."""
         settings, model = self._core.settings, self.router.model
         examples = [example for example in self.trainer.examples if example.labels]
         return RoutingState(
@@ -303,13 +305,15 @@ class Routing:
 
     @property
     def known(self) -> list[str]:
-        """Every route that a case may expect: the configured ones and those that examples name."""
+        """Every route that a case may expect: configured routes and those that examples name."""
         named = {label for example in self.trainer.examples for label in example.labels}
         return sorted({row.name for row in self._core.settings.all_routes.rows} | named)
 
     async def teach(self, text: str, label: str, *, source: str = WINDOW) -> bool:
-        """Keep a query as a case that this route is right for, instead of any other, as one step, and learn from it;
-        whether the query had no route before. StoreError."""
+        """Save a query as a case of exactly this route, in one step, and retrain on it. StoreError.
+
+        Returns whether the query had no case before.
+        """
         label = self._core.settings.all_routes.named(label)
         held = await self._core.in_store(lambda library: case_of(library, text, Task.ROUTE))
         case = Case(text, (label,), Task.ROUTE) if held is None else replace(held, expected=(label,), unwanted=())
@@ -323,7 +327,7 @@ class Routing:
         self.library_changed()
 
     async def close(self) -> None:
-        """Write pending decisions, and stop training."""
+        """Write pending decisions and stop training."""
         await self.log.close()
         await self.rollout.close()
         if self._training is not None:
@@ -337,15 +341,14 @@ class Routing:
             self.changed.notify(self.state())
 
 
-# ---- An audit of the log, which 001 wants weekly: what rules, LLM and people say of a sample of queries.
+# ---- Audit of the log, weekly by S6: rules, LLM and users on a sample of queries.
 
 
 @dataclass(frozen=True, slots=True)
 class AuditProgress:
-    """How far an audit is: so many of how many, what it comes to so far, and why the LLM was not asked, if so.
+    """Progress of an audit: counts, result so far, and why the LLM was not asked, if so.
 
-    Each sampled decision stands with what the rules say of it today, and with what the LLM says: what it said then, or
-    else what it says now.
+    Each sampled decision has today's result of the rules and the LLM's answer, logged or new.
     """
 
     done: int
@@ -357,9 +360,9 @@ class AuditProgress:
 async def audit_steps(
     routing: Routing, *, ask: bool, seed: int = 0, most: int = AUDITED
 ) -> AsyncGenerator[AuditProgress, None]:
-    """Look at a sample of the log one by one; with `ask` the LLM is asked where it was not. StoreError.
+    """Audit a sample of the log one by one; `ask` fills in missing LLM answers. StoreError.
 
-    The questions cost what questions cost, and end where the budget does.
+    LLM answers count towards the budget; they end when it is used up.
     """
     sample = sampled([one for one in await routing.log.decisions() if one.text], most, seed)
     seen: list[LoggedRoute] = []
@@ -374,22 +377,25 @@ async def audit_steps(
 
 
 async def _with_llm_answer(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
-    """A logged route with the LLM's answer to its query, or the reason why there is none."""
+    """Return a logged route with the LLM's answer, and the reason if there is none."""
     heard = await routing.ask_llm(one.text)
     if heard.answer is None:
         return one, heard.sentence
     return replace(one, llm=heard.outcome, llm_intent=heard.answer.intent), ""
 
 
-# ---- The training examples of routes.
+# ---- Training examples of routes
 
 
 def route_examples(
     cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample], routes: Routes = DOCUMENTED
 ) -> tuple[TaughtExample, ...]:
-    """The training examples of routes: cases that are not excluded, those that expect nothing as out-of-scope, and
-    shipped examples unless a case has the same text; of the latter only the out-of-scope ones where the cases name
-    only routes of the user's own. Examples of nothing but disabled routes are left out."""
+    """Return the training examples of routes: cases, then shipped examples.
+
+    Excluded cases are left out, and so are examples of disabled routes only. Cases without an expected route are
+    out-of-scope examples. A shipped example is dropped if a case has the same text; if the cases name custom routes
+    only, just the out-of-scope ones of the shipped examples are used.
+    """
     taught: dict[str, TaughtExample] = {}
     for case in cases:
         if case.text not in excluded:
@@ -409,4 +415,4 @@ def _labels(names: Iterable[str]) -> tuple[str, ...]:
 
 
 ROUTE_TRAINING = TrainingSpec(Task.ROUTE, route_examples, by_subject=True)
-"""A route depends on the subject of a query."""
+"""Training of routes; a route depends on the subject of a query."""

@@ -1,4 +1,4 @@
-"""Shared cache of several programs in front of the stored LLM answers on routes (S6.1, S6.3)."""
+"""Shared cache of several programs in front of the stored LLM answers (S6.1, S6.3)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,13 @@ from app.services.engine.routing.route_stages import AHEAD_SECONDS, Router
 from app.services.routing.guarded_server import SERVER_SECONDS, GuardedServer
 
 READY_SECONDS = 5.0
-"""The time-out of connecting at the start."""
+"""Time-out of connecting at the start."""
 
 
 class SharedCache:
-    """Cache-aside: asked first, within `route.redis_ms`; on a miss or failure the local table decides.
+    """Cache-aside, within `route.redis_ms`; on a miss or failure the local table decides.
 
-    What only this program keeps is brought there when it is looked up. All methods run on the workbench's asyncio
-    thread.
+    An answer that only the local table has is shared when it is looked up. All methods run on the asyncio thread.
     """
 
     def __init__(self, core: Core, adapters: Adapters, router: Router) -> None:
@@ -50,7 +49,7 @@ class SharedCache:
         return self._held
 
     async def state(self) -> tuple[str, int, int, str]:
-        """The state: who answers, how many answers it holds for this program's questions, and the fault if any."""
+        """Return server name, number of answers under this program's key, 0, and any fault."""
         if (server := self._server()) is None:
             return "", 0, 0, ""
         try:
@@ -64,7 +63,7 @@ class SharedCache:
         self._server()
 
     async def ready(self) -> None:
-        """Wait until it is connected, or cannot be."""
+        """Wait until the server is connected or the connection failed."""
         self._server()
         if self._reaching is not None:
             await asyncio.wait({self._reaching})
@@ -73,12 +72,12 @@ class SharedCache:
         try:
             await server.call(lambda cache: cache.ping(), READY_SECONDS)
         except (DataStoreError, StoreError):
-            return  # whether it is there is told by the next question, and by its state
+            return  # the next query and its state report whether it is reachable
 
     async def looked(self, text: str, here: CacheResult) -> CacheResult:
-        """The shared answer to a query, else the local one.
+        """Return the shared answer to a query, otherwise the local one.
 
-        Where texts may not be kept nothing is asked: whoever has the server could guess a query from its digest.
+        Nothing is looked up if texts may not be stored: the server's owner could guess a query from its digest.
         """
         key, server = self._router.key_of(text), self._server()
         if server is None or not key or not here.looks or not self._may_share:
@@ -104,7 +103,7 @@ class SharedCache:
         return replace(here, ms=ms, looks=(look, *here.looks))
 
     def _note_failure(self, found: CachedRoute) -> str:
-        """Why an answer of another program is refused; "" where it is valid."""
+        """Return why another program's answer is refused; "" if it is valid."""
         answer = found.answer
         if not self._router.knows(answer.intent, self._core.settings):
             return f"Redis holds an answer for a route that is none here: {answer.intent[:80]}."
@@ -127,11 +126,13 @@ class SharedCache:
         try:
             await server.call(lambda cache: cache.put(answer, seconds), self._seconds)
         except (DataStoreError, StoreError):
-            return  # it is kept here
+            return  # it is in the local cache
 
     async def clear(self, texts: Sequence[str] | None = None) -> None:
-        """Forget what is kept there for what this program asks, or for these queries under whatever rules and model
-        they were asked; DataStoreError, StoreError."""
+        """Delete the shared answers under this program's key, or of these queries under any key.
+
+        DataStoreError, StoreError.
+        """
         if (server := self._server()) is not None and texts != []:
             digest = self._router.digest
             await server.call(lambda cache: cache.forget(digest, texts), SERVER_SECONDS)

@@ -1,4 +1,4 @@
-"""Evaluation of stores: whether routes lead to the right answer, by putting labelled queries to every store."""
+"""Evaluation of stores: whether routing leads to the right answer, over labelled queries."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from app.services.routing.stores import StoreReply, Stores
 
 @dataclass(frozen=True, slots=True)
 class StoreScore:
-    """One store over all cases: how many it answered, was routed, had right at first place and among its hits; what it
-    took in ms, each in rising order; how often it failed. `recall` is the share of what an exact search finds that it
-    found, on average; None where it is that search, or asked along links."""
+    """Results of one store over all cases.
+
+    Counts: queries answered, queries routed to it, right document first, right document among its hits, faults. `ms`
+    are the latencies in ascending order. `recall` is the mean share of the exact search's hits that it found; None for
+    the exact search itself and for graph queries.
+    """
 
     store: str
     by: str
@@ -32,8 +35,10 @@ class StoreScore:
 
 @dataclass(frozen=True, slots=True)
 class StoreEvaluation:
-    """How far it is, and what it comes to: how often the routed answer had the right thing first and among its hits,
-    and how often any store had it. `strange` cases expect nothing that is taught here."""
+    """Progress and result: how often the routed answer had a right document first, or at all.
+
+    `anywhere` counts cases with a right document in any store; `strange` ones have no right document in the library.
+    """
 
     done: int
     whole: int
@@ -52,7 +57,7 @@ class _Asked:
 
 
 async def evaluate_stores(stores: Stores, cases: Sequence[Case]) -> AsyncGenerator[StoreEvaluation, None]:
-    """Put labelled queries to every store one by one, without an LLM; DataStoreError, KnownError."""
+    """Query every store with labelled queries, without an LLM; DataStoreError, KnownError."""
     documents = await stores.filled()
     asked: list[_Asked] = []
     yield StoreEvaluation(0, len(cases))
@@ -63,12 +68,12 @@ async def evaluate_stores(stores: Stores, cases: Sequence[Case]) -> AsyncGenerat
 
 
 def can_be_evaluated(case: Case) -> bool:
-    """Whether a store can hold what the case expects."""
+    """Check if a store can contain what the case expects."""
     return case.task in {Task.MEMORY, Task.POWER, Task.INTENT} and bool(case.expected)
 
 
 async def evaluate_stores_on_cases(core: Core, stores: Stores) -> AsyncGenerator[StoreEvaluation, None]:
-    """Evaluate the stores on the cases of the library; KnownError where it has none that can be evaluated."""
+    """Evaluate the stores on the library's cases; KnownError if none can be evaluated."""
     cases = [case for case in await core.in_store(lambda library: library.cases()) if can_be_evaluated(case)]
     if not cases:
         raise KnownError("No case in the library expects a memory, a power or an intent.")
@@ -77,7 +82,7 @@ async def evaluate_stores_on_cases(core: Core, stores: Stores) -> AsyncGenerator
 
 
 def right_ids(case: Case, documents: Iterable[Document]) -> frozenset[str]:
-    """The ids of the right documents of a case, by name or by label."""
+    """Return the ids of a case's right documents, by name or label."""
     wanted = set(case.expected)
     if case.task is Task.INTENT:
         return frozenset(one.id for one in documents if wanted.intersection(one.fields.get("label", ())))

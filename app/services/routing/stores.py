@@ -1,4 +1,4 @@
-"""The data stores behind the router: queried by route, compared with each other, and filled from the library."""
+"""Data stores behind the router: queried by route, compared and filled from the library."""
 
 from __future__ import annotations
 
@@ -35,21 +35,20 @@ from app.services.routing.routes import Routing
 from app.settings.sections import RouteSettings
 
 HITS = 10
-"""The number of hits per store."""
+"""Number of hits per store."""
 
 STARTS = 3
-"""A graph walk of a query without known names starts from so many of its nearest documents."""
+"""Number of nearest documents from which a graph walk starts if the query names none."""
 
 GRACE_SECONDS = 1.0
-"""The grace time for hanging servers beyond their own time-out."""
+"""Additional wait for a hanging server beyond its own time-out."""
 
 NO_STORES = "No data stores are set up."
 
 
 @dataclass(frozen=True, slots=True)
 class StoreReply:
-    """What one of 001's stores answered, `by` which store, or the sentence why it did not; `is_routed` where the
-    decision leads to it."""
+    """Reply of one store: by which server, or why not; `is_routed` if the decision names it."""
 
     store: str
     by: str
@@ -58,15 +57,14 @@ class StoreReply:
     answer: StoreAnswer | None = None
     fault: str = ""
     exact: tuple[str, ...] = ()
-    """What an exact search finds, where that was asked beside a server that was asked by meaning or fields."""
+    """Hits of an exact search, if compared with a server's vector or filter search."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreRun:
-    """One query run, as far as it is: the decision, how many documents of how many have been brought to the stores, the
-    replies so far in the order of stores, and those still to come.
+    """Progress of one query: decision, documents filled of all, replies so far, pending stores.
 
-    `hits` are the routed answer: the only routed store's, or those of several fused by reciprocal rank.
+    `hits` are the routed answer: those of the only routed store, or of several fused by reciprocal rank.
     """
 
     query: str
@@ -83,9 +81,11 @@ class StoreRun:
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """One of 001's stores, or the cache in front: who answers in its name, how many documents a server holds, how many
-    of what is taught it lacks or has otherwise, how many documents of other libraries are beside them, and the sentence
-    why that is not known."""
+    """State of a store or the shared cache: which server answers, and its numbers of documents.
+
+    `held` documents are stored, `late` ones missing or outdated, `others` belong to other libraries; `fault` is why
+    this is unknown.
+    """
 
     store: str
     by: str
@@ -94,14 +94,13 @@ class StoreState:
     fault: str = ""
     others: int = 0
     is_unready: bool = False
-    """Filling would make something first that answers quicker, such as an index."""
+    """True if filling would first build something that speeds up queries, such as an index."""
     mapped: str = ""
-    """Where the documents of others stand that a server is only asked about, as its setting says it; `others` are
-    they."""
+    """Mapping of foreign documents that a server only reads; `others` counts them."""
 
 
 class Stores:
-    """The data stores of one profile: `workbench.stores`. All methods run on the workbench's asyncio thread."""
+    """The data stores of one profile: `workbench.stores`. All methods run on the asyncio thread."""
 
     def __init__(self, core: Core, routing: Routing, adapters: Adapters) -> None:
         self._core, self._routing = core, routing
@@ -114,10 +113,10 @@ class Stores:
         self._theirs: dict[str, tuple[OpenStore, Vocabulary]] = {}
 
     async def run(self, text: str, *, compare: bool = False) -> AsyncGenerator[StoreRun, None]:
-        """Decide, bring the stores up to date, and have the routed stores answer, with `compare` all of them.
+        """Route a query, update the stores, and query the routed stores, or all with `compare`.
 
-        The decision comes first, whatever the stores do; then each reply as it comes. KnownError where routing is
-        switched off or nothing can be asked.
+        The decision comes first, whatever the stores do; then each reply as it arrives. KnownError if routing is
+        switched off or no store can be queried.
         """
         run = StoreRun(text, await self._routing.route(text))
         names = tuple(dict.fromkeys((*(WAYS if compare else ()), *run.decision.databases)))
@@ -142,7 +141,7 @@ class Stores:
                 each.cancel()
 
     async def filled(self) -> Sequence[Document]:
-        """Fill the in-memory stores; returns all documents. DataStoreError, StoreError."""
+        """Fill the in-memory stores; return all documents. DataStoreError, StoreError."""
         if not self._make:
             raise DataStoreError(NO_STORES)
         async for _ in self._filled():
@@ -150,8 +149,10 @@ class Stores:
         return await self._core.in_store(documents_of)
 
     async def answered(self, text: str) -> StoreRun:
-        """What every store says of a query, beside an exact search where that can tell; no LLM is asked for its route.
-        KnownError where routing is switched off."""
+        """Query every store, and an exact search for comparison; the LLM is not asked for the route.
+
+        KnownError if routing is switched off.
+        """
         settings = self._core.settings
         alone = settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
         run = StoreRun(text, await self._routing.route(text, alone))
@@ -169,23 +170,23 @@ class Stores:
         try:
             exact = await self._store(STAND_IN).search(query)
         except DataStoreError:
-            return reply  # one query less that recall is told of
+            return reply  # one query less in the recall
         return replace(reply, exact=tuple(hit.id for hit in exact.hits))
 
     # ---- servers
 
     async def states(self) -> tuple[StoreState, ...]:
-        """The state of each of 001's stores and of the cache. StoreError."""
+        """Return the state of each store and of the shared cache. StoreError."""
         documents = await self._core.in_store(documents_of)
         states = [await self._state(name, documents) for name in WAYS]
         return (*states, StoreState(SHARED_CACHE, *await self._routing.shared.state()))
 
     async def setup(self, name: str) -> str:
-        """The exact statements that filling this store would run before the first time, "" for none; DataStoreError."""
+        """Return the statements that the first filling would run, "" for none; DataStoreError."""
         return await self._server(name).call(lambda store: store.setup(), SERVER_SECONDS)
 
     async def sources(self, name: str) -> Sequence[Source]:
-        """What a server holds that others keep, and that could be read in the store's name; DataStoreError."""
+        """List a server's foreign tables or collections that could be mapped; DataStoreError."""
         if name not in MAPPED:
             raise DataStoreError(f"Of {name} nothing can be read that others keep.")
         settings = self._core.settings.route.model_copy(update={f"{name}_mapping": str(LOOK)})
@@ -200,26 +201,28 @@ class Stores:
             looking.close()
 
     async def fill(self, name: str) -> AsyncGenerator[tuple[int, int], None]:
-        """Make the store ready and bring it to what is taught: how many of the changed documents are there, of how
-        many. What was put stays where this is closed early, and is not put again. DataStoreError, StoreError."""
+        """Prepare the store and mirror the library to it; yields documents done and in total.
+
+        Closing early keeps what was stored, and it is not stored again. DataStoreError, StoreError.
+        """
         server = self._server(name)
         async with self._filling:
             is_new = await self._prepared(server)
             documents = await self._core.in_store(documents_of)
             async for filled in mirrored(self._core, documents, await server.opened(), server.thread):
                 yield filled
-            if is_new:  # what was said yes to for many documents takes less time once they are there
+            if is_new:  # the approved index over many documents is built faster once they are stored
                 await self._prepared(server)
 
     async def _prepared(self, server: OpenStore) -> bool:
-        """Prepare a store; whether it was not prepared before."""
+        """Prepare a store; return whether it was not prepared before."""
         needed = await server.call(lambda store: store.setup(), SERVER_SECONDS)
         if needed:
             await server.call(lambda store: store.prepare(), None)
         return bool(needed)
 
     async def keep_password(self, name: str, password: str) -> None:
-        """Keep the password of a server where secrets are kept, or forget it where it is empty; StoreError."""
+        """Save a server's password in the secrets, or delete it if empty; StoreError."""
         if (name not in WAYS and name != SHARED_CACHE) or self._secrets is None:
             raise DataStoreError(f"No store “{name}” is connected.")
         secrets, key = self._secrets, secret_of(name)
@@ -229,13 +232,13 @@ class Stores:
             held.close()
 
     async def close(self) -> None:
-        """Close every store; one that hangs is not waited for."""
+        """Close every store, without waiting for a hanging one."""
         closing = [asyncio.wrap_future(each.close()) for each in self._open.values()]
         self._open = {}
         if closing:
             await asyncio.wait(closing, timeout=GRACE_SECONDS)
 
-    # ---- how
+    # ---- internals
 
     async def _filled(self) -> AsyncGenerator[tuple[int, int], None]:
         async with self._filling:
@@ -269,7 +272,7 @@ class Stores:
         return queries
 
     async def _vocabulary_of(self, name: str) -> Vocabulary | None:
-        """What the documents of others are filtered by; None where a store answers about what is taught."""
+        """Return the filter values of foreign documents; None if the store mirrors the library."""
         if self._core.settings.route.mapping(name) is None or (held := self._answering(name)).name == STAND_IN:
             return None
         if name not in self._theirs or self._theirs[name][0] is not held:
@@ -278,17 +281,17 @@ class Stores:
                     lambda store: store.values() if isinstance(store, MappedStore) else {}, SERVER_SECONDS
                 )
             except (DataStoreError, StoreError):
-                return Vocabulary()  # the answer says what is the matter
+                return Vocabulary()  # the answer reports the fault
             self._theirs[name] = held, Vocabulary.of_values(values)
         return self._theirs[name][1]
 
     async def _nearest(self, text: str, vector: Vectors | None, seconds: float) -> tuple[str, ...]:
-        """The documents that a walk starts from where the query names none."""
+        """Return the documents from which a graph walk starts if the query names none."""
         query = StoreQuery(text, RouteIntent.HYBRID, vector, STARTS, seconds=seconds)
         try:
             answer = await self._store(STAND_IN).search(query)
         except DataStoreError:
-            return ()  # the walk says what is the matter
+            return ()  # the graph walk reports the fault
         return tuple(hit.id for hit in answer.hits)
 
     async def _ask(self, name: str, query: StoreQuery, decision: RouteDecision) -> StoreReply:
@@ -319,7 +322,7 @@ class Stores:
             except DataStoreError:
                 if not setup:
                     raise
-                states, others = {}, 0  # nothing was ever brought there
+                states, others = {}, 0  # nothing was ever stored there
         except (DataStoreError, StoreError) as error:
             return StoreState(name, name, fault=str(error), mapped=mapped)
         late = changes_of(documents, states, self._core.engine.encoder)
@@ -331,7 +334,7 @@ class Stores:
         return held
 
     def _answering(self, name: str) -> OpenStore:
-        """The server of this name, where one is set up, else the one that is always there."""
+        """Return the configured server of this name, otherwise the in-memory store."""
         return self._opened(name) or self._store(STAND_IN)
 
     def _store(self, name: str) -> OpenStore:
@@ -351,7 +354,7 @@ class Stores:
         return made
 
     def _made(self, name: str, settings: RouteSettings) -> OpenStore | None:
-        """Create a store by these settings, not connected yet; None where it is not set up."""
+        """Create a store by these settings, not connected yet; None if it is not configured."""
         if name not in self._make or (not getattr(settings, name, "") and name != STAND_IN):
             return None
 
@@ -365,24 +368,24 @@ class Stores:
 
 
 def _place(settings: RouteSettings, name: str) -> str:
-    """Where a store is reached, and what of it is asked."""
+    """Return the address of a store and its mapping, as one key."""
     return f"{getattr(settings, name, '')} {settings.mapping(name) or ''}"
 
 
 class OpenStore(GuardedServer[DataStore]):
-    """An open store that can be searched."""
+    """Open store that can be searched."""
 
     async def search(self, query: StoreQuery) -> StoreAnswer:
-        """What the store says within the query's seconds; DataStoreError, also where it says nothing."""
-        # What is in memory gives up by itself, and is asked several things at once.
+        """Search within the query's seconds; DataStoreError, also on a time-out."""
+        # The in-memory store has its own time-out and takes several queries at once.
         seconds = None if self.name == STAND_IN else query.seconds + GRACE_SECONDS
         if seconds is not None and not self.is_made:
-            await self.opened()  # a library that loads is not the server's delay
+            await self.opened()  # loading the client library does not count as the server's delay
         return conforming_answer(await self.call(lambda store: store.search(query), seconds), query.k)
 
 
 def conforming_answer(answer: StoreAnswer, k: int) -> StoreAnswer:
-    """The answer as a store gives it that keeps to the port: each document once, best first, no more than wanted."""
+    """Return the answer as the port requires: each document once, best first, at most k."""
     best: dict[str, Hit] = {}
     for hit in sorted(answer.hits, key=lambda hit: -hit.score):
         best.setdefault(hit.id, hit)
@@ -390,7 +393,7 @@ def conforming_answer(answer: StoreAnswer, k: int) -> StoreAnswer:
 
 
 def _with(run: StoreRun, reply: StoreReply, names: tuple[str, ...]) -> StoreRun:
-    """The run with one further reply."""
+    """Return the run with one further reply."""
     replies = {each.store: each for each in (*run.replies, reply)}
     ordered = tuple(replies[name] for name in names if name in replies)
     routed = [each.answer.hits for each in ordered if each.is_routed and each.answer is not None]
