@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from app.domain.case import Case
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteOrder
+from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteMethod, RouteOrder
 
 
 class MemoryRoutes:
@@ -100,6 +100,7 @@ def _fits(one: LoggedRoute, wanted: RouteFilter) -> bool:
         wanted.text.lower() in one.text.lower()
         and wanted.intent in (None, one.intent)
         and wanted.method in (None, one.method)
+        and not (wanted.is_decided and one.method is RouteMethod.DEGRADED)
         and wanted.source in (None, one.source)
         and (wanted.since is None or one.at >= wanted.since)
         and (wanted.until is None or one.at < wanted.until)

@@ -367,6 +367,8 @@ class RouteFilter:
     most: float = 1.0
     limit: int = 1_000
     configuration: str | None = None
+    is_decided: bool = False
+    """Whether those that nothing decided are left out."""
 
 
 class RouteOrder(StrEnum):

@@ -96,19 +96,20 @@ def test_that_the_log_can_be_sifted(library: Library) -> None:
     other = replace(
         LINE, at=NOW + 5, text="100% LIKE_this", method=RouteMethod.EXAMPLES, intent="mine", source="window"
     )
-    library.routes.add([LINE, replace(other, confidence=0.5)])
+    undecided = replace(LINE, at=NOW - 5, text="zzz", method=RouteMethod.DEGRADED)
+    library.routes.add([LINE, replace(other, confidence=0.5), undecided])
 
     def texts(**wanted: Any) -> list[str]:
         return [one.text for one in library.routes.find(RouteFilter(**wanted))]
 
     both = ["100% LIKE_this", "who knows whom"]
-    assert texts() == both
+    assert (texts(), texts(is_decided=True)) == ([*both, "zzz"], both)
     assert texts(limit=1) == both[:1]
     assert texts(text="0% like_") == both[:1]
     assert texts(text="l_ke") == []
     assert texts(intent="mine") == texts(method=RouteMethod.EXAMPLES) == texts(source="window") == both[:1]
     assert texts(since=NOW + 5) == texts(most=0.6) == both[:1]
-    assert texts(until=NOW + 5) == texts(least=0.9) == both[1:]
+    assert texts(until=NOW + 5) == texts(least=0.9) == [both[1], "zzz"]
 
 
 def test_that_a_hashed_decision_has_neither_text_nor_reason(library: Library) -> None:

@@ -23,6 +23,7 @@ from app.services.review.history import History
 from app.services.routing.log import EVERYTHING, RouteLog
 from app.services.routing.rollout import Rollout, RolloutMetrics, RolloutState
 from app.services.routing.routes import Routing, RoutingState
+from app.services.routing.stores import Stores, StoreState
 from app.services.system.encoders import Encoders, Gain, Measured
 from app.settings.model import Settings
 from app.settings.sections import EncoderSettings
@@ -177,3 +178,12 @@ class FakeRouting(Routing):
 
     def state(self) -> RoutingState:
         return RoutingState(None, "", 0, 0, (), CircuitState(), 0.0, 100.0, 0)
+
+
+class FakeStores(Stores):
+    """No store at all."""
+
+    def __init__(self) -> None: ...
+
+    async def states(self) -> tuple[StoreState, ...]:
+        return ()

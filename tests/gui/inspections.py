@@ -53,7 +53,7 @@ from app.services.scope.types import Types
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
 from tests.fakes import MemoryLibrary
-from tests.gui.fakes import FakeDuplicates, FakeEncoders, FakeHistory, FakeRouting
+from tests.gui.fakes import FakeDuplicates, FakeEncoders, FakeHistory, FakeRouting, FakeStores
 
 TEXT = "why does the build keep failing on my mac"
 SCORERS = ("exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword")
@@ -342,6 +342,7 @@ class FakeWorkbench(Workbench):
         self.duplicates = FakeDuplicates()
         self.history = FakeHistory()
         self.routing = FakeRouting()
+        self.stores = FakeStores()
         self.types: FakeTypes = FakeTypes()
         self.runs: FakeRuns = FakeRuns()
         lane = LlmLane(None, SystemClock(), EngineMetrics())

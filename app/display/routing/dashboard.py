@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.display import numbers
 from app.display.evaluation.charts import Chart
-from app.display.routing.metrics import TargetRow, TargetState, target_rows
+from app.display.routing.metrics import TargetRow, target_rows
 from app.display.routing.path import dollars
 from app.display.routing.trends import Tile, moments, tiles, times_over_time
 from app.display.system.metrics import NO_USE, Row, Table
@@ -62,12 +62,6 @@ class Dashboard:
         return (
             "Routes are advice here: they are held against targets, and alarms are raised, once a store is set up, or "
             "route.has_stores says that there are some. Times are UTC."
-        )
-
-    @property
-    def missed(self) -> int:
-        return (
-            sum(row.state in (TargetState.MISSED, TargetState.ALARM) for row in self.targets) if self.is_judged else 0
         )
 
 

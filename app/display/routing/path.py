@@ -16,8 +16,10 @@ from app.display.routing.vote import (
     no_vote,
     shares,
     supporting_examples,
+    vote_text,
 )
 from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, route_card, safe_words
+from app.domain.language import plural
 from app.domain.route import (
     DOCUMENTED,
     RouteIntent,
@@ -79,17 +81,6 @@ class Stop:
     is_passed: bool
     decides: bool
 
-    @property
-    def accessible_text(self) -> str:
-        """The stop in a line, for screen readers."""
-        pieces = [
-            f"{self.name}: {self.word}",
-            self.label,
-            self.confidence,
-            f"{self.ms} ms" if self.ms else "",
-        ]
-        return ", ".join(piece for piece in pieces if piece) + f". {self.why}"
-
 
 @dataclass(frozen=True, slots=True)
 class QuerySpan:
@@ -116,15 +107,14 @@ class HitLine:
 class RouteView:
     """View model of one route decision."""
 
-    query: str
     stops: tuple[Stop, ...]
     intent: str
     stores: str
     confidence: str
-    method: str
     by: str
     reasoning: str
-    why_stores: str
+    sentences: tuple[str, ...]
+    """What decided, what else was said, and what would be asked."""
     facts: tuple[tuple[str, str], ...]
     pieces: tuple[QuerySpan, ...]
     hits: tuple[HitLine, ...]
@@ -137,6 +127,13 @@ class RouteView:
     is_final: bool
     colors: Mapping[str, str]
     """Colour of each named route."""
+
+    @property
+    def summary(self) -> str:
+        """The grounds in a line: how many rules matched, and the example that is nearest."""
+        said = [self.no_hits or plural(len(self.hits), "{n} rule matched.", "{n} rules matched.")]
+        said += [f"Nearest example: “{self.near[0].text}” ({self.near[0].label})."] if self.near else []
+        return " ".join(said)
 
 
 def route_view(
@@ -151,17 +148,14 @@ def route_view(
 
     `stores` is "" without stores: the route is advice then.
     """
-    method = RouteMethod(route.method)
     return RouteView(
-        query=query,
         stops=path(route, limits),
         intent=route.intent,
         stores=", ".join(route.databases) if has_stores else "",
-        confidence="" if is_safe_choice(route) else numbers.score(route.confidence, limits),
-        method=method_word(route),
-        by=safe_words(route) if is_safe_choice(route) else DECIDERS[method],
+        confidence="" if is_safe_choice(route) else numbers.chance(route.confidence, limits),
+        by=safe_words(route) if is_safe_choice(route) else DECIDERS[RouteMethod(route.method)],
         reasoning=route.reasoning,
-        why_stores=why_stores(route) if has_stores else ADVICE,
+        sentences=sentences(route, limits, has_stores=has_stores),
         facts=facts(route, limits),
         pieces=query_spans(query, route),
         hits=tuple(_hit_lines(route)),
@@ -200,12 +194,41 @@ def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, pas
         name=STAGES[step.stage],
         word=word,
         label=step.label,
-        confidence="" if is_bare else numbers.score(step.confidence or 0.0, limits),
+        confidence="" if is_bare else numbers.chance(step.confidence or 0.0, limits),
         ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
         why=step.sentence,
         is_passed=passed,
         decides=decides,
     )
+
+
+def sentences(route: RouteDecision, limits: Sequence[float] = (), *, has_stores: bool = False) -> tuple[str, ...]:
+    """What decided, what the examples or rules say beside it, and what would be asked; `limits` as in `route_view`."""
+    votes, named = vote_text(route), f"{route.intent}, {numbers.chance(route.confidence)}"
+    needed = f" where {numbers.chance(limits[0])} is needed" if limits else ""
+    sure = f"{numbers.chance(route.confidence, limits)} sure{needed}"
+    texts = dict.fromkeys(hit.text for hit in route.hits if not hit.held_back)
+    cues = [f"“{text}”" for text in texts if not any(text in other for other in texts if other != text)]
+    cue = plural(
+        len(cues), "{words} points to {name}", "{words} point to {name}", words=" and ".join(cues), name=route.intent
+    )
+    is_voted = not route.rule_intent and bool(votes)
+    decided = {
+        RouteMethod.RULE: f"A rule decided: {cue}, {sure}.",
+        RouteMethod.CACHE: f"An earlier answer of the LLM decided: {named} sure.",
+        RouteMethod.EXAMPLES: f"The taught examples decided: {votes}.",
+        RouteMethod.LLM_FALLBACK: f"The LLM decided: {named} sure.",
+        RouteMethod.BEST_RULE: f"Nothing was sure enough, so the examples decide: {votes}."
+        if is_voted
+        else f"Nothing was sure enough, so the best rule decides: {cue}, {sure}.",
+        RouteMethod.DEGRADED: f"Nothing is sure; the likeliest is {named}.",
+    }[RouteMethod(route.method)]
+    others = f"Taught examples: {votes}." if votes else no_vote(route)
+    if votes and votes in decided:
+        rules = f"The rules alone say {route.rule_intent}, {numbers.chance(route.rule_confidence, limits)} sure."
+        others = rules if route.rule_intent else "No rule matched."
+    stores = why_stores(route) if has_stores else ADVICE
+    return (others, f"{safe_words(route)}.", stores) if is_safe_choice(route) else (decided, others, stores)
 
 
 def why_stores(route: RouteDecision) -> str:

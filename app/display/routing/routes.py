@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from app.detect.rules.route_rules import SEVERAL
 from app.display import numbers
 from app.display.library.tables import Column
 from app.display.routing.dashboard import route_button_text
@@ -109,6 +110,14 @@ def route_counts(uses: Sequence[RouteUse]) -> str:
     there = [use for use in uses if use.is_set_up]
     on = sum(use.route.enabled for use in there)
     return plural(len(there), "{n} route, {on} on", "{n} routes, {on} on", on=on)
+
+
+def rules_sentence(threshold: float) -> str:
+    """From which confidence on a rule decides alone, and what several rules come to."""
+    alone, several = numbers.chance(threshold), numbers.chance(SEVERAL)
+    return (
+        f"A rule decides alone from {alone} on; where several routes match, it is {RouteIntent.MULTI} with {several}."
+    )
 
 
 def removal_question(found: Removal) -> str:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from app.detect.rules.route_rules import SEVERAL, confidence_of
 from app.display import numbers
 from app.display.library.tables import Choice, Column, Facet, short_date, short_time
 from app.display.review.history import AGES
 from app.display.review.trace import TracePart, TraceRow
 from app.display.routing.path import DECIDERS, dollars
-from app.domain.intent import Rule, RulePurpose
 from app.domain.language import plural
 from app.domain.route import (
     LoggedRoute,
     RouteFilter,
-    RouteIntent,
     RouteMethod,
     RouteOrder,
     Routes,
@@ -31,6 +28,9 @@ from app.services.routing.routes import AuditProgress
 MOST_LOGGED = 1_000_000
 DAY_SECONDS = 86_400.0
 
+_DECIDED = "decided"
+"""The choice of all methods but the one that stands for none."""
+
 Document = dict[str, Any]
 
 SOURCES: Mapping[str, str] = {"window": "window", "route": "command line", "mcp": "MCP"}
@@ -38,64 +38,7 @@ SOURCES: Mapping[str, str] = {"window": "window", "route": "command line", "mcp"
 RIGHT, WRONG = "✓", "✗"
 
 
-# ---- decision matrix
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixRow:
-    """Rule of the matrix: pattern, route, and confidence."""
-
-    key: int
-    rule: Rule
-    label: str
-    stores: tuple[str, ...]
-    confidence: float
-    color: str = ""
-
-
-def matrix_rows(rules: Sequence[Rule], routes: Routes) -> tuple[MatrixRow, ...]:
-    """Return the route rules by descending confidence, disabled ones last; keys are indices."""
-    wanted = [rule for rule in rules if rule.purpose is RulePurpose.ROUTE]
-    by_label = [(rule, route_label(rule.label)) for rule in wanted]
-    by_label.sort(key=lambda pair: (not pair[0].enabled, -confidence_of(pair[1], pair[0]), pair[1], pair[0].position))
-    return tuple(
-        MatrixRow(place, rule, label, routes.stores_of(label), confidence_of(label, rule), routes.color_of(label))
-        for place, (rule, label) in enumerate(by_label)
-    )
-
-
-def _method_of(row: MatrixRow, threshold: float) -> str:
-    if not row.rule.enabled:
-        return "off"
-    return "decides" if row.confidence >= threshold else "suggests"
-
-
-def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
-    """Return the columns of the matrix under this threshold of the rules."""
-    return (
-        Column("pattern", "Pattern", lambda row: row.rule.pattern, 360),
-        Column("intent", "Route", lambda row: row.label, 150, mark=lambda row: row.color),
-        Column("stores", "Stores", lambda row: ", ".join(row.stores), 150, is_shown=False),
-        Column("confidence", "Confidence", lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True),
-        Column("effect", "Alone it", lambda row: _method_of(row, threshold), 76, is_quiet=True),
-        Column("unless", "Unless", lambda row: row.rule.unless or "", 140, is_quiet=True),
-        Column("rule", "Rule", lambda row: row.rule.id, 150, is_quiet=True),
-    )
-
-
-def matrix_sentence(rows: Sequence[MatrixRow], threshold: float) -> str:
-    """Return how to read the matrix."""
-    on = sum(row.rule.enabled for row in rows)
-    return " ".join(
-        (
-            plural(on, "{n} rule is on.", "{n} rules are on."),
-            f"A rule decides from {numbers.fixed(threshold, 2)} on.",
-            (f"Where several routes match, it is {RouteIntent.MULTI.value} with {numbers.fixed(SEVERAL, 2)}."),
-        )
-    )
-
-
-# ---- log
+# ---- the log
 
 
 def at_of(one: LoggedRoute) -> str:
@@ -117,11 +60,18 @@ def label_of(one: LoggedRoute) -> str:
 
 
 def log_columns(routes: Routes) -> tuple[Column[LoggedRoute], ...]:
-    """Return the columns of the log, with the colours of existing routes."""
+    """Return the columns of the log with the colours of routes; undecided rows are quiet and have none."""
+    quiet = [replace(column, tone=lambda one: "text" if _is_decided(one) else "text_2") for column in LOG_COLUMNS]
     return tuple(
-        replace(column, mark=lambda one: routes.color_of(one.intent)) if column.key == "intent" else column
-        for column in LOG_COLUMNS
+        replace(column, mark=lambda one: routes.color_of(one.intent) if _is_decided(one) else "")
+        if column.key == "intent"
+        else column
+        for column in quiet
     )
+
+
+def _is_decided(one: LoggedRoute) -> bool:
+    return one.method is not RouteMethod.DEGRADED
 
 
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
@@ -133,7 +83,7 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column(
         "confidence",
         "Confidence",
-        lambda one: numbers.score(one.confidence),
+        lambda one: numbers.rough_chance(one.confidence) if one.confidence or _is_decided(one) else numbers.ABSENT,
         84,
         RouteOrder.CONFIDENCE,
         is_number=True,
@@ -164,7 +114,7 @@ def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
     """Return the filter facets of the log; `labels` are the taught routes."""
     intents = list(dict.fromkeys([*(row.name for row in routes.rows), *labels]))
     return (
-        Facet("method", "Method", tuple(Choice(one, METHODS[one]) for one in RouteMethod)),
+        Facet("method", "Method", (Choice(_DECIDED, "decided"), *(Choice(one, METHODS[one]) for one in RouteMethod))),
         Facet("intent", "Route", tuple(Choice(one, one) for one in intents)),
         Facet("age", "Decided", tuple(Choice(days, word) for days, word in AGES)),
     )
@@ -172,13 +122,14 @@ def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
 
 def log_filter(text: str, chosen: Mapping[str, Any], now: float) -> RouteFilter:
     """Make the store's filter from text and choices; ages count from `now` (s since 1970)."""
-    days = chosen.get("age")
+    days, is_decided = chosen.get("age"), chosen.get("method") == _DECIDED
     return RouteFilter(
         text=text.strip(),
         intent=chosen.get("intent"),
-        method=chosen.get("method"),
+        method=None if is_decided else chosen.get("method"),
         since=None if not days else now - days * DAY_SECONDS,
         limit=MOST_LOGGED,
+        is_decided=is_decided,
     )
 
 

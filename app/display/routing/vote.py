@@ -16,6 +16,9 @@ MOST_DIGITS = 17
 LEAST_REST = 0.0005
 """Minimum share that is not displayed as 0."""
 
+NO_STORE = "for no store"
+"""What the votes for no route are called."""
+
 MOST_BACKING = 3
 """Maximum number of the winner's examples shown if the nearest are for others."""
 
@@ -52,8 +55,17 @@ def shares(route: RouteDecision) -> tuple[Share, ...]:
     # Computed from the displayed numbers, so that they add up.
     rest = round(1.0 - sum(round(share.value, numbers.SCORE_DIGITS) for share in found), numbers.SCORE_DIGITS)
     if found and 1.0 - sum(share.value for share in found) >= LEAST_REST and rest > 0.0:
-        found.append(Share("for no store", rest, numbers.score(rest), none))
+        found.append(Share(NO_STORE, rest, numbers.score(rest), none))
     return tuple(found)
+
+
+def vote_text(route: RouteDecision) -> str:
+    """The two largest shares of the vote: "68 % of the votes say “no store”, 13 % vector_similarity"; "" for none."""
+    largest = sorted(shares(route), key=lambda share: -share.value)[:2]
+    names = ["“no store”" if share.label == NO_STORE else share.label for share in largest]
+    parts = [numbers.rough_chance(share.value) for share in largest]
+    words = ("of the votes say ", "")
+    return ", ".join(f"{part} {word}{name}" for part, word, name in zip(parts, words, names, strict=False))
 
 
 def confidence_steps(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:

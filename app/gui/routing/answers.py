@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from app.display.review.trace import TracePart, TraceRow
 from app.display.routing.store_evaluation import store_evaluation_view
 from app.display.routing.stores import (
     HitView,
@@ -16,48 +18,46 @@ from app.display.routing.stores import (
     filling_progress,
     origin_sentence,
     side_by_side,
+    state_sentence,
     store_run_view,
+    stores_summary,
 )
 from app.domain.scope.inspection import Inspection
-from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet, scrolled
-from app.gui.kit.fields import LONGEST
+from app.gui.kit.drawing.ready_sheets import PartsSheet
+from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
-from app.gui.routing.servers import ServersDialog
+from app.gui.routing.servers import SERVERS, ServersDialog
 from app.services.routing.store_evaluation import StoreEvaluation
-from app.services.routing.stores import StoreRun
+from app.services.routing.stores import StoreRun, StoreState
 
 
 class RouteAnswersPart(QWidget):
     """Queries the stores only on request."""
 
-    typed = Signal(str)
     copied = Signal(str)  # a sentence
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
-        self._is_typed_here = False
+        self.query = ""
         self.shown: StoreRunView | None = None
         self.is_running = False
         self.dialog: ServersDialog | None = None
         self._asked: str | None = None
         self._filled = ""
         self._is_on = True
-        self.line = QLineEdit()
-        self.line.setMaxLength(LONGEST)
-        self.line.setPlaceholderText("Type a query to have the stores answer it")
-        self.line.setAccessibleName("Query")
+        self._addresses: Mapping[str, str] = {}
         self.begin = button(
-            "Run",
+            "Ask the stores",
             primary=True,
-            tip="Query the stores of the decision (Enter)",
+            tip="Query the stores of the decision; the embedded store answers for those that are not connected",
             press=partial(self.run, compare=False),
         )
         self.compare = button(
@@ -66,107 +66,92 @@ class RouteAnswersPart(QWidget):
             press=partial(self.run, compare=True),
         )
         self.judge_cases = button(
-            "Judge",
+            "Evaluate cases",
             tip="Run the labelled queries of the library on every store, and check the routed answer",
             press=self.judge,
         )
         self.servers = button(
-            "Servers…",
-            tip="Content, state, password and filling of each server",
+            "Connect…",
+            tip="Address, password, content and filling of each server",
             press=self.open_servers,
         )
         self.stop = button("Stop", tip="Stop waiting for stores", press=self.cancel)
         self.message = WrappedLabel(role="caption")
         self.sheet = AnswersSheet(theme, "What the stores answered")
-        self.area = scrolled(self.sheet, "What the stores answered")
-        self.empty = EmptyState(
-            theme,
-            "route",
-            "No store was asked yet",
-            "Run queries the stores of the decision; Compare all queries the others, too.",
-        )
+        self.states = PartsSheet(theme, "The stores")
         self.copies: list[QPushButton] = []
         self._arrange()
-        self.line.textEdited.connect(self._on_typed)
-        self.line.returnPressed.connect(partial(self.run, compare=False))
+        self.section = Section(
+            theme,
+            "Stores",
+            self,
+            right=(self.compare, self.judge_cases),
+            always=(self.servers, self.stop, self.begin),
+        )
+        jobs.states_found.connect(self._on_states)
         jobs.run_progressed.connect(self._on_progress)
         jobs.judged.connect(self._on_judged)
         jobs.run_finished.connect(self._on_finished)
         jobs.fill_progressed.connect(self._on_filled)
-        styled(self.line, role="probe")
         self._show_state()
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(6))
-        top.addWidget(self.line, 1)
-        for each in (self.begin, self.compare, self.judge_cases, self.servers, self.stop):
-            top.addWidget(each)
-        told = QHBoxLayout()
-        told.setContentsMargins(px(16), 0, px(16), px(6))
+        told = spaced(QHBoxLayout(), 0, px(16), 0, px(16), px(6))
         told.addWidget(self.message)
-        body = QWidget()
-        self._foot = QHBoxLayout()
-        self._foot.setContentsMargins(px(16), px(6), px(16), px(8))
-        self._foot.setSpacing(px(6))
+        self._foot = spaced(QHBoxLayout(), px(6), px(16), 0, px(16), px(8))
         self._foot.addStretch(1)
-        column = spaced(QVBoxLayout(body))
-        column.addWidget(self.area, 1)
-        column.addLayout(self._foot)
-        self.body = body
-        self.stack = QStackedWidget()
-        self.stack.addWidget(body)
-        self.stack.addWidget(self.empty)
         whole = spaced(QVBoxLayout(self))
-        whole.addLayout(top)
+        whole.addWidget(self.states)
         whole.addLayout(told)
-        whole.addWidget(self.stack, 1)
+        whole.addWidget(self.sheet)
+        whole.addLayout(self._foot)
 
     def focus_stops(self) -> list[QWidget]:
         """The focus stops, in order."""
-        shown = [
-            each
-            for each in (self.begin, self.compare, self.judge_cases, self.servers, self.stop)
-            if not each.isHidden()
-        ]
-        return [self.line, *shown, *([self.area, *self.copies] if self.shown is not None else [])]
+        verbs = (self.compare, self.judge_cases, self.servers, self.stop, self.begin)
+        copies = self.copies if self.section.is_open else ()
+        return [self.section.line, *(each for each in verbs if not each.isHidden()), *copies]
 
     # ---- what is asked
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Routing may have been switched off."""
         self._is_on = core_state.settings.route.enabled
+        addresses = {name: str(getattr(core_state.settings.route, name)) for name in SERVERS}
+        if addresses != self._addresses:
+            self._addresses = addresses
+            self.load()
         self._show_state()
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """Take the query of the window; the answers stay, with the query that they are of."""
-        text = "" if inspection is None else inspection.query.text
-        # Whoever types here is ahead of the answers.
-        if not self._is_typed_here and text != self.line.text():
-            self.line.setText(text)
+        self.query = "" if inspection is None else inspection.query.text
         self._show_state()
 
-    def follow(self) -> None:
-        """Follow the query of the window again, whoever types it."""
-        self._is_typed_here = False
-
     def run(self, *, compare: bool) -> None:
-        """Query the stores with the text in the line."""
-        text = self.line.text()
-        if self._is_on and text.strip():
-            self._asked, self.is_running = text, True
-            self.jobs.run(text, compare=compare)
+        """Query the stores with the query of the window."""
+        if self._is_on and self.query.strip():
+            self._asked, self.is_running = self.query, True
+            self.section.set_open(True)
+            self.jobs.run(self.query, compare=compare)
             self._show_state()
+
+    def _on_states(self, states: Sequence[StoreState]) -> None:
+        rows = tuple(TraceRow(state.store, quiet=state_sentence(state)) for state in states)
+        self.states.show_parts("", "", (TracePart("Which store answers", rows),))
+        self.section.line.show_summary(stores_summary(states))
 
     def judge(self) -> None:
         """Have every store answer the labelled queries of the library."""
         self._asked, self.is_running = None, True
+        self.section.set_open(True)
         self.jobs.judge()
         self._show_state()
 
     def open_servers(self) -> None:
         """Show the servers, each with what can be done with it."""
-        self.dialog = ServersDialog(self.theme, self.jobs, self)
+        self.dialog = ServersDialog(self.theme, self.jobs, self, self._addresses)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.fill_requested.connect(self.jobs.ask_fill)
         self.dialog.open()
@@ -187,10 +172,10 @@ class RouteAnswersPart(QWidget):
             self.jobs.stop_run()
             self._on_finished("Stopped.")
 
-    def _on_typed(self, text: str) -> None:
-        self._is_typed_here = True
-        self.typed.emit(text)
-        self._show_state()
+    def load(self) -> None:
+        """Ask what each store holds, while visible."""
+        if self.section.isVisible():
+            self.jobs.load_states()
 
     def _on_progress(self, run: StoreRun) -> None:
         self._show(store_run_view(run))
@@ -202,7 +187,6 @@ class RouteAnswersPart(QWidget):
         self.shown = shown
         self.sheet.show_columns(side_by_side(shown))
         self.message.show_text(shown.sentence)
-        self.stack.setCurrentWidget(self.body)
 
     def _on_finished(self, sentence: str) -> None:
         self.is_running = False
@@ -213,19 +197,16 @@ class RouteAnswersPart(QWidget):
         self._filled = ""
 
     def _show_state(self) -> None:
-        can_run = self._is_on and bool(self.line.text().strip())
+        can_run = self._is_on and bool(self.query.strip()) and not self.is_running
         for each in (self.begin, self.compare):
-            each.setVisible(not self.is_running)
             each.setEnabled(can_run)
-        self.judge_cases.setVisible(not self.is_running)
-        self.judge_cases.setEnabled(self._is_on)
-        self.servers.setVisible(not self.is_running)
+        self.judge_cases.setEnabled(self._is_on and not self.is_running)
+        self.begin.setVisible(not self.is_running)
         self.stop.setVisible(self.is_running)
         if self.shown is None:
-            self.stack.setCurrentWidget(self.empty)
             if not self.is_running:
                 self.message.show_text("" if self._is_on else "Routing is switched off (route.enabled).")
-        elif not self.is_running and self._asked is not None and self.line.text() != self._asked:
+        elif not self.is_running and self._asked is not None and self.query != self._asked:
             self.message.show_text(f"These answer “{self._asked[:200]}”.")
 
     # ---- what is copied

@@ -14,6 +14,7 @@ from app.display.routing.routes import (
     other_stores,
     route_counts,
     route_sentence,
+    rules_sentence,
 )
 from app.domain.datastore import WAYS
 from app.domain.filters import SearchResult
@@ -36,28 +37,27 @@ _LONGEST = 500
 class CustomRoutesPart(QWidget):
     """Enter edits the current route, Del removes it after a confirmation; actions that do not apply are disabled."""
 
+    rules_requested = Signal(str)  # the name of a route
+
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
+        self._decides = ""
         self.uses: tuple[RouteUse, ...] = ()
         self.dialog: RouteDialog | None = None
         self._next = ""
         self.message = WrappedLabel(role="caption")
         self.note = WrappedLabel(role="note")
-        self.add = button(
-            "Add…", primary=True, tip="Add a route of your own with its stores",
-            press=self.open_new,
-        )  # fmt: skip
+        self.add = button("Add…", primary=True, tip="Add a route of your own with its stores", press=self.open_new)
         self.edit = button(
-            "Edit…", tip="Stores, colour and words of the route in front (Enter)",
-            press=self.open_current,
-        )  # fmt: skip
+            "Edit…", tip="Stores, colour and words of the route in front (Enter)", press=self.open_current
+        )
         self.switch = button(
-            "Switch off", tip="Switch the route off or on; its rules and examples stay",
-            press=self._switch,
-        )  # fmt: skip
+            "Switch off", tip="Switch the route off or on; its rules and examples stay", press=self._switch
+        )
         self.reset = button("Reset", tip="Restore the shipped route", press=self._reset)
         self.remove = button("Remove…", tip="Remove it with its rules and examples (Del)", press=self._ask_removal)
+        self.rules = button("Rules", tip="Open the rules that lead to it", press=self._open_rules)
         self.table = LibraryTable(theme, "Routes", ROUTE_COLUMNS, "routes")
         self._arrange()
         self.table.entered.connect(self.open_current)
@@ -71,7 +71,7 @@ class CustomRoutesPart(QWidget):
         px = self.theme.px
         top = FlowLayout(px(8))
         top.setContentsMargins(px(16), px(4), px(16), px(8))
-        for part in (self.add, self.edit, self.switch, self.reset, self.remove):
+        for part in (self.add, self.edit, self.switch, self.rules, self.reset, self.remove):
             top.addWidget(part)
         told = spaced(QVBoxLayout(), px(4), px(16), px(6), px(16), px(8))
         told.addWidget(self.note)
@@ -93,6 +93,11 @@ class CustomRoutesPart(QWidget):
 
     # ---- what is shown
 
+    def show_threshold(self, threshold: float) -> None:
+        """Say from which confidence on a rule decides alone."""
+        self._decides = rules_sentence(threshold)
+        self.show_uses(self.uses)
+
     def show_uses(self, uses: Sequence[RouteUse]) -> None:
         """Show these routes; the one in front stays there."""
         before = self._next or (self.current.route.name if self.current else "")
@@ -102,7 +107,7 @@ class CustomRoutesPart(QWidget):
         selected = () if place is None else ((place, place),)
         rows = dict(enumerate(self.uses))
         self.table.show_found(SearchResult(list(rows), len(rows), rows, selected, place))
-        self.message.show_text(route_counts(self.uses) if self.uses else "")
+        self.message.show_text(f"{route_counts(self.uses)}. {self._decides}" if self.uses else "")
         self._show_current()
 
     def _show_current(self) -> None:
@@ -141,6 +146,10 @@ class CustomRoutesPart(QWidget):
     def _switch(self) -> None:
         if (use := self.current) is not None and use.is_set_up:
             self.jobs.switch_route(use.route.name, on=not use.route.enabled)
+
+    def _open_rules(self) -> None:
+        if (use := self.current) is not None:
+            self.rules_requested.emit(use.route.name)
 
     def _reset(self) -> None:
         if (use := self.current) is not None and use.is_changed:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import MOST_CHOICES, can_ask_llm, route_button_text, state_line, teachable_routes
 from app.display.routing.path import route_view
@@ -15,15 +15,15 @@ from app.domain.route import DOCUMENTED
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.gui.kit.controls import EmptyState, button
-from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.fields import LONGEST
+from app.gui.kit.folded import Section
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.decision_sheet import RouteSheet
+from app.gui.routing.decision_sheet import EvidenceSheet, RouteSheet
 from app.services.routing.routes import RoutingState
 
 
@@ -53,10 +53,11 @@ class RouteDecisionPart(QWidget):
             tip="Ask the LLM for this route now, as a query that is not typed is",
             press=lambda: self.llm_requested.emit(self.query),
         )
-        self.sheet = RouteSheet(theme, "The path of the decision")
-        self.area = scrolled(self.sheet, "The path of the decision")
+        self.sheet = RouteSheet(theme, "The decision and its path")
         self.teach = RouteTeach(theme)
+        self.evidence = EvidenceSheet(theme, "The grounds of the decision")
         self.foot = WrappedLabel(role="note")
+        self.grounds = Section(theme, "Rules, votes and examples", self._make_grounds())
         self.empty = EmptyState(
             theme,
             "route",
@@ -71,9 +72,9 @@ class RouteDecisionPart(QWidget):
             button("Switch it on", primary=True, press=self.switch_on_requested.emit),
         )
         self._arrange()
-        self.line.returnPressed.connect(lambda: self.area.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.line.returnPressed.connect(self._leave_line)
         self.teach.chosen.connect(self._on_chosen)
-        self.teach.left.connect(self.area.setFocus)
+        self.teach.left.connect(self._leave_line)
         for digit in range(1, MOST_CHOICES + 1):
             # A line takes its digits before this: what is typed there is typed there.
             key = QShortcut(QKeySequence(str(digit)), self, lambda digit=digit: self.teach.choose(digit))
@@ -84,30 +85,40 @@ class RouteDecisionPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
+        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4))
         top.addWidget(self.line, 1)
         top.addWidget(self.ask)
-        body = QWidget()
-        column = spaced(QVBoxLayout(body))
-        column.addWidget(self.area, 1)
-        column.addWidget(self.teach)
-        self.body = body
-        self.stack = QStackedWidget()
-        for part in (body, self.empty, self.off):
-            self.stack.addWidget(part)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(16), px(5), px(16), px(6))
-        foot.addWidget(self.foot)
         whole = spaced(QVBoxLayout(self))
         whole.addLayout(top)
-        whole.addWidget(self.stack, 1)
-        whole.addLayout(foot)
+        for part in (self.sheet, self.teach, self.grounds, self.empty, self.off):
+            whole.addWidget(part)
+
+    def _make_grounds(self) -> QWidget:
+        px, made = self.theme.px, QWidget()
+        column = spaced(QVBoxLayout(made))
+        column.addWidget(self.evidence)
+        foot = spaced(QHBoxLayout(), 0, px(16), 0, px(16), px(8))
+        foot.addWidget(self.foot)
+        column.addLayout(foot)
+        return made
+
+    def _leave_line(self) -> None:
+        """Go where digits teach."""
+        if self.route is not None and self.teach.buttons:
+            self.teach.buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_part(self) -> None:
+        is_off = self._core_state is not None and not self._core_state.settings.route.enabled
+        for part in (self.sheet, self.teach, self.grounds):
+            part.setVisible(self.route is not None)
+        self.off.setVisible(is_off)
+        self.empty.setVisible(self.route is None and not is_off)
+        self.teach.enable_teaching(on=self.route is not None)
+        self.ask.setVisible(can_ask_llm(self.route))
 
     def focus_stops(self) -> list[QWidget]:
         """The focus stops, in order."""
-        if self.stack.currentWidget() is not self.body:
-            return [self.line]
-        return [self.line, self.area, *self.teach.buttons[:1], self.teach.label]
+        return [self.line, *([self.teach.buttons[0], self.teach.label, self.grounds.line] if self.route else [])]
 
     # ---- what is shown
 
@@ -115,9 +126,8 @@ class RouteDecisionPart(QWidget):
         """The settings may have changed."""
         self._core_state = core_state
         if not core_state.settings.route.enabled:
-            self.show_nothing()
-        elif self.stack.currentWidget() is self.off:
-            self.stack.setCurrentWidget(self.empty)
+            self.query, self.route = "", None
+        self._show_part()
         self._show_choices()
         self._redraw()
 
@@ -149,21 +159,14 @@ class RouteDecisionPart(QWidget):
 
     def show_route(self, query: str, route: RouteDecision) -> None:
         """Show a decision on a query."""
-        if query != self.query:
-            self.area.verticalScrollBar().setValue(0)
         self.query, self.route = query, route
         self._redraw()
-        self.stack.setCurrentWidget(self.body)
-        self.teach.enable_teaching(on=True)
-        self.ask.setVisible(can_ask_llm(route))
+        self._show_part()
 
     def show_nothing(self) -> None:
         """There is no decision, because nothing was asked or routing is off."""
         self.query, self.route = "", None
-        is_off = self._core_state is not None and not self._core_state.settings.route.enabled
-        self.stack.setCurrentWidget(self.off if is_off else self.empty)
-        self.teach.enable_teaching(on=False)
-        self.ask.setVisible(False)
+        self._show_part()
 
     def follow(self) -> None:
         """Follow the query of the window again, whoever types it."""
@@ -178,7 +181,9 @@ class RouteDecisionPart(QWidget):
             if self.route is None
             else route_view(self.query, self.route, limits, has_stores=has_stores, routes=routes)
         )
-        self.sheet.show_view(shown)
+        for sheet in (self.sheet, self.evidence):
+            sheet.show_view(shown)
+        self.grounds.line.show_summary("" if shown is None else shown.summary)
 
     def _on_typed(self, text: str) -> None:
         self._is_typed_here = True
@@ -197,17 +202,18 @@ class RouteDecisionPart(QWidget):
 _LONGEST = 80
 
 
-class RouteTeach(Ruled):
+class RouteTeach(QWidget):
     """The choice of the right route; emits it, and does not know the query."""
 
     chosen = Signal(str)
     left = Signal()  # Escape in the line of labels
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
+        super().__init__()
+        self.theme = theme
         self._choices: tuple[tuple[str, str, str], ...] = ()
         self.buttons: list[QPushButton] = []
-        self.title = WrappedLabel("Teach this route: which way is right?", role="title")
+        self.title = styled(QLabel("Which route is right?"), role="title")
         self.label = QLineEdit()
         self.label.setMaxLength(_LONGEST)
         self.label.setPlaceholderText("or a route of your own")
@@ -219,11 +225,11 @@ class RouteTeach(Ruled):
         px = theme.px
         self.label.setMinimumWidth(px(120))
         self._row = FlowLayout(px(6))
+        self._row.addWidget(self.title)
         self._row.addWidget(self.label)
         self._row.grow(self.label)
         self._row.addWidget(self.teach)
-        column = spaced(QVBoxLayout(self), px(6), px(16), px(8), px(16), px(10))
-        column.addWidget(self.title)
+        column = spaced(QVBoxLayout(self), 0, px(16), 0, px(16), px(10))
         column.addLayout(self._row)
         self._can_teach = False
         theme.changed.connect(self._apply_theme)
@@ -249,7 +255,7 @@ class RouteTeach(Ruled):
             made = button(f"{place + 1}  {word}", tip=tip, press=partial(self.chosen.emit, label))
             made.setAccessibleName(tip)
             self.buttons.append(made)
-            self._row.insert(place, made)
+            self._row.insert(place + 1, made)
         self._apply_theme()
         self._show()
 
@@ -294,6 +300,3 @@ class RouteTeach(Ruled):
             self.left.emit()
             return True
         return False
-
-    def hairlines(self) -> Iterator[QRect]:
-        yield QRect(0, 0, self.width(), 1)

@@ -1,7 +1,8 @@
-"""One routing decision, drawn: the path with its stops, outcome and reasons, rules, vote, nearest examples."""
+"""One routing decision, drawn: outcome and path on one sheet, and on another its grounds."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -16,10 +17,10 @@ from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _PAD, _GAP, _BOX = 16.0, 26.0, 76.0
-_LOW = 54.0
-"""How high a stop is where they stand below each other."""
+_LEAST = 160.0
+"""The minimum width of a stop, in units; where there is less room they stand in several rows."""
 _WIDE_FROM = 860.0
-"""From this width on the stops stand side by side, and what is below them in two columns."""
+"""The width from which on the grounds stand in two columns."""
 _LINE = 20.0
 _MOST_LINES = 7
 
@@ -35,8 +36,8 @@ _ICONS: dict[StepOutcome, tuple[str, str]] = {
 }
 
 
-class RouteSheet(Sheet):
-    """Draws the last view that it was given."""
+class ViewSheet(Sheet):
+    """Template method: draws the last view that it was given; a subclass draws `compose_view`."""
 
     shown: RouteView | None = None
 
@@ -47,50 +48,57 @@ class RouteSheet(Sheet):
             self.update()
 
     def compose(self, canvas: Canvas) -> float:
-        shown = self.shown
-        if shown is None:
+        return 0.0 if self.shown is None else self.compose_view(canvas, self.shown)
+
+    @abstractmethod
+    def compose_view(self, canvas: Canvas, shown: RouteView) -> float:
+        """Draw this view; the height it takes, in units."""
+
+    def draw_color(self, canvas: Canvas, shown: RouteView, label: str, x: float, y: float, size: float) -> float:
+        """A square in the colour of a route before its name; how much further that begins."""
+        if (color := shown.colors.get(label)) is None:
             return 0.0
-        wide = canvas.width >= _WIDE_FROM
-        y = self._path_across(canvas, shown, 10) if wide else self._path_down(canvas, shown, 8)
-        canvas.line(0, y + 0.5, canvas.width, y + 0.5)
-        half = round(canvas.width * 0.52) if wide else canvas.width
-        top = y + 14
-        left = self._decision(canvas, shown, _PAD, half - 2 * _PAD, top)
-        left = self._rules(canvas, shown, _PAD, half - 2 * _PAD, left + 16)
-        if wide:
-            right = self._vote(canvas, shown, half + _PAD, canvas.width - half - 2 * _PAD, top)
-            right = self._near(canvas, shown, half + _PAD, canvas.width - half - 2 * _PAD, right + 16)
-            bottom = max(left, right, self.height_units - 1)
-            canvas.line(half + 0.5, y + 1, half + 0.5, bottom)
-            return max(left, right) + 12
-        below = self._vote(canvas, shown, _PAD, half - 2 * _PAD, left + 18)
-        return self._near(canvas, shown, _PAD, half - 2 * _PAD, below + 16) + 12
+        canvas.fill(QRectF(x, y, size, size), ROUTE_TOKENS[color], 2)
+        return size + 6
+
+
+class RouteSheet(ViewSheet):
+    """The outcome in a headline and three sentences, and below them the path that led there."""
+
+    def compose_view(self, canvas: Canvas, shown: RouteView) -> float:
+        face, wide = self.theme.face, canvas.width - 2 * _PAD
+        at = _PAD + self.draw_color(canvas, shown, shown.intent, _PAD, 14, 12)
+        by = f", {shown.by}" if shown.confidence else "fallback"
+        runs = [(shown.intent, face(18, 650), "text")]
+        runs += [(" to ", face(13), "text_2"), (shown.stores, face(18, 650), "text")] if shown.stores else []
+        runs.append((f"  {shown.confidence}", face(18, 650), "text"))
+        runs.append((by if shown.is_final else f"{by}, so far", face(13), "text_2"))
+        canvas.runs(at, 8, 24, runs, wide - (at - _PAD))
+        y = 36.0
+        for place, sentence in enumerate(shown.sentences):
+            token = "text_2" if place == len(shown.sentences) - 1 else "text"
+            y += canvas.paragraph(QRectF(_PAD, y, wide, 80), sentence, face(13), token, lines=3) + 2
+        return self._path(canvas, shown, y + 10)
 
     # ---- the path
 
-    def _path_across(self, canvas: Canvas, shown: RouteView, y: float) -> float:
-        count = len(shown.stops)
-        room = (canvas.width - 2 * _PAD - (count - 1) * _GAP) / max(1, count)
+    def _path(self, canvas: Canvas, shown: RouteView, y: float) -> float:
+        """The stops side by side, in as many rows as they need."""
+        wide = canvas.width - 2 * _PAD
+        count = max(1, min(len(shown.stops), int((wide + _GAP) // (_LEAST + _GAP))))
+        room = (wide - (count - 1) * _GAP) / count
         high = 0.0
         for place, stop in enumerate(shown.stops):
-            x = _PAD + place * (room + _GAP)
+            if place and place % count == 0:
+                y, high = y + _BOX + high + 19, 0.0
+            x = _PAD + place % count * (room + _GAP)
             if place:
-                self._draw_connector(canvas, stop, x - _GAP + 4, y + _BOX / 2, x - 4)
+                self._draw_connector(canvas, stop, max(2.0, x - _GAP + 4), y + _BOX / 2, x - 4)
             self._box(canvas, stop, QRectF(x, y, room, _BOX))
             token = "text" if stop.decides else "text_2"
             rect = QRectF(x + 2, y + _BOX + 7, room - 4, 200)
             high = max(high, canvas.paragraph(rect, stop.why, self.theme.face(11), token, lines=_MOST_LINES))
         return y + _BOX + 7 + high + 12
-
-    def _path_down(self, canvas: Canvas, shown: RouteView, y: float) -> float:
-        for place, stop in enumerate(shown.stops):
-            if place:
-                self._draw_connector_down(canvas, stop, _PAD + 14, y - 12, y - 2)
-            self._box(canvas, stop, QRectF(_PAD, y, canvas.width - 2 * _PAD, _LOW))
-            y += _LOW + 5
-            rect = QRectF(_PAD + 26, y, canvas.width - 2 * _PAD - 26, 200)
-            y += canvas.paragraph(rect, stop.why, self.theme.face(11), "text_2", lines=_MOST_LINES) + 16
-        return y
 
     def _box(self, canvas: Canvas, stop: Stop, box: QRectF) -> None:
         face = self.theme.face
@@ -100,17 +108,15 @@ class RouteSheet(Sheet):
         token = "text" if stop.is_passed else "text_2"
         wide = face(12, 600).width(stop.word) + 1
         shade = "accent" if stop.decides else token
-        below, is_low = box.y() + 29, box.height() < _BOX
+        below = box.y() + 29
         fits = face(13, 600).width(stop.name) + 8 + wide <= right - x - 20
-        under = not (fits or is_low or stop.confidence or stop.ms)
+        under = not (fits or stop.confidence or stop.ms)
         room = right - x - 20 - (0 if under else wide + 8)
         name = canvas.text(QRectF(x + 20, box.y() + 8, room, 18), stop.name, face(13, 600), token)
         beside = QRectF(max(x + 28 + name, right - wide), box.y() + 8, wide, 18)
         at = QRectF(x, below + 20, wide, 18) if under else beside
         canvas.text(at, stop.word, face(12, 600), shade)
-        canvas.text(QRectF(x, below, right - x - (150 if is_low else 0), 18), stop.label, face(12), token)
-        if is_low:
-            x, below = right - 140, below - 20
+        canvas.text(QRectF(x, below, right - x, 18), stop.label, face(12), token)
         if stop.confidence:
             canvas.text(QRectF(x, below + 20, 80, 20), stop.confidence, face(15, 700, mono=True), token)
         if stop.ms:
@@ -150,48 +156,32 @@ class RouteSheet(Sheet):
         canvas.line(x, y, end - 5, y, "accent", 2.0)
         self._tip(canvas, [QPointF(end, y), QPointF(end - 7, y - 4.5), QPointF(end - 7, y + 4.5)])
 
-    def _draw_connector_down(self, canvas: Canvas, stop: Stop, x: float, y: float, end: float) -> None:
-        if not stop.is_passed:
-            canvas.line(x, y - 8, x, end, "border_strong", 1.0, dashes=(3, 4))
-            return
-        canvas.line(x, y - 8, x, end - 5, "accent", 2.0)
-        self._tip(canvas, [QPointF(x, end), QPointF(x - 4.5, end - 7), QPointF(x + 4.5, end - 7)])
-
     def _tip(self, canvas: Canvas, points: list[QPointF]) -> None:
         canvas.painter.setPen(Qt.PenStyle.NoPen)
         canvas.painter.setBrush(self.theme.color("accent"))
         canvas.painter.drawPolygon(QPolygonF(points))
 
-    # ---- what was decided
 
-    def _decision(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
+class EvidenceSheet(ViewSheet):
+    """The grounds of the decision: where rules matched, the vote of the examples, and the nearest of them."""
+
+    def compose_view(self, canvas: Canvas, shown: RouteView) -> float:
+        is_wide = canvas.width >= _WIDE_FROM
+        half = round(canvas.width * 0.5) if is_wide else canvas.width
+        wide = half - 2 * _PAD
+        y = 6 + canvas.paragraph(QRectF(_PAD, 6, wide, 200), shown.reasoning, self.theme.face(12), lines=_MOST_LINES)
+        below = self._facts(canvas, shown, _PAD, wide, self._rules(canvas, shown, _PAD, wide, y + 10) + 12)
+        x, top = (half + _PAD, 6.0) if is_wide else (_PAD, below + 16)
+        bottom = self._near(canvas, shown, x, wide, self._vote(canvas, shown, x, wide, top) + 12)
+        return max(below, bottom) + 8
+
+    def _facts(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
-        number = face(22, 700, mono=True)
-        room = number.width(shown.confidence) + 2
-        canvas.text(QRectF(x + wide - room, y - 2, room, 28), shown.confidence, number, align=RIGHT)
-        at = x + self._color(canvas, shown, shown.intent, x, y + 6, 12)
-        runs = [(shown.intent, face(18, 650), "text")]
-        if shown.stores:
-            runs += [(" to ", face(13), "text_2"), (shown.stores, face(18, 650), "text")]
-        canvas.runs(at, y, 24, runs, wide - room - 12 - (at - x))
-        y += 28
-        by = shown.by if shown.is_final else f"{shown.by}, so far"
-        canvas.text(QRectF(x, y, wide, 18), by[:1].upper() + by[1:] + ".", face(12, 600), "text_2")
-        y += 22
-        y += canvas.paragraph(QRectF(x, y, wide, 200), shown.reasoning, face(12), lines=_MOST_LINES) + 3
-        y += canvas.paragraph(QRectF(x, y, wide, 60), shown.why_stores, face(12), "text_2", lines=3) + 8
         for name, value in shown.facts:
             canvas.text(QRectF(x, y, wide * 0.6, _LINE), name, face(12), "text_2")
             canvas.text(QRectF(x + wide * 0.4, y, wide * 0.6, _LINE), value, face(12, mono=True), align=RIGHT)
             y += _LINE
         return y
-
-    def _color(self, canvas: Canvas, shown: RouteView, label: str, x: float, y: float, size: float) -> float:
-        """A square in the colour of a route before its name; how much further that begins."""
-        if (color := shown.colors.get(label)) is None:
-            return 0.0
-        canvas.fill(QRectF(x, y, size, size), ROUTE_TOKENS[color], 2)
-        return size + 6
 
     def _title(self, canvas: Canvas, title: str, x: float, wide: float, y: float) -> float:
         canvas.text(QRectF(x, y, wide, 18), title, self.theme.face(11, 600), "text_2")
@@ -258,7 +248,7 @@ class RouteSheet(Sheet):
         name = min(170.0, wide * 0.4)
         for share in shown.shares:
             bold = 600 if share.is_first else 400
-            at = self._color(canvas, shown, share.label, x, y + 5, 9)
+            at = self.draw_color(canvas, shown, share.label, x, y + 5, 9)
             canvas.text(QRectF(x + at, y, name - 8 - at, _LINE), share.label, face(12, bold))
             bar = QRectF(x + name, y + 6, wide - name - 62, 8)
             canvas.bar(bar, share.value, self.theme.tokens.accent if share.is_first else self.theme.tokens.bar)

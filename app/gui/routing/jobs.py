@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from app.display.routing.stores import mapping_setting
 from app.domain.filters import SearchResult, View
 from app.domain.route import Route, RouteFilter, RouteOrder
 from app.domain.scope.resolution import RouteDecision
-from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.engine_thread import Operation, Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.services.evaluation.simulation.simulator import Change
 from app.services.routing.custom_routes import Removal
@@ -39,7 +39,6 @@ class RouteJobs(QObject):
     rows_loaded = Signal(Mapping, Sequence)  # decisions by key, the keys that were asked for
     dashboard_loaded = Signal(Dashboard)
     flat_found = Signal(Sequence)  # sentences of a router that is stuck
-    listed = Signal(Sequence)  # the rows of the matrix
     taught = Signal(str, bool)  # the label, if the query had none before
     answered = Signal(str, RouteDecision)  # the query, and its RouteDecision with the LLM asked
     cleared = Signal(str, int)  # "cache" or "log", and how many
@@ -52,7 +51,7 @@ class RouteJobs(QObject):
     fill_progressed = Signal(int, int)
     states_found = Signal(Sequence)  # a StoreState of each store
     sources_found = Signal(str, Sequence)  # the store, and what others keep on its server
-    mapped = Signal(str)  # the store that reads something else from now on
+    mapped = Signal(str)  # the store whose address or mapping changed
     password_stored = Signal(str, bool)  # the store, and if it has one now
     simulation_progressed = Signal(int, int)
     simulated = Signal(SimulationView)
@@ -67,8 +66,8 @@ class RouteJobs(QObject):
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._search, self._reckoning, self._flat, self._matrix, self._audit, self._run, self._states = (
-            Job(worker, self) for _ in range(7)
+        self._search, self._reckoning, self._flat, self._audit, self._run, self._states = (
+            Job(worker, self) for _ in range(6)
         )
         self._simulation, self._routes, self._rollout = (Job(worker, self) for _ in range(3))
 
@@ -84,11 +83,7 @@ class RouteJobs(QObject):
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the decisions of these keys."""
-
-        async def act(bench: Workbench) -> dict[int, Any]:
-            return await bench.routing.log.page(keys)
-
-        self._search.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
+        self._do(lambda bench: bench.routing.log.page(keys), lambda rows: self.rows_loaded.emit(rows, keys))
 
     def load_dashboard(self, wanted: RouteFilter) -> None:
         """Load the dashboard of the decisions that match a filter."""
@@ -120,21 +115,15 @@ class RouteJobs(QObject):
 
         self._flat.run(act, self.flat_found.emit, self.refused.emit)
 
-    def list_matrix(self) -> None:
-        """Fetch the rules for routes."""
-
-        async def act(bench: Workbench) -> Any:
-            from app.display.routing.rows import matrix_rows
-
-            return matrix_rows(await bench.catalogue.rules(), bench.settings.all_routes)
-
-        self._matrix.run(act, self.listed.emit, self.refused.emit)
-
     def list_routes(self) -> None:
         """Fetch the routes that there are."""
         self._routes.run(lambda bench: bench.routes.listed(), self.uses_found.emit, self.refused.emit)
 
     # ---- doing
+
+    def _do(self, act: Operation, then: Callable[[Any], object]) -> None:
+        """Run what no newer run replaces; a refusal is emitted."""
+        self._search.do(act, then, self.refused.emit)
 
     def store_route(self, route: Route, was: str) -> None:
         """Let a route that was called so be like this from now on; "" for one that was not there."""
@@ -147,27 +136,23 @@ class RouteJobs(QObject):
             else:
                 await bench.routes.rename(was, route)
 
-        self._search.do(
-            act,
-            lambda _: self._on_route(route.name),
-            self.route_refused.emit,
-        )
+        self._search.do(act, lambda _: self._on_route(route.name), self.route_refused.emit)
 
     def switch_route(self, name: str, *, on: bool) -> None:
         """Let a route be decided for again, or by nothing."""
-        self._search.do(lambda bench: bench.routes.switch(name, on=on), lambda _: self.list_routes(), self.refused.emit)
+        self._do(lambda bench: bench.routes.switch(name, on=on), lambda _: self.list_routes())
 
     def reset_route(self, name: str) -> None:
         """Let a route be again as it ships."""
-        self._search.do(lambda bench: bench.routes.reset([name]), lambda _: self.list_routes(), self.refused.emit)
+        self._do(lambda bench: bench.routes.reset([name]), lambda _: self.list_routes())
 
     def ask_removal(self, name: str) -> None:
         """Request what would be removed with a route."""
-        self._search.do(lambda bench: bench.routes.removal(name), self.removal_found.emit, self.refused.emit)
+        self._do(lambda bench: bench.routes.removal(name), self.removal_found.emit)
 
     def remove_route(self, name: str) -> None:
         """Remove a route with its rules and examples."""
-        self._search.do(lambda bench: bench.routes.remove(name), self._on_removed, self.refused.emit)
+        self._do(lambda bench: bench.routes.remove(name), self._on_removed)
 
     def _on_route(self, name: str) -> None:
         self.route_stored.emit(name)
@@ -181,11 +166,7 @@ class RouteJobs(QObject):
 
     def teach(self, text: str, label: str) -> None:
         """Keep the query as a case that this route is right for, instead of any other, as one step."""
-        self._search.do(
-            lambda bench: bench.routing.teach(text, label),
-            lambda is_new: self.taught.emit(label, is_new),
-            self.refused.emit,
-        )
+        self._do(lambda bench: bench.routing.teach(text, label), lambda is_new: self.taught.emit(label, is_new))
 
     def ask_llm(self, text: str) -> None:
         """Route the query with everything enabled, also with the LLM, which typing leaves out."""
@@ -195,19 +176,15 @@ class RouteJobs(QObject):
             bench.routing.log.note(text, decision)
             return decision
 
-        self._search.do(act, lambda decision: self.answered.emit(text, decision), self.refused.emit)
+        self._do(act, lambda decision: self.answered.emit(text, decision))
 
     def clear_cache(self) -> None:
         """Forget the answers of the LLM."""
-        self._search.do(
-            lambda bench: bench.routing.clear_cache(), lambda n: self.cleared.emit("cache", n), self.refused.emit
-        )
+        self._do(lambda bench: bench.routing.clear_cache(), lambda n: self.cleared.emit("cache", n))
 
     def clear_log(self) -> None:
         """Forget all decisions."""
-        self._search.do(
-            lambda bench: bench.routing.log.clear(), lambda n: self.cleared.emit("log", n), self.refused.emit
-        )
+        self._do(lambda bench: bench.routing.log.clear(), lambda n: self.cleared.emit("log", n))
 
     def audit(self, *, ask: bool) -> None:
         """Look at a sample of the log, instead of an audit that is under way."""
@@ -235,37 +212,31 @@ class RouteJobs(QObject):
         """Ask each server what it holds."""
         self._states.run(lambda bench: bench.stores.states(), self.states_found.emit, self.refused.emit)
 
+    def connect_store(self, name: str, address: str) -> None:
+        """Let the server at this address answer in a store's name; "" for none."""
+        self._choose(name, f"route.{name}", address)
+
     def store_password(self, name: str, password: str) -> None:
         """Keep the password of a server, or forget it where it is empty."""
-        self._search.do(
+        self._do(
             lambda bench: bench.stores.keep_password(name, password),
             lambda _: self.password_stored.emit(name, bool(password)),
-            self.refused.emit,
         )
 
     def load_sources(self, name: str) -> None:
         """Ask what others keep on a server."""
-        self._search.do(
-            lambda bench: bench.stores.sources(name),
-            lambda sources: self.sources_found.emit(name, sources),
-            self.refused.emit,
-        )
+        self._do(lambda bench: bench.stores.sources(name), lambda sources: self.sources_found.emit(name, sources))
 
     def map(self, name: str, mapping: str) -> None:
         """Map a store to a table that others keep on its server; "" for its own data."""
-        self._search.do(
-            lambda bench: bench.choose(mapping_setting(name), mapping or None),
-            lambda _: self.mapped.emit(name),
-            self.refused.emit,
-        )
+        self._choose(name, mapping_setting(name), mapping)
+
+    def _choose(self, name: str, key: str, value: str) -> None:
+        self._do(lambda bench: bench.choose(key, value or None), lambda _: self.mapped.emit(name))
 
     def ask_fill(self, name: str) -> None:
         """Request what filling this store would run."""
-        self._search.do(
-            lambda bench: bench.stores.setup(name),
-            lambda setup: self.fill_requested.emit(name, setup),
-            self.refused.emit,
-        )
+        self._do(lambda bench: bench.stores.setup(name), lambda setup: self.fill_requested.emit(name, setup))
 
     def fill(self, name: str) -> None:
         """Bring what is taught into a store, instead of a run that is under way."""
@@ -318,8 +289,4 @@ class RouteJobs(QObject):
 
     def roll_out(self, share: int, changes: Mapping[str, str]) -> None:
         """Route so many of a hundred queries by these settings, or by those of the candidate."""
-        self._search.do(
-            lambda bench: bench.routing.rollout.roll_out(share, changes),
-            lambda _: self.load_rollout(),
-            self.refused.emit,
-        )
+        self._do(lambda bench: bench.routing.rollout.roll_out(share, changes), lambda _: self.load_rollout())

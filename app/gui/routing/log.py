@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import cached_answers_text
 from app.display.routing.rows import (
@@ -26,6 +26,7 @@ from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
@@ -48,18 +49,13 @@ class RouteLogSide(QWidget):
         self.open = button("Open in the scope", tip="Ask this query again (Enter)", press=self.open_requested.emit)
         self.sheet = PartsSheet(theme, "The decision in detail")
         self.area = scrolled(self.sheet, "The decision in detail")
-        self.none = EmptyState(theme, "route", "", "")
-        self.stack = QStackedWidget()
-        for part in (self.none, self.area):
-            self.stack.addWidget(part)
         px = theme.px
-        verbs = QHBoxLayout()
-        verbs.setContentsMargins(px(16), px(4), px(16), px(8))
+        verbs = spaced(QHBoxLayout(), 0, px(16), px(4), px(16), px(8))
         verbs.addWidget(self.open)
         verbs.addStretch(1)
         column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
         column.addLayout(verbs)
-        column.addWidget(self.stack, 1)
+        column.addWidget(self.area, 1)
         self.show_decision(None, 0)
 
     def show_decision(self, one: LoggedRoute | None, count: int) -> None:
@@ -69,24 +65,17 @@ class RouteLogSide(QWidget):
         if self.shown is not None:
             parts = log_parts(self.shown, self.routes)
             self.sheet.show_parts(text_of(self.shown), log_heading(self.shown), parts)
-            self.stack.setCurrentWidget(self.area)
-            return
-        if count > 1:
-            sentence = plural(count, "{n} decision is selected", "{n} decisions are selected")
-            self.none.set_text(sentence, "Select one to see its path.")
         else:
-            self.none.set_text("No decision is selected", "Select one to see its path.")
-        self.stack.setCurrentWidget(self.none)
-
-    def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
-        return [self.area] if self.stack.currentWidget() is self.area else []
+            sentence = f"{count} decisions are selected" if count > 1 else "No decision is selected"
+            self.sheet.show_parts(sentence, "Select one to see its path.", ())
 
 
 # --------------------------------------------------------------------------------------------------------------------
 # The log of decisions: filter, table, details, audit, clearing
 
 _NEWS_AFTER_MS = 300
+_LEAST = 220
+"""The minimum height of the open log, in units."""
 
 
 class RouteLogPart(QWidget):
@@ -106,9 +95,12 @@ class RouteLogPart(QWidget):
         self.front = QStackedWidget()
         self.front.addWidget(self.list)
         self.front.addWidget(self.audit)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        self.front.setMinimumHeight(theme.px(_LEAST))
+        self.front.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
+        whole = spaced(QVBoxLayout(self))
         whole.addWidget(self.front)
+        self.section = Section(theme, "Log", self, right=(self.start_audit, self.clear_cache, self.clear_log))
+        self.section.toggled.connect(self.search)
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self.refresh)
         self._connect()
@@ -116,9 +108,9 @@ class RouteLogPart(QWidget):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.start_audit = button("Audit 100…", tip="Compare rules, LLM and cases on a sample")
-        self.clear_cache = button("", tip="Delete the stored answers of the LLM")
-        self.clear_log = button("Clear the log…", tip="Delete all decisions permanently")
+        self.start_audit = button("Audit 100…", link=True, tip="Compare rules, LLM and cases on a sample")
+        self.clear_cache = button("", link=True, tip="Delete the stored answers of the LLM")
+        self.clear_log = button("Clear the log…", link=True, tip="Delete all decisions permanently")
         self.table = LibraryTable(theme, "Decisions", log_columns(DOCUMENTED), "route log")
         self.table.sort_by(RouteOrder.AT, descending=True)
         self.side = RouteLogSide(theme)
@@ -145,7 +137,6 @@ class RouteLogPart(QWidget):
                 "Search for fewer words, or remove a filter. Hashed queries have no words to find.",
             ),
             DetailLayout(self.side),
-            above=(_row(theme, self.start_audit, self.clear_cache, self.clear_log),),
             places=(self.empty_state, self.off),
         )
         self.bar, self.stack = self.list.bar, self.list.stack
@@ -169,10 +160,12 @@ class RouteLogPart(QWidget):
 
     def focus_stops(self) -> list[QWidget]:
         """The focus stops, in order."""
+        if not self.section.is_open:
+            return [self.section.line]
         if self.is_auditing:
-            return [self.audit.table, self.audit.back]
+            return [self.section.line, self.audit.table, self.audit.back]
         verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if made.isEnabled()][:1]
-        return [*self.list.focus_stops(), *verbs, *self.side.focus_stops()]
+        return [self.section.line, *self.list.focus_stops(), *verbs, self.side.area]
 
     # ---- finding
 
@@ -217,6 +210,7 @@ class RouteLogPart(QWidget):
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
         self.whole = found.whole
+        self.section.line.show_summary(plural(found.whole, "{n} decision", "{n} decisions"))
         if (followed := self.list.with_selection(found)) is not None:
             self.list.show_found(followed)
             self._show_front()
@@ -273,15 +267,6 @@ class RouteLogPart(QWidget):
     def _focus_first(self) -> None:
         for stop in self.focus_stops()[:1]:
             stop.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-def _row(theme: Theme, *verbs: QWidget) -> QWidget:
-    made = QWidget()
-    row = spaced(QHBoxLayout(made), theme.px(8), theme.px(16), 0, theme.px(16), theme.px(8))
-    for verb in verbs:
-        row.addWidget(verb)
-    row.addStretch(1)
-    return made
 
 
 # ---- An audit in the place of the log: the sample as a table, who agrees with whom, and how far it is.

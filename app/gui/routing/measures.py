@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Facet
 from app.display.review.history import AGES
@@ -16,7 +16,6 @@ from app.display.routing.dashboard import Dashboard, flatline_advice, flatline_t
 from app.display.routing.metrics import TargetState
 from app.display.routing.rows import log_filter
 from app.display.routing.trends import Tile
-from app.display.system.metrics import Table
 from app.domain.match import Tier
 from app.evaluation.routing import PERCENTILES
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
@@ -37,8 +36,8 @@ _PAD = 16.0
 _HEAD, _TILE = 70.0, 212
 """How high the figure of a tile is, and a tile as a whole."""
 
-_LEAST, _WIDE_FROM = 340, 1_200
-"""How wide a tile is at least, and from where on tables stand side by side."""
+_LEAST = 340
+"""The minimum width of a tile, in units."""
 
 _GLYPHS: Mapping[TargetState, tuple[Tier | None, str]] = {
     TargetState.MET: (Tier.ACTIVATED, "success"),
@@ -235,31 +234,6 @@ class TilesPart(Ruled):
             yield QRect(place.x() - 1, place.y(), 1, place.height())
 
 
-class TablesPart(QWidget):
-    """Counts by method, and beside them, or below in a narrow pane, by route and by cache."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
-        self.sheets = tuple(TablesSheet(theme, name) for name in ("By method", "By route"))
-        across = self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        across.setContentsMargins(0, 0, 0, 0)
-        across.setSpacing(0)
-        for sheet in self.sheets:
-            sheet.is_whole = True
-            across.addWidget(sheet, 1)
-
-    def show_tables(self, tables: Sequence[Table]) -> None:
-        """Show these, the first of them by itself."""
-        for sheet, some in zip(self.sheets, (tables[:1], tables[1:]), strict=True):
-            sheet.shown = tuple(some)
-            sheet.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        is_wide = self.width() >= self.theme.px(_WIDE_FROM)
-        self._across.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
-
-
 # ---- The dashboard since a chosen day.
 
 
@@ -283,9 +257,8 @@ class RouteMetricsPart(QWidget):
         self.again = button("Refresh", press=self.refresh)
         self.sheet = AlarmSheet(theme, "Alarms")
         self.tiles = TilesPart(theme)
-        self.tables = TablesPart(theme)
-        self.moments = TablesSheet(theme, "Over time")
-        self.moments.is_whole = True
+        self.tables = TablesSheet(theme, "By method, by route, and over time")
+        self.tables.is_whole = True
         self.area = scrolled(self._body(), "Measures, targets and alarms")
         self.empty = EmptyState(theme, "chart", "", "")
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
@@ -313,7 +286,7 @@ class RouteMetricsPart(QWidget):
     def _body(self) -> QWidget:
         made = QWidget()
         column = spaced(QVBoxLayout(made))
-        for part in (self.sheet, self.tiles, self.tables, self.moments):
+        for part in (self.sheet, self.tiles, self.tables):
             column.addWidget(part)
         column.addStretch(1)
         return made
@@ -365,9 +338,8 @@ class RouteMetricsPart(QWidget):
         if shown.is_empty:
             self._tell_empty()
         else:
-            self.tables.show_tables(shown.tables)
-            self.moments.shown = (shown.moments,)
-            self.moments.update()
+            self.tables.shown = (*shown.tables, shown.moments)
+            self.tables.update()
             self.tiles.show_dashboard(shown)
         self.sheet.update()
         if self._is_stale:

@@ -1,15 +1,15 @@
-"""The page of routes as tabs: decision, answers, matrix of rules, log, metrics, simulation, and custom routes."""
+"""The page of routing: decision, log and stores; routes, trends and simulation in panels that take its place."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import (
     Dashboard,
@@ -21,22 +21,19 @@ from app.display.routing.dashboard import (
 )
 from app.display.routing.rollout import rollback_sentence
 from app.display.routing.routes import removal_question
-from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.display.routing.stores import fill_question
-from app.domain.filters import SearchResult
 from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
+from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import CoreState, Page
-from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.page import LABEL_PLACE, CoreState, Page
 from app.gui.kit.tables import table_columns
-from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.answers import RouteAnswersPart
 from app.gui.routing.custom_routes import CustomRoutesPart
@@ -52,55 +49,88 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 
-EDIT = "route:edit_rule"
-DECISION, ANSWERS, MATRIX, LOG, METRICS, OWN = "decision", "answers", "matrix", "log", "metrics", "routes"
-SIMULATE = "simulate"
-PARTS: tuple[tuple[str, str], ...] = (
-    (DECISION, "Decision"),
-    (ANSWERS, "Stores"),
-    (MATRIX, "Matrix"),
-    (LOG, "Log"),
-    (METRICS, "Metrics"),
-    (SIMULATE, "Simulator"),
-    (OWN, "Routes"),
-)
-"""The parts in their order, and what they are called."""
+DECISION, GROUNDS, LOG, ANSWERS = "decision", "grounds", "log", "answers"
+ROUTES, METRICS, SIMULATE = "routes", "metrics", "simulate"
+PARTS: Mapping[str, str] = {
+    DECISION: "Decision",
+    GROUNDS: "Rules, votes and examples",
+    LOG: "Log",
+    ANSWERS: "Stores",
+    ROUTES: "Routes",
+    METRICS: "Trends",
+    SIMULATE: "Try a change",
+}
+"""The sections of the page, and the panels that take its place."""
+
+ABOUT: Mapping[str, str] = {
+    DECISION: "Which data store an assistant should ask to answer a query, and why",
+    ROUTES: "The routes that there are, with their stores, rules and examples",
+    METRICS: "How the decisions of the log do over time",
+    SIMULATE: "The same queries under other settings, before any or all queries go by them",
+}
+"""The purpose of the page, and of each panel."""
+
+_SECTIONS = "routing sections"
+"""The key that the open sections are stored under."""
 
 _FLAT_AFTER_MS = 500
 
 
 class RoutePage(Page):
-    """Only the open tab requests data."""
+    """Only what is open requests data."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Routing")
         self.worker = worker
         self.jobs = RouteJobs(worker, self)
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
-        self._rule = self._flat = ""
+        self._flat = ""
         self._has_begun = False
-        self.tabs = SegmentedControl(theme, "Parts of the page", [(key, word) for key, word in PARTS])
-        self.tabs.chosen.connect(self.open_part)
-        self.head = PaneHeader(theme, "Routing", self.tabs)
+        self._file: Path | None = None
+        self.shown = DECISION
+        """The panel that takes the place of the page; DECISION for none."""
+        self.back = button(
+            "Back", tip="Back to the decision, its log and the stores", press=partial(self.go_to, DECISION)
+        )
+        self.openers = {
+            key: button(PARTS[key], tip=ABOUT[key], press=partial(self.go_to, key))
+            for key in (ROUTES, METRICS, SIMULATE)
+        }
+        self.head = PaneHeader(theme, "Routing", self.back, *self.openers.values())
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
         self.answers = RouteAnswersPart(theme, self.jobs)
-        self.matrix = RouteMatrixPart(theme)
         self.log = RouteLogPart(theme, self.jobs)
         self.metrics = RouteMetricsPart(theme, self.jobs)
         self.simulation = RouteSimulationPart(theme, self.jobs)
         self.own = CustomRoutesPart(theme, self.jobs)
-        self.stack = QStackedWidget()
-        for part in (self.decision, self.answers, self.matrix, self.log, self.metrics, self.simulation, self.own):
-            self.stack.addWidget(part)
+        self.sections = {GROUNDS: self.decision.grounds, LOG: self.log.section, ANSWERS: self.answers.section}
+        self.panels: dict[str, QWidget] = {
+            DECISION: self._make_front(),
+            ROUTES: self.own,
+            METRICS: self.metrics,
+            SIMULATE: self.simulation,
+        }
         whole = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         for above in (self.head, self.fault, self.flatline):
             whole.addWidget(above)
         whole.addSpacing(theme.px(6))
-        whole.addWidget(self.stack, 1)
+        for panel in self.panels.values():
+            whole.addWidget(panel, 1)
         self._flat_timer = QTimer(self, singleShot=True, interval=_FLAT_AFTER_MS)
+        self._show_panel()
+        self.log.section.set_open(True)
         self._connect()
+
+    def _make_front(self) -> QWidget:
+        made = QWidget()
+        column = spaced(QVBoxLayout(made))
+        column.addWidget(self.decision)
+        column.addWidget(self.log.section, 1)
+        column.addWidget(self.answers.section)
+        self.area = scrolled(made, "Decision, log and stores")
+        return self.area
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
@@ -111,15 +141,13 @@ class RoutePage(Page):
         decision.teach_requested.connect(jobs.teach)
         decision.llm_requested.connect(jobs.ask_llm)
         decision.switch_on_requested.connect(partial(self.worker.choose, "route.enabled", "true"))
-        self.answers.typed.connect(self.query_typed)
         jobs.fill_requested.connect(self._ask_to_fill, queued)
         self.answers.copied.connect(lambda sentence: self.notified.emit(sentence, False, False), queued)
-        self.matrix.edit_requested.connect(self._edit_rule)
+        self.own.rules_requested.connect(lambda name: self.page_requested.emit("rules", f"{LABEL_PLACE}{name}"))
         self.log.open_requested.connect(self._open_in_scope)
         self.simulation.open_requested.connect(self._open_in_scope)
         self.log.clear_log_requested.connect(self._ask_to_clear)
         self.log.privacy_requested.connect(partial(self.worker.choose, "history.privacy", "full"))
-        jobs.listed.connect(self.matrix.show_rows)
         jobs.taught.connect(self._on_taught, queued)
         jobs.answered.connect(self._on_answered, queued)
         jobs.cleared.connect(self._on_cleared, queued)
@@ -129,59 +157,69 @@ class RoutePage(Page):
         jobs.dashboard_loaded.connect(self._on_dashboard_loaded)
         jobs.flat_found.connect(self._on_flat)
         self._flat_timer.timeout.connect(self._check_flatline)
+        for section in self.sections.values():
+            section.toggled.connect(self._store_sections)
 
     # ---- the page in the window
 
     def persist_in(self, folder: Path) -> None:
-        for table in (self.matrix.table, self.log.table, self.log.audit.table, self.own.table):
-            table.persist_in(folder / table_columns.FILE)
+        file = folder / table_columns.FILE
+        for table in (self.log.table, self.log.audit.table, self.own.table):
+            table.persist_in(file)
+        for key, on in table_columns.read(file, _SECTIONS).shown.items():
+            if key in self.sections:
+                self.sections[key].set_open(on)
+        self._file = file
+
+    def _store_sections(self) -> None:
+        if self._file is not None:
+            shown = {key: section.is_open for key, section in self.sections.items()}
+            table_columns.write(self._file, _SECTIONS, table_columns.TableLook(shown=shown))
 
     def go_to(self, key: str) -> None:
-        if key in dict(PARTS):
-            self.open_part(key)
+        """Open a panel; a section of the page is opened, too."""
+        if key not in PARTS:
+            return
+        self.shown = key if key in self.panels else DECISION
+        self._show_panel()
+        if key in self.sections:
+            self.sections[key].set_open(True)
+            self.sections[key].line.setFocus()
+            QTimer.singleShot(0, self, partial(self.area.ensureWidgetVisible, self.sections[key]))
+        else:
+            self.enter()
+        self._refresh()
+
+    def _show_panel(self) -> None:
+        for key, panel in self.panels.items():
+            panel.setVisible(key == self.shown)
+        self.back.setVisible(self.shown != DECISION)
+        for key, opener in self.openers.items():
+            opener.setEnabled(key != self.shown)
+        self.head.set_more(ABOUT[self.shown] if self.shown == DECISION else f"{PARTS[self.shown]}: {ABOUT[self.shown]}")
+        self._show_flatline()
 
     def focus_stops(self) -> list[QWidget]:
-        return [*self._part_focus_stops(), self.tabs]
-
-    def _part_focus_stops(self) -> list[QWidget]:
-        focus_stops: dict[str, Callable[[], list[QWidget]]] = {
-            DECISION: self.decision.focus_stops,
-            ANSWERS: self.answers.focus_stops,
-            MATRIX: self.matrix.focus_stops,
-            LOG: self.log.focus_stops,
+        stops: dict[str, Callable[[], list[QWidget]]] = {
+            DECISION: lambda: [*self.decision.focus_stops(), *self.log.focus_stops(), *self.answers.focus_stops()],
+            ROUTES: self.own.focus_stops,
             METRICS: self.metrics.focus_stops,
             SIMULATE: self.simulation.focus_stops,
-            OWN: self.own.focus_stops,
         }
-        return focus_stops[self.tabs.current]()
+        return [*stops[self.shown](), self.back, *self.openers.values()]
 
     def action_rows(self) -> Sequence[Action]:
         parts = (
             Action(
                 f"route:{key}",
-                f"Route: {word}",
+                f"Routing: {word}",
                 Group.PAGES,
                 partial(self.page_requested.emit, "route", key),
                 icon="route",
             )
-            for key, word in PARTS
+            for key, word in PARTS.items()
         )
-        edit = Action(
-            EDIT,
-            "Edit the selected rule of the decision matrix",
-            Group.LIBRARY,
-            lambda: self.page_requested.emit("rules", self._rule),
-            icon="rules",
-            refusal=lambda: "" if self.matrix.rows else "Open the decision matrix, and select a rule there.",
-        )
-        return (*parts, edit)
-
-    def open_part(self, key: str) -> None:
-        """Show a part of the page."""
-        self.tabs.set_current(key)
-        self.stack.setCurrentIndex([part for part, _ in PARTS].index(key))
-        self._show_flatline()
-        self._refresh()
+        return tuple(parts)
 
     def show_core_state(self, core_state: CoreState) -> None:
         before = self.core_state
@@ -193,7 +231,7 @@ class RoutePage(Page):
             self._refresh()
         self.decision.show_core_state(core_state)
         self.answers.show_core_state(core_state)
-        self.matrix.show_core_state(core_state)
+        self.own.show_threshold(core_state.settings.route.threshold)
         self.log.show_core_state(core_state)
         self._begin()
 
@@ -201,7 +239,6 @@ class RoutePage(Page):
         super().showEvent(event)
         self.decision.follow()
         self.decision.show_inspection(self.worker.answer)
-        self.answers.follow()
         self.answers.show_inspection(self.worker.answer)
         self._refresh()
         self._check_flatline()
@@ -224,15 +261,14 @@ class RoutePage(Page):
         """Have fetched what the open part shows."""
         if not self.isVisible() or not self._has_begun:
             return
-        if self.tabs.current == MATRIX:
-            self.jobs.list_matrix()
-        elif self.tabs.current == LOG:
+        if self.shown == DECISION:
             self.log.search()
-        elif self.tabs.current == METRICS:
-            self.metrics.load()
-        elif self.tabs.current == OWN:
+            self.answers.load()
+        elif self.shown == ROUTES:
             self.jobs.list_routes()
-        elif self.tabs.current == SIMULATE:
+        elif self.shown == METRICS:
+            self.metrics.load()
+        else:
             self.simulation.load_rollout()
 
     def _check_flatline(self) -> None:
@@ -253,7 +289,7 @@ class RoutePage(Page):
         self.log.show_state(state)
         self._flat_timer.start()
         self.metrics.note_news()
-        if self.tabs.current in (MATRIX, OWN):
+        if self.shown == ROUTES:
             self._refresh()
 
     def _on_answered(self, query: str, decision: RouteDecision) -> None:
@@ -268,8 +304,10 @@ class RoutePage(Page):
         if self.metrics.intent.value is not None:
             return  # of one route alone
         count = len(shown.flatlines) + len(shown.alerts)
-        alarms = plural(count, "Metrics, {n} alarm", "Metrics, {n} alarms")
-        self.tabs.set_words({METRICS: alarms if count else "Metrics"})
+        trends = PARTS[METRICS]
+        self.openers[METRICS].setText(
+            plural(count, f"{trends}, {{n}} alarm", f"{trends}, {{n}} alarms") if count else trends
+        )
 
     def _on_flat(self, sentences: Sequence[str]) -> None:
         self._flat = " ".join(sentences)
@@ -278,13 +316,9 @@ class RoutePage(Page):
     def _show_flatline(self) -> None:
         """The metrics tell it themselves, and larger."""
         sentence = f"The router looks stuck. {self._flat}"
-        self.flatline.show_fault(sentence if self._flat and self.tabs.current != METRICS else "")
+        self.flatline.show_fault(sentence if self._flat and self.shown != METRICS else "")
 
     # ---- what is done
-
-    def _edit_rule(self, rule: str) -> None:
-        self._rule = rule
-        self.action_requested.emit(EDIT)
 
     def _open_in_scope(self, query: str) -> None:
         self.query_typed.emit(query)
@@ -317,72 +351,3 @@ class RoutePage(Page):
 
 async def _state(bench: Workbench) -> RoutingState:
     return bench.routing.state()
-
-
-# ---- The decision matrix: which pattern leads to which intent and stores, and how surely; edited on the rules page.
-
-
-DEFAULT_THRESHOLD = 0.9
-
-
-class RouteMatrixPart(QWidget):
-    """Read only; Enter or a double click opens the rule on the rules page."""
-
-    edit_requested = Signal(str)  # the id of the rule, "" for none
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
-        self.rows: tuple[MatrixRow, ...] = ()
-        self._threshold = DEFAULT_THRESHOLD
-        self.message = WrappedLabel(role="caption")
-        self.edit = button(
-            "Edit on the rules page",
-            tip="Open the rules page with the selected rule (Enter)",
-            press=self._edit,
-        )
-        self.table = LibraryTable(theme, "Decision matrix", matrix_columns(self._threshold), "route matrix")
-        self.table.entered.connect(self._edit)
-        self.table.doubleClicked.connect(lambda _: self._edit())
-        self.empty = EmptyState(
-            theme,
-            "rules",
-            "No rule leads to a route",
-            "Taught examples and the LLM decide alone. A rule for routes is added on the rules page.",
-        )
-        px = theme.px
-        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
-        top.addWidget(self.message, 1)
-        top.addWidget(self.edit)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self.empty)
-        whole = spaced(QVBoxLayout(self))
-        whole.addLayout(top)
-        whole.addWidget(self.stack, 1)
-
-    def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
-        return [self.table, self.edit] if self.rows else [self.edit]
-
-    def show_core_state(self, core_state: CoreState) -> None:
-        """The threshold of the rules may have changed."""
-        if core_state.settings.route.threshold != self._threshold:
-            self._threshold = core_state.settings.route.threshold
-            self.table.paged.columns = matrix_columns(self._threshold)
-            self.show_rows(self.rows)
-
-    def show_rows(self, rows: Sequence[MatrixRow]) -> None:
-        """Show these rules."""
-        self.rows = tuple(rows)
-        current = self.table.current_key
-        place = current if current is not None and current < len(rows) else 0 if rows else None
-        selected = () if place is None else ((place, place),)
-        keys = [row.key for row in rows]
-        self.table.show_found(SearchResult(keys, len(rows), {row.key: row for row in rows}, selected, place))
-        self.message.show_text(matrix_sentence(rows, self._threshold))
-        self.stack.setCurrentWidget(self.table if rows else self.empty)
-
-    def _edit(self) -> None:
-        key = self.table.current_key
-        self.edit_requested.emit(self.rows[key].rule.id if key is not None and key < len(self.rows) else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -14,10 +14,14 @@ from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import spaced
-from app.gui.kit.pane_parts import WrappedLabel, label
+from app.gui.kit.pane_parts import CommitLine, WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 from app.services.routing.stores import StoreState
+from app.settings.sections import STORE_ADDRESSES
+
+SERVERS: Mapping[str, str] = {name: example for name, (_, example) in STORE_ADDRESSES.items()}
+"""An example of an address of each store, and of the cache."""
 
 _LONGEST = 1_000
 
@@ -27,11 +31,11 @@ class ServersDialog(QDialog):
 
     fill_requested = Signal(str)
 
-    def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget, addresses: Mapping[str, str]) -> None:
         super().__init__(parent)
-        self.theme, self.jobs = theme, jobs
+        self.theme, self.jobs, self._addresses = theme, jobs, addresses
         self.mapping: MappingDialog | None = None
-        self.setWindowTitle("Servers")
+        self.setWindowTitle("Connect stores")
         self.setModal(True)
         self.setFixedWidth(theme.px(600))
         self.rows: dict[str, ServerRow] = {}
@@ -42,7 +46,7 @@ class ServersDialog(QDialog):
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.close_button)
-        hint = WrappedLabel("The address in the settings, such as route.postgresql, selects the server.")
+        hint = WrappedLabel("A store with an address answers itself, the embedded store for the others.")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(px(20), px(20), px(20), px(16))
         self._column.setSpacing(px(12))
@@ -58,7 +62,8 @@ class ServersDialog(QDialog):
     def _on_states(self, states: Sequence[StoreState]) -> None:
         for state in states:
             if state.store not in self.rows:
-                self.rows[state.store] = row = ServerRow(self.theme, state)
+                self.rows[state.store] = row = ServerRow(self.theme, state, self._addresses[state.store])
+                row.address_entered.connect(self.jobs.connect_store)
                 row.password_entered.connect(self.jobs.store_password)
                 row.fill_requested.connect(self._fill)
                 row.map_requested.connect(self._map)
@@ -94,14 +99,19 @@ class ServersDialog(QDialog):
 class ServerRow(QWidget):
     """One store: its state and, where a server is behind it, what can be done with that."""
 
+    address_entered = Signal(str, str)  # store and address
     password_entered = Signal(str, str)  # store and password
     fill_requested = Signal(str)
     map_requested = Signal(str)
 
-    def __init__(self, theme: Theme, state: StoreState) -> None:
+    def __init__(self, theme: Theme, state: StoreState, address: str) -> None:
         super().__init__()
         self.name, self.mapped = state.store, state.mapped
         self.state = WrappedLabel()
+        self.address = CommitLine(f"Address of {self.name}")
+        self.address.show_value(address)
+        self.address.setPlaceholderText(f"Address, such as {SERVERS[self.name]}; empty: not connected")
+        self.address.committed.connect(partial(self.address_entered.emit, self.name))
         self.untested = WrappedLabel(role="caption")
         self.password = QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
@@ -132,6 +142,7 @@ class ServerRow(QWidget):
         column.addWidget(WrappedLabel(self.name, role="name"))
         column.addWidget(self.state)
         column.addWidget(self.untested)
+        column.addWidget(self.address)
         column.addLayout(self._line)
 
     def show_state(self, state: StoreState) -> None:

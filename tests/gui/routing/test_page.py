@@ -6,11 +6,12 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
@@ -23,7 +24,7 @@ from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.library.rules.page import RulesPage
 from app.gui.routing.jobs import CASES
 from app.gui.routing.page import ANSWERS as ANSWERS_PART
-from app.gui.routing.page import DECISION, LOG, MATRIX, METRICS, OWN, SIMULATE, RoutePage
+from app.gui.routing.page import DECISION, GROUNDS, LOG, METRICS, ROUTES, SIMULATE, RoutePage
 from app.gui.routing.servers import ServerRow, ServersDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
@@ -87,7 +88,7 @@ def opened(
     page = window.page
     assert isinstance(page, RoutePage)
     qtbot.waitUntil(lambda: page.watch.last is not None, timeout=5000)
-    page.open_part(part)
+    page.go_to(part)
     return window, library, page
 
 
@@ -106,9 +107,9 @@ def columns(page: RoutePage, place: int) -> dict[str, str]:
 
 def test_that_without_a_query_nothing_is_decided(qtbot: QtBot, open_window: Opener) -> None:
     _, _, page = opened(qtbot, open_window)
-    assert page.decision.stack.currentWidget() is page.decision.empty
+    assert page.decision.empty.isVisible()
     assert page.decision.empty.words[0] == "No route was decided yet"
-    assert not page.decision.teach.buttons[0].isEnabled()
+    assert not page.decision.teach.isVisible()
     assert page.decision.ask.isHidden()
 
 
@@ -116,6 +117,10 @@ def test_that_the_path_follows_the_query_of_the_scope(qtbot: QtBot, open_window:
     window, _, page = opened(qtbot, open_window, text=RELATED)
     until_routed(qtbot, page, RELATED)
     read = page.decision.sheet.read.splitlines()
+    assert (
+        "A rule decided: “how are alice and bob related” points to graph_traversal, 95 % sure where 90 % is needed."
+        in read
+    )
     assert "Rules decided" in read
     assert "LLM skipped" in read
     assert any("graph_traversal" in line for line in read)
@@ -134,7 +139,7 @@ def test_that_what_is_typed_here_is_asked_everywhere(qtbot: QtBot, open_window: 
     page.decision.line.clear()
     QTest.keyClick(page.decision.line, Qt.Key.Key_X)
     QTest.keyClick(page.decision.line, Qt.Key.Key_Backspace)
-    assert page.decision.stack.currentWidget() is page.decision.empty
+    assert page.decision.empty.isVisible()
 
 
 def test_that_a_router_in_need_says_what_it_lacks(qtbot: QtBot, open_window: Opener) -> None:
@@ -149,8 +154,8 @@ def test_that_the_path_fits_every_width(qtbot: QtBot, open_window: Opener, width
     window, _, page = opened(qtbot, open_window, text=RELATED)
     until_routed(qtbot, page, RELATED)
     window.resize(width, 800)
-    for part in (DECISION, METRICS, LOG, MATRIX):
-        page.open_part(part)
+    for part in (DECISION, GROUNDS, METRICS, LOG, ROUTES):
+        page.go_to(part)
         qtbot.wait(5)
         window.grab()
     assert "Rules decided" in page.decision.sheet.read
@@ -164,13 +169,13 @@ def test_that_a_digit_teaches_and_undo_takes_it_back(qtbot: QtBot, open_window: 
     assert library.cases(Task.ROUTE) == []
     window.ask(VAGUE)
     until_routed(qtbot, page, VAGUE)
-    page.decision.area.setFocus()
-    QTest.keyClick(page.decision.area, Qt.Key.Key_1)
+    QTest.keyClick(page.decision.line, Qt.Key.Key_Return)
+    QTest.keyClick(page.decision.teach.buttons[0], Qt.Key.Key_1)
     qtbot.waitUntil(
         lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("graph_traversal",)], timeout=5000
     )
     qtbot.waitUntil(lambda: "goes to graph_traversal" in window.toast.sentence, timeout=3000)
-    QTest.keyClick(page.decision.area, Qt.Key.Key_2)
+    QTest.keyClick(page.decision.teach.buttons[0], Qt.Key.Key_2)
     qtbot.waitUntil(
         lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("vector_similarity",)], timeout=5000
     )
@@ -214,25 +219,9 @@ def test_that_the_llm_can_be_asked_where_typing_leaves_it_out(qtbot: QtBot, open
 def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, text=RELATED)
     window.choose("route.enabled", "false")
-    qtbot.waitUntil(lambda: page.decision.stack.currentWidget() is page.decision.off, timeout=5000)
+    qtbot.waitUntil(page.decision.off.isVisible, timeout=5000)
     page.decision.switch_on_requested.emit()
-    qtbot.waitUntil(lambda: page.decision.stack.currentWidget() is not page.decision.off, timeout=5000)
-
-
-# ---- the matrix
-
-
-def test_that_the_matrix_leads_to_the_rule(qtbot: QtBot, open_window: Opener) -> None:
-    window, _, page = opened(qtbot, open_window, part=MATRIX)
-    qtbot.waitUntil(lambda: len(page.matrix.rows) > 5, timeout=5000)
-    tester = QAbstractItemModelTester(page.matrix.table.paged, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    assert tester.model() is page.matrix.table.paged
-    page.matrix.table.pick(3)
-    wanted = page.matrix.rows[3].rule.id
-    QTest.keyClick(page.matrix.table, Qt.Key.Key_Return)
-    rules = window.page
-    assert isinstance(rules, RulesPage)
-    qtbot.waitUntil(lambda: rules.selected == wanted and wanted in rules.stored, timeout=5000)
+    qtbot.waitUntil(page.decision.off.isHidden, timeout=5000)
 
 
 # ---- the log
@@ -246,7 +235,9 @@ def test_that_the_log_is_read_sifted_and_sorted(qtbot: QtBot, open_window: Opene
     assert columns(page, 1)["method"] == "LLM"
     assert columns(page, 2)["text"] == "– not kept"
     table.sort_by("confidence", descending=False)
-    qtbot.waitUntil(lambda: columns(page, 0)["confidence"] == "0", timeout=5000)
+    qtbot.waitUntil(lambda: columns(page, 0)["confidence"] == "–", timeout=5000)
+    page.log.bar.set_filter("", method="decided")
+    qtbot.waitUntil(lambda: [columns(page, n)["method"] for n in range(len(table.paged.keys))] == ["LLM", "rule"])
     page.log.bar.set_filter("papers")
     qtbot.waitUntil(lambda: len(table.paged.keys) == 1, timeout=5000)
     page.log.bar.set_filter("", method=RouteMethod.DEGRADED)
@@ -311,9 +302,9 @@ def test_that_a_stuck_router_raises_the_alarm_on_every_part(qtbot: QtBot, open_w
     page.metrics.sheet.grab()
     assert "Flatline: the router looks stuck" in page.metrics.sheet.read
     assert "The last 30 decisions all have the same confidence, 0.50." in page.metrics.sheet.read
-    assert "alarms (chosen)" in page.tabs.accessibleDescription()
+    assert page.openers[METRICS].text() == "Trends, 4 alarms"
     assert page.flatline.sentence == ""
-    page.open_part(DECISION)
+    page.go_to(DECISION)
     qtbot.waitUntil(lambda: page.flatline.sentence.startswith("The router looks stuck. The last 30"), timeout=5000)
     window.grab()
 
@@ -371,18 +362,32 @@ def test_that_every_part_is_in_the_palette_and_reached_by_keys(qtbot: QtBot, ope
     window, _, page = opened(qtbot, open_window)
     for key, part in (
         (ANSWERS_PART, page.answers),
-        (MATRIX, page.matrix),
+        (ROUTES, page.own),
         (LOG, page.log),
         (METRICS, page.metrics),
         (DECISION, page.decision),
     ):
         window.act(f"route:{key}")
-        assert page.stack.currentWidget() is part
-    page.tabs.setFocus()
-    QTest.keyClick(page.tabs, Qt.Key.Key_Right)
-    assert page.stack.currentWidget() is page.answers
+        assert part.isVisible()
+        assert page.decision.isVisible() == (key not in (ROUTES, METRICS))
+    page.openers[SIMULATE].click()
+    assert page.simulation.isVisible()
+    page.back.click()
+    assert page.decision.isVisible()
     for stop in page.focus_stops():
         assert stop.accessibleName() or getattr(stop, "text", str)()
+
+
+def test_that_open_sections_are_remembered(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
+    _, _, page = opened(qtbot, open_window)
+    page.persist_in(tmp_path)
+    assert [key for key, section in page.sections.items() if section.is_open] == [LOG]
+    page.sections[LOG].line.click()
+    page.sections[GROUNDS].line.click()
+    assert page.log.isHidden()
+    _, _, later = opened(qtbot, open_window)
+    later.persist_in(tmp_path)
+    assert [key for key, section in later.sections.items() if section.is_open] == [GROUNDS]
 
 
 def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener) -> None:
@@ -425,8 +430,8 @@ def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_wi
 def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, part=ANSWERS_PART, text="how are postgres and mysql related")
     part = page.answers
-    assert part.stack.currentWidget() is part.empty
-    qtbot.waitUntil(lambda: part.line.text() == "how are postgres and mysql related")
+    qtbot.waitUntil(lambda: part.section.line.summary == "none connected; the embedded store answers in their place")
+    qtbot.waitUntil(lambda: part.query == "how are postgres and mysql related")
     part.compare.click()
     assert not part.stop.isHidden()
     qtbot.waitUntil(lambda: not part.is_running, timeout=5000)
@@ -435,24 +440,15 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert part.sheet.columns[0].is_routed
     assert "in the routed answer" in part.sheet.read
     assert part.message.text().endswith("of neo4j")
-    assert page.focus_stops() == [
-        part.line,
-        part.begin,
-        part.compare,
-        part.judge_cases,
-        part.servers,
-        part.area,
-        *part.copies,
-        page.tabs,
-    ]
+    stops = [part.section.line, part.compare, part.judge_cases, part.servers, part.begin, *part.copies]
+    assert part.focus_stops() == stops
     told: list[str] = []
     page.notified.connect(lambda sentence, *_: told.append(sentence))
     part.copies[0].click()
     qtbot.waitUntil(lambda: told == ["The query of neo4j is on the clipboard."])
-    part.line.setFocus()
-    QTest.keyClicks(part.line, "?")
-    assert part.message.text() == "These answer “how are postgres and mysql related”."
-    QTest.keyClick(part.line, Qt.Key.Key_Return)
+    window.ask("how are postgres and mysql related?")
+    qtbot.waitUntil(lambda: part.message.text() == "These answer “how are postgres and mysql related”.", timeout=5000)
+    part.begin.click()
     part.cancel()
     assert (part.is_running, part.message.text()) == (False, "Stopped.")
     part.judge_cases.click()
@@ -506,9 +502,11 @@ def test_that_a_server_is_filled_after_a_yes(
     monkeypatch.setitem(DATA_STORES, "postgresql", opened_server)
     _, _, page = opened(qtbot, open_window, part=ANSWERS_PART)
     part = page.answers
-    page.worker.choose("route.postgresql", "postgresql://me@localhost/notes")
-    qtbot.waitUntil(lambda: page.core_state is not None and bool(page.core_state.settings.route.postgresql))
     row = row_of(qtbot, page, "postgresql")
+    QTest.keyClicks(row.address, "postgresql://me@localhost/notes")
+    QTest.keyClick(row.address, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: row.state.text().startswith("holds"))
+    assert part.section.line.summary == "postgresql connected"
     assert servers_of(page).rows["neo4j"].fill.isHidden()
     assert row.state.text() == f"holds 0 documents; {len(ANSWERS)} differ from the library"
     QTest.keyClicks(row.password, "open sesame")
@@ -598,7 +596,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
 def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_removed(
     qtbot: QtBot, open_window: Opener
 ) -> None:
-    _, library, page = opened(qtbot, open_window, part=OWN, text=VAGUE)
+    window, library, page = opened(qtbot, open_window, part=ROUTES, text=VAGUE)
     part = page.own
     qtbot.waitUntil(lambda: len(part.uses) == 5, timeout=5000)
     assert [button.isEnabled() for button in (part.edit, part.switch, part.reset, part.remove)] == [
@@ -621,13 +619,14 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     assert part.current is not None
     assert (part.current.route.stores, part.current.route.color) == (("qdrant", "ledger"), "pink")
     assert "no rule and no example yet" in part.note.text()
+    assert "A rule decides alone from 90 % on" in part.message.text()
     # It is a button with the next digit, and what that teaches counts at once.
-    page.open_part(DECISION)
+    page.go_to(DECISION)
     until_routed(qtbot, page, VAGUE)
     qtbot.waitUntil(lambda: page.decision.teach.labels[-1] == "billing", timeout=5000)
     page.decision.teach.choose(6)
     qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("billing",)], timeout=5000)
-    page.open_part(OWN)
+    page.go_to(ROUTES)
     qtbot.waitUntil(lambda: part.uses[-1].taught == 1, timeout=5000)
     QTest.keyClick(part.table, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: page.dialog is not None, timeout=5000)
@@ -636,3 +635,8 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     page.dialog.verb.click()
     qtbot.waitUntil(lambda: len(part.uses) == 5, timeout=5000)
     assert library.cases(Task.ROUTE) == []
+    part.table.pick(0)
+    part.rules.click()
+    rules = window.page
+    assert isinstance(rules, RulesPage)
+    assert rules.search.text() == "graph_traversal"

@@ -327,6 +327,8 @@ def _conditions(wanted: RouteFilter) -> list[ColumnElement[bool]]:
         found.append(log.intent == wanted.intent)
     if wanted.method is not None:
         found.append(log.method == wanted.method.value)
+    if wanted.is_decided:
+        found.append(log.method != RouteMethod.DEGRADED.value)
     if wanted.source is not None:
         found.append(log.source == wanted.source)
     if wanted.since is not None:

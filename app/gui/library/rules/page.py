@@ -20,7 +20,7 @@ from app.gui.kit.action import Action
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
-from app.gui.kit.page import CoreState, Page
+from app.gui.kit.page import LABEL_PLACE, CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.jobs import Listing, RuleJobs
@@ -213,7 +213,7 @@ class RulesPage(RulesLayout):
 
     def go_to(self, key: str) -> None:
         self.packs.pick("")
-        self.search.clear()
+        self.search.setText(key.removeprefix(LABEL_PLACE) if key.startswith(LABEL_PLACE) else "")
         self.select(key)
         self._show_rows()
 

@@ -4,77 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.folded import FoldedLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import Panel
 
-_PAD, _GAP, _BAR, _BARS_HIGH, _SIGN = 16.0, 8.0, 4.0, 16.0, 18.0
 
-
-class FoldedPane(QPushButton):
-    """A folded pane: its name, its summary, a sparkline if it has one. A press opens it."""
+class FoldedPane(FoldedLine):
+    """A folded pane: its name and its summary. A press opens it."""
 
     def __init__(self, theme: Theme, panel: Panel) -> None:
-        super().__init__()
-        self.theme, self.panel = theme, panel
-        self.summary = ""
-        self.bars: tuple[float, ...] = ()
-        self.setFlat(True)
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        self.setToolTip(f"Open {panel.accessibleName()}")
+        super().__init__(theme, panel.accessibleName())
+        self.panel = panel
         self.update_summary()
 
     def update_summary(self) -> None:
         """Show what the pane would say now."""
-        now = self.panel.summary(), self.panel.sparkline()
-        if now != (self.summary, self.bars):
-            wide = self.sizeHint()
-            self.summary, self.bars = now
-            if self.sizeHint() != wide:
-                self.updateGeometry()
-            self.update()
-        self.setAccessibleName(f"Open {self.panel.accessibleName()}")
-        self.setAccessibleDescription(self.summary)
-
-    def sizeHint(self) -> QSize:
-        texts = self.theme.face(12, 600).width(self.panel.accessibleName()) + self.theme.face(12).width(self.summary)
-        bars = len(self.bars) * (_BAR + 1) + _GAP if self.bars else 0.0
-        return QSize(self.theme.px(2 * _PAD + texts + 2 * _GAP + bars + _SIGN), self.theme.px(34))
-
-    def minimumSizeHint(self) -> QSize:
-        """The name is never cut; the summary gives way."""
-        name = self.theme.face(12, 600).width(self.panel.accessibleName())
-        return QSize(self.theme.px(_PAD + name + _SIGN), self.theme.px(34))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        if self.underMouse():
-            painter.fillRect(self.rect(), self.theme.color("sunken"))
-        if self.hasFocus():
-            option = QStyleOptionFocusRect()
-            option.initFrom(self)
-            option.rect = self.rect().adjusted(2, 2, -2, -2)
-            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_FrameFocusRect, option, painter, self)
-        canvas, high = Canvas(painter, self.theme, self.width()), self.height() / self.theme.scale
-        canvas.icon("chevron-right", _PAD - 4, (high - 12) / 2, 12)
-        x = _PAD + 12
-        bold, plain = self.theme.face(12, 600), self.theme.face(12)
-        name = self.panel.accessibleName()
-        canvas.text(QRectF(x, 0, canvas.width - x, high), name, bold)
-        x += bold.width(name) + _GAP
-        wide = len(self.bars) * (_BAR + 1) + _GAP if self.bars else 0.0
-        room = canvas.width - x - _PAD / 2 - wide
-        if room > 20:
-            canvas.text(QRectF(x, 0, room, high), self.summary, plain, "text_2")
-            x += min(room, plain.width(self.summary)) + _GAP
-        for place, value in enumerate(self.bars if x + wide <= canvas.width + 1 else ()):
-            tall = max(1.0, _BARS_HIGH * value)
-            canvas.fill(QRectF(x + place * (_BAR + 1), (high + _BARS_HIGH) / 2 - tall, _BAR, tall), "text_2")
+        self.show_summary(self.panel.summary(), self.panel.sparkline())
 
 
 class FoldedStrip(QWidget):
