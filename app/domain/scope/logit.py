@@ -13,8 +13,9 @@ FLOOR = -12.0
 class Logit:
     """Weights of a conditional logit over candidates and *none of these* (McFadden 1974).
 
-    z(candidate) = regression * ln p + semantic * s + centroid * c + description * d + bm25 * b + fuzzy * f +
-    keyword * k; z(none) = none + energy * e + background * g.
+        z(candidate) = regression * ln p + semantic * s + centroid * c + description * d
+                       + bm25 * b + fuzzy * f + keyword * k
+        z(none)      = none + energy * e + background * g
 
     p is the regression's probability of the candidate's label, at least exp(FLOOR), and f the part of the fuzzy
     score above chance (app.scoring.columns.fuzzy). Weights of a candidate are at least 0, as a higher score may not
