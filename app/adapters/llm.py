@@ -1,4 +1,4 @@
-"""Ollama client: one connection, three request modes, and limits for every answer (S4.1, S4.5, S4.7).
+"""Ollama client with one connection, three request modes, and limits (S4.1, S4.5, S4.7).
 
 The only user of Ollama's chat models.
 """
@@ -337,7 +337,10 @@ class OllamaClient:
         return any(same_model(self._settings.model, name) for name in names)
 
     async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Let the server download a model; yields (status, bytes done, total). Closing ends the request."""
+        """Let the server download a model; yields (status, bytes done, total).
+
+        Closing the iterator ends the request.
+        """
         try:
             async for step in await self._client.pull(model, stream=True):
                 yield step.status or "", step.completed or 0, step.total or 0
@@ -395,7 +398,10 @@ WARM_UP_SECONDS = 120.0
 """Time-out of loading a model in seconds."""
 
 REQUEST_SECONDS = WARM_UP_SECONDS
-"""Time-out of any request in seconds; the budget of a query is much shorter and set elsewhere."""
+"""Time-out of any request in seconds.
+
+The budget of a query is much shorter and set in the settings.
+"""
 
 CONNECT_SECONDS = 2.0
 
@@ -435,7 +441,10 @@ ENDPOINTS = re.compile(
 """Path suffixes of addresses for other clients; Ollama's own adds them itself."""
 
 ANYWHERE: Mapping[str, str] = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
-"""Listening addresses, and their address for clients, as not every system connects to the former."""
+"""Listening addresses, and the address at which clients reach each.
+
+Some systems cannot connect to a listening address such as 0.0.0.0.
+"""
 
 
 def server_address(url: str) -> tuple[str, str]:

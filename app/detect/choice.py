@@ -100,7 +100,10 @@ def _is(match: Match, choice: Choice) -> bool:
 
 
 def _with_leads(matches: Sequence[Match]) -> tuple[Match, ...]:
-    """Set the leads over the next match of each list; at least 0 if the LLM's choice is not the best."""
+    """Set each match's lead over the next match of its list.
+
+    It is at least 0 if the LLM's choice is not the best.
+    """
     after = [*matches[1:], None]
     return tuple(
         replace(
@@ -112,7 +115,10 @@ def _with_leads(matches: Sequence[Match]) -> tuple[Match, ...]:
 
 
 def none_surer(matches: Sequence[Match], of: str) -> tuple[Match, ...]:
-    """Limit confidences of this kind to that of the first, so the LLM's rejects activate nothing."""
+    """Limit confidences of this kind to that of the first match.
+
+    A power that the LLM rejected then activates nothing.
+    """
     most: float | None = None
     found: list[Match] = []
     for match in matches:

@@ -56,7 +56,10 @@ def first_answer(inspection: Inspection) -> tuple[Kind, str] | None:
 
 
 def _is_tied(matches: Sequence[Match], margin: float) -> bool:
-    """Return whether a different answer is within the margin; memories of a label are one answer."""
+    """Return whether a different answer is within the margin.
+
+    Memories of one label count as one answer.
+    """
     if not matches:
         return False
     rivals = (match for match in matches if _stands_for(match) != _stands_for(matches[0]))

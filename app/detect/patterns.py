@@ -25,7 +25,10 @@ A `.` takes about nine, so `.{0,440}` is allowed; shipped patterns have at most 
 """
 
 MOST_WORK = 10_000_000
-"""Maximum work of repeated searches in one text, in instructions by characters: about 0.15 s."""
+"""Maximum work of repeated searches in one text, in instructions by characters.
+
+It takes about 0.15 s.
+"""
 
 _PER_CHARACTER = 4
 """Steps of a search per character of the text, however small the pattern."""
@@ -98,7 +101,10 @@ class Pattern:
 
 
 def _place(source: str, reason: str) -> int | None:
-    """Return the start of the part that RE2 names after a colon; None if it is the whole pattern."""
+    """Return the start of the part that RE2 names after a colon.
+
+    None if it is the whole pattern.
+    """
     fragment = reason.partition(": ")[2]
     found = source.find(fragment)
     return None if found < 0 or fragment in ("", source) else found + 1

@@ -14,7 +14,10 @@ from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings
 
 LEAST_SHARE = 0.1
-"""Minimum part of the first power's share for another to be named, where confidences are shares."""
+"""Minimum share of another power to be named, relative to the first power's share.
+
+It applies where confidences are shares.
+"""
 
 REACHED = 0.3
 """Minimum keyword or semantic score that counts for the match type (S5.2)."""
@@ -130,7 +133,10 @@ def with_activation(resolution: Resolution, activation: Activation) -> Resolutio
 
 
 def match_type(scores: Breakdown) -> str:
-    """Return the match type by which scores reached 0.3: keyword, semantic (default) or hybrid (S5.2)."""
+    """Return the match type from the scores that reached 0.3 (S5.2).
+
+    It is keyword, semantic (default) or hybrid.
+    """
     keyword = (scores.get("keyword") or 0.0) >= REACHED
     semantic = (scores.get("semantic") or 0.0) >= REACHED
     if keyword and semantic:

@@ -148,7 +148,10 @@ class CacheResult:
 
 @dataclass(frozen=True, slots=True)
 class VoteResult:
-    """Vote of the training examples; `missing` says why there is none, or not yet if `is_coming`."""
+    """Vote of the training examples.
+
+    `missing` says why there is none, or not yet if `is_coming`.
+    """
 
     vote: Vote | None = None
     missing: str = ""

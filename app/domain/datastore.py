@@ -30,7 +30,7 @@ ID, REPLACES = "id", "replaces"
 """Fields of a document's id and of the ids it replaces; both link to the node of that id."""
 
 RANK_OFFSET = 60
-"""Constant of reciprocal rank fusion, 1 / (60 + rank): Cormack, Clarke, Büttcher, SIGIR 2009."""
+"""Constant of reciprocal rank fusion, 1 / (60 + rank) (Cormack et al., SIGIR 2009)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class StoreAnswer:
-    """Answer of a store: hits, best first; time in ms; the statement it ran, in its own language.
+    """Answer of a store: hits, best first; time in ms; and the statement it ran.
 
     `is_exact` is False where an approximate search may have missed near documents.
     """

@@ -59,7 +59,7 @@ class DetectionSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchIntent:
-    """Detected intent: type, confidence in [0, 1], source, the matched cues as typed, and topics.
+    """Detected intent: type, confidence in [0, 1], source, matched cues as typed, and topics.
 
     `beside` holds the confidences of other types from the same cues or examples, each in [0, 1].
     """

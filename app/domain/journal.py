@@ -153,7 +153,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Result of an edit, undo or redo: the step, the present items, and the keys of deleted items.
+    """Result of an edit, undo or redo: the step, the present items, the keys of deleted items.
 
     `items` is empty for an import, whose Change holds the keys.
     """

@@ -152,7 +152,7 @@ class LlmReport:
 
 @dataclass(frozen=True, slots=True)
 class StoredLlmAnswer:
-    """Stored answer of the LLM to a text of an evaluation: a name with confidence, or an outcome.
+    """Stored answer of the LLM to an evaluation text: a name with confidence, or an outcome.
 
     `run` counts earlier requests of the same text, `ms` is the time from dispatch to the end, `at` the time in
     seconds since 1970. Prompt, reply and topics are not stored, as they hold words of the text.

@@ -12,7 +12,10 @@ from app.domain.library import Answer, Kind
 from app.domain.validity import Lapse
 
 Breakdown = Mapping[str, float | None]
-"""Score in [0, 1] of each scorer, by name in the order of SCORERS; None: absent, not 0 (S2.9)."""
+"""Score in [0, 1] of each scorer, by name in the order of SCORERS (S2.9).
+
+None means absent, not 0.
+"""
 
 
 class Band(StrEnum):

@@ -37,7 +37,10 @@ OPEN = re.compile(rf"\$\{{\{{.*?\}}\}}|\$\{{(?:(?:{ASKING})[:.][^{{}}]*|{EDITOR_
 """Placeholders: `${input:token}`, `${workspaceFolder}`, `${{ secrets.X }}`, `{file:~/.key}`."""
 
 OPEN_VALUE = re.compile(rf"{OPEN.pattern}|\$\{{[^{{}}]*\}}|\{{\{{[^{{}}]*\}}\}}")
-"""Placeholders and other braces with `$` or doubled, which arguments may hold for the program."""
+"""Placeholders and other braces with `$` or doubled.
+
+Arguments may hold them for the program itself.
+"""
 
 DOLLAR_WORD = re.compile(r"\$(?P<word>_*[A-Za-z0-9]+_*)")
 """Value that is one word after a bare `$`."""

@@ -102,7 +102,10 @@ class Answered:
 
     @property
     def expected_name(self) -> str | None:
-        """Acceptable answer to count this case under: the given one if right, else the first, or None."""
+        """Acceptable answer to count this case under.
+
+        It is the given one if right, else the first, or None.
+        """
         if self.is_right:
             return self.predicted
         return self.acceptable[0] if self.acceptable else None
@@ -119,10 +122,10 @@ def labelled(answers: Sequence[Answered]) -> list[Answered]:
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """Case reduced to its best answer: confidence, lead over the next (1.0 without), and if right.
+    """Case reduced to its best answer: confidence, lead over the next, and correctness.
 
-    `expects_none`: right only if nothing is found. `is_labelled`: the right answer is known, not only excluded
-    ones.
+    The lead is 1.0 without another answer. `expects_none`: right only if nothing is found. `is_labelled`: the right
+    answer is known, not only excluded ones.
     """
 
     confidence: float

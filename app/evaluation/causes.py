@@ -29,7 +29,7 @@ class CauseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Cause of a different answer: a setting, answer, rule or scorer, its owner, and both values."""
+    """Cause of a different answer: a setting, answer, rule or scorer, with both values."""
 
     kind: CauseKind
     name: str = ""

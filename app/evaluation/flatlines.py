@@ -39,7 +39,10 @@ class FlatLine:
 
 
 def flat_lines(queries: Sequence[HistoryEntry], *, detects: bool = True) -> list[FlatLine]:
-    """Find the flat lines of past queries, newest first; without `detects` types are not checked."""
+    """Find the flat lines of past queries, newest first.
+
+    Without `detects` types are not checked.
+    """
     recent = queries[:RECENT]
     if len(recent) < ENOUGH:
         return []

@@ -25,7 +25,10 @@ def _expecting(answers: Sequence[Answered]) -> list[Answered]:
 
 
 def top(places: int) -> Callable[[Sequence[Answered]], float | None]:
-    """Make a metric: share of cases with an acceptable answer in the first `places`, at any confidence."""
+    """Make the metric of cases with an acceptable answer in the first `places`.
+
+    It is their share, at any confidence.
+    """
 
     def measure(answers: Sequence[Answered]) -> float | None:
         return _mean([answer.rank is not None and answer.rank <= places for answer in _expecting(answers)])
@@ -34,7 +37,10 @@ def top(places: int) -> Callable[[Sequence[Answered]], float | None]:
 
 
 def recall10(answers: Sequence[Answered]) -> float | None:
-    """Compute recall: share of acceptable answers in the first ten, mean over cases with answers."""
+    """Compute recall in the first ten answers.
+
+    It is the share of acceptable answers found there, as the mean over cases with answers.
+    """
     shares: list[float] = []
     for answer in _expecting(answers):
         listed = {candidate.name for candidate in answer.candidates[:LISTED]}

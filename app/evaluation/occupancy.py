@@ -1,4 +1,4 @@
-"""Distribution of answers: bands with the target of 002, tiers, and the confusion of answers."""
+"""Distribution of answers: bands with the target of 002, tiers, and confused answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ CONFIDENCES: Mapping[str, tuple[tuple[float, float], ...]] = {
     "exact": ((0.0, 0.0), (0.95, 0.95), (0.98, 0.98), (1.0, 1.0)),
     "keyword": ((0.0, 0.0), (math.nextafter(0.5, 1.0), 1.0)),
 }
-"""Possible ranges of a combination's confidences, ends included, if not ANYTHING (S2.2, S2.7)."""
+"""Possible ranges of a combination's confidences, ends included (S2.2, S2.7).
+
+Other combinations have ANYTHING.
+"""
 
 Confusion = Mapping[str, Mapping[str, int]]
 

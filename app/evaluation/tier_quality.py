@@ -15,7 +15,7 @@ from app.evaluation.occupancy import unreachable
 from app.settings.model import Settings
 
 ACCURACY_TARGET, TOP3_TARGET = 0.9, 0.95
-"""Targets of 003: minimum shares of cases with the expected tier, and a right power in the top 3."""
+"""Targets of 003: minimum share with the expected tier, and with a right power in the top 3."""
 
 SEARCH_MS, MEAN_MS = (30.0, 50.0), 100.0
 """Limits of 003 in ms: a search alone, and the mean of an answer with server starts."""

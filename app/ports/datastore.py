@@ -62,7 +62,7 @@ class DataStore(Protocol):
         ...
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
-        """Upsert documents with their states, and the vectors of their texts, if any; all or nothing.
+        """Upsert documents with their states, and the vectors of their texts if any, atomically.
 
         All vectors of one store have the same length.
         """

@@ -76,7 +76,10 @@ class LibraryFolders(Protocol):
     def write(
         self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, report: ReportProgress
     ) -> int:
-        """Make the folder hold exactly these items, all or nothing; return the number of changed files."""
+        """Make the folder hold exactly these items; return the number of changed files.
+
+        All files are changed, or none.
+        """
         ...
 
     def watch(self, folder: Path) -> AsyncGenerator[bool, None]:

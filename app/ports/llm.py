@@ -122,7 +122,10 @@ class LlmServer(Protocol):
         ...
 
     def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Download a model; yields (status, bytes done, total bytes); closing it cancels the download."""
+        """Download a model; yields (status, bytes done, total bytes).
+
+        Closing the iterator cancels the download.
+        """
         ...
 
     async def close(self) -> None: ...

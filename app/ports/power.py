@@ -98,7 +98,10 @@ class PowerRunner(Protocol):
         ...
 
     def launch(self, transport: Transport) -> Launch:
-        """Resolve the program that this transport would start on this machine; may block for some ms."""
+        """Resolve the program that this transport would start on this machine.
+
+        May block for some ms.
+        """
         ...
 
     def inherits(self, name: str) -> bool:

@@ -53,7 +53,10 @@ class Memories(Protocol):
         ...
 
     def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
-        """Store new memories; an equal id, or without id equal text and label, replaces a stored one."""
+        """Store new memories.
+
+        A stored one with an equal id, or without id with equal text and label, is replaced.
+        """
         ...
 
     def put_memory(self, memory: Memory) -> Memory:
@@ -68,7 +71,10 @@ class Powers(Protocol):
 
     def powers(self) -> list[Power]: ...
     def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
-        """Store powers; an equal name replaces a stored one, whose approval needs an equal transport."""
+        """Store powers.
+
+        An equal name replaces a stored power; its approval remains only for an equal transport.
+        """
         ...
 
     def environment(self, power: Power) -> dict[str, str]:
@@ -321,7 +327,10 @@ class HistoryMaintenance(Protocol):
         ...
 
     def compress_traces(self, after: int = 0) -> int | None:
-        """Recompress a batch of old traces without loss; return the key to continue after, None at the end."""
+        """Recompress a batch of old traces without loss.
+
+        Returns the key to continue after, None at the end.
+        """
         ...
 
 
@@ -339,9 +348,9 @@ class PowerRuns(Protocol):
         activations: int = 0,
         calls: int = 0,
     ) -> None:
-        """Store the values that are not None, and add the counts; an activation or call sets `last_used`.
+        """Store the values that are not None, and add the counts.
 
-        Any write of the power as not approved clears `approved`.
+        An activation or call sets `last_used`. Any write of the power as not approved clears `approved`.
         """
         ...
 
@@ -455,7 +464,7 @@ class RouteAnswerCache(Protocol):
     """Cache of the LLM's answers to route requests."""
 
     def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
-        """Return the answers of this digest and period, oldest first, and a sentence on damaged ones.
+        """Return the answers of this digest and period, oldest first, and a sentence on damage.
 
         All other answers are deleted.
         """

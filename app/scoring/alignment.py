@@ -15,10 +15,10 @@ from app.scoring.text import tokens
 
 @dataclass(frozen=True, slots=True)
 class SortedWord:
-    """Word after sorting; `edits` counts its characters, and the space after it, not in the other.
+    """Word after sorting.
 
-    `partner` is the position of the other text's word that shares most of its letters, if that is most of both
-    words.
+    `edits` counts its characters, and the space after it, that are not in the other text. `partner` is the position
+    of the other text's word that shares most of its letters, if that is most of both words.
     """
 
     text: str

@@ -32,7 +32,7 @@ SAME_SHARE = 0.9
 
 
 def fitted(outcome: LeftOut) -> Chance:
-    """Fit a logistic calibration in the logarithm of confidence, with two-fold calibration error.
+    """Fit a logistic calibration in the logarithm of confidence, with its two-fold error.
 
     A wrong answer has weight (n - 1) / n where the right one has n triggers, because the held-out trigger could
     have prevented it.
@@ -47,7 +47,10 @@ def fitted(outcome: LeftOut) -> Chance:
 
 
 def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return confidence, correctness and weight of each query, and again of each as out of scope."""
+    """Return confidence, correctness and weight of each query.
+
+    Each query is included again as out of scope.
+    """
     right = outcome.right[chosen].astype(np.float64)
     fellows = outcome.fellows[chosen]
     weight = np.where(right > 0.0, 1.0, (fellows - 1.0) / fellows)

@@ -52,7 +52,10 @@ def log_odds(confidence: float) -> float:
 
 
 def _evidence(explanation: Explanation) -> dict[str, float] | None:
-    """Return each scorer's log-odds; None if the confidence is not a share of a sum over scorers."""
+    """Return each scorer's log-odds.
+
+    None if the confidence is not a share of a sum over scorers.
+    """
     found = next((one for one in explanation.reckoning if one.name == EVIDENCE), None)
     if found is None or any(name not in SCORERS for name in found.names):
         return None

@@ -1,4 +1,4 @@
-"""Reference implementations for the benchmark: 002's formulas in a plain loop, and a lower limit.
+"""Reference implementations for the benchmark: 002's formulas in a loop, and a lower limit.
 
 No code is shared with columns or combiners: one text, one trigger, one candidate at a time, so that the benchmark
 can check the fast path's results as well as its speed.

@@ -22,7 +22,10 @@ LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
 
 
 def environment_name(key: str) -> str:
-    """Return the variable of a key: `search_intent.use_llm` is INTENTSCOPE_SEARCH_INTENT_USE_LLM."""
+    """Return the variable of a key.
+
+    That of `search_intent.use_llm` is INTENTSCOPE_SEARCH_INTENT_USE_LLM.
+    """
     return "INTENTSCOPE_" + key.upper().replace(".", "_")
 
 

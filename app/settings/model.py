@@ -56,7 +56,10 @@ Combination = Literal[
 
 
 class Settings(Calibrated):
-    """Every setting of a profile, validated and frozen. Keys are dotted: `search_intent.enabled`."""
+    """Every setting of a profile, validated and frozen.
+
+    Keys are dotted, such as `search_intent.enabled`.
+    """
 
     preset: Literal["recommended", "as_documented"] = Field(
         "recommended", description="A set of defaults: ours, or the source documents'."
@@ -355,7 +358,10 @@ _PRESET = "preset"
 
 
 def bearing(settings: Settings, but: tuple[str, ...]) -> dict[str, str]:
-    """Return all values as text by dotted key, except keys with these prefixes and routes' looks."""
+    """Return all values as text by dotted key.
+
+    Keys with these prefixes and routes' looks are left out.
+    """
     return {
         key: value
         for key, value in flat(settings).items()

@@ -33,7 +33,10 @@ WATCHED = {"TCP_KEEPIDLE": 10, "TCP_KEEPALIVE": 10, "TCP_KEEPINTVL": 5, "TCP_KEE
 
 CLOSE_SECONDS = 5.0
 BUFFER = 262_144
-"""Buffer size in bytes between relay and libpq: small ones delay, large ones are slow to drop."""
+"""Buffer size in bytes between relay and libpq.
+
+A small buffer delays the transfer, a large one is slow to drop.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,10 @@ class Relay:
     """
 
     def __init__(self, most: int = LONGEST_ANSWER, who: str = "The store") -> None:
-        """Start the relay; `most` is the maximum size of an answer, `who` names the server in errors."""
+        """Start the relay.
+
+        `most` is the maximum size of an answer, `who` names the server in errors.
+        """
         self._loop, self._most, self._who = BoundedLoop(), most, who
         self._left = ""
         self._ends: list[_End] = []

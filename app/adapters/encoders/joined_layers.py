@@ -23,7 +23,10 @@ def basis_of(content: bytes) -> Vectors:
 
 
 def joined(layers: Sequence[Vectors], basis: Vectors | None) -> Vectors:
-    """Join the layers' unit vectors, last first, to one unit vector per text, projected on `basis`."""
+    """Join the layers' unit vectors, last layer first, to one unit vector per text.
+
+    The result is projected on `basis`.
+    """
     weighted = [layer * np.float32(weight) for layer, weight in zip(layers, WEIGHTS, strict=True)]
     whole = units(np.concatenate(weighted, axis=1))
     return whole if basis is None else units(whole @ basis)

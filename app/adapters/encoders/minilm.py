@@ -55,7 +55,10 @@ class MiniLm(OnnxEncoder):
             raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
 
     def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return the vectors of `encode`, and those joined from layers 6, 3 and 0; both (texts, 384)."""
+        """Return the vectors of `encode`, and the joined vectors of layers 6, 3 and 0.
+
+        Both have shape (texts, 384).
+        """
         means = self.means(texts, (LAST, *EARLIER))
         return means[0], joined(means, self._basis)
 

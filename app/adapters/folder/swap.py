@@ -140,7 +140,10 @@ def _bounded(file: Path) -> bytes | None:
 
 
 def _place(folder: Path, name: object) -> Path:
-    """Return the file of this name; FormatError for one outside of the folder, as through a link."""
+    """Return the file of this name.
+
+    Raises FormatError if it is outside of the folder, as through a link.
+    """
     parts = PurePosixPath(str(name)).parts
     if not isinstance(name, str) or not LIBRARY_FILES.fullmatch(name) or ".." in parts:
         raise FormatError(f"“{str(name)[:100]}” is not a file of a library, so nothing was written.")

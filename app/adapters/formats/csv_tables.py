@@ -154,7 +154,10 @@ def rows_of(path: Path) -> Iterator[list[str]]:
 
 
 def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
-    """Return the kind of items by the first row and the mapped `columns`; FormatError if unknown."""
+    """Return the kind of items from the first row and the mapped `columns`.
+
+    Raises FormatError if it is unknown.
+    """
     with opened(path) as stream:
         rows = _Rows(stream)
         first = rows.first()

@@ -12,7 +12,7 @@ from app.adapters.formats.syntax.front_matter import MarkdownText
 from app.domain.library import Line, Problem
 
 OBSERVATION = re.compile(r"^\s*[-*+]\s+\[[^\[\]\n]{2,60}\][ \t]+(.+)$", re.MULTILINE)
-"""Observation of Basic Memory: `- [method] Pour over gives clean taste #brewing (favourite)`.
+"""Observation of Basic Memory, such as `- [method] Pour over tastes clean #brewing`.
 
 A box with a single character is a task.
 """

@@ -1,4 +1,7 @@
-"""Rasa's files: training data (YAML and the older Markdown) as memories, test stories as cases."""
+"""Reader of Rasa's files.
+
+Training data (YAML and the older Markdown) becomes memories, test stories become cases.
+"""
 
 from __future__ import annotations
 

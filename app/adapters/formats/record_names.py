@@ -129,7 +129,10 @@ def _with_entity_intent(record: JsonObject) -> JsonObject:
 
 
 def _of_fact(record: JsonObject) -> dict[str, Any]:
-    """Return the text of another program's memory and its further fields; a title is the trigger."""
+    """Return the text of another program's memory and its further fields.
+
+    A title becomes the trigger.
+    """
     fact, title = fact_in(record), _texts(record, ("title",))
     found: dict[str, Any] = {"text": fact}
     if title is not None:

@@ -299,7 +299,10 @@ def power_of(record: JsonObject) -> Power:
 
 
 def rule_of(record: JsonObject, line: int = 0) -> Rule:
-    """Convert a record with `id`, `label` and `pattern` to a rule; `line` is the default position."""
+    """Convert a record with `id`, `label` and `pattern` to a rule.
+
+    `line` is the default position.
+    """
     purpose = text_of(record, "purpose") or RulePurpose.SEARCH_INTENT.value
     if purpose not in PURPOSES:
         raise RefusedError(f"“purpose” is one of {', '.join(RulePurpose)}, not “{purpose}”.")
@@ -324,7 +327,10 @@ def rule_of(record: JsonObject, line: int = 0) -> Rule:
 
 
 def case_of(record: JsonObject, task: Task | None = None) -> Case:
-    """Convert a record with `text` and an expectation to a case; its own `task` takes precedence."""
+    """Convert a record with `text` and an expectation to a case.
+
+    The record's own `task` takes precedence.
+    """
     own = record.get("task")
     if isinstance(own, str) and own in TASKS:
         task = Task(own)

@@ -1,4 +1,7 @@
-"""Skills of assistants (SKILL.md, agents, rules): powers without a server, with steering text."""
+"""Reader of assistants' skills (SKILL.md, agents, rules).
+
+They become powers without a server, with steering text.
+"""
 
 from __future__ import annotations
 

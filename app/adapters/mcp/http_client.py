@@ -60,9 +60,10 @@ class HttpClient(httpx2.AsyncClient):
     def __init__(
         self, wire: Wire, url: str, headers: Mapping[str, str], lacking: str, inbox: Ends | None = None
     ) -> None:
-        """Set up the client; with `inbox` (old way) answers go there, as they come as events elsewhere.
+        """Set up the client.
 
-        `lacking` is a sentence on headers without a value.
+        With `inbox` (the older transport) answers go there, as they arrive in the event stream. `lacking` is a
+        sentence on headers without a value.
         """
         super().__init__(
             timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
@@ -74,7 +75,10 @@ class HttpClient(httpx2.AsyncClient):
         self._is_sessionless = False
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Send a request, and make the response readable for the MCP client. Raises as the base class."""
+        """Send a request, and make the response readable for the MCP client.
+
+        Raises as the base class does.
+        """
         number, method = await _question(request)
         if method == "initialize" or self._is_sessionless:
             request.headers.pop(SESSION, None)

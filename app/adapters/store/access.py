@@ -95,7 +95,10 @@ class SqlAccess:
         return self._on_writer(in_transaction)
 
     def share(self, work: Callable[[Connection], T]) -> T:
-        """Write durably what teams must know of; StoreGoneError if this became a team's copy meanwhile."""
+        """Write durably what teams must know of.
+
+        Raises StoreGoneError if this became a team's copy meanwhile.
+        """
 
         def alone(connection: Connection) -> T:
             if connection.exec_driver_sql("SELECT count(*) FROM team").scalar():

@@ -26,7 +26,10 @@ UNTRUSTING = "PRAGMA trusted_schema=OFF"
 
 READING = (UNTRUSTING, "PRAGMA foreign_keys=ON", "PRAGMA query_only=ON")
 QUICK, LASTING = "PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"
-"""Durability of commits; LASTING waits for the disk. With a log neither can damage a library."""
+"""Durability of commits.
+
+LASTING waits for the disk. With a write-ahead log neither can damage a library.
+"""
 
 WRITING = (UNTRUSTING, "PRAGMA foreign_keys=ON", QUICK, "PRAGMA cache_size=-65536", "PRAGMA secure_delete=ON")
 """Settings of writers: 64 MB of pages, as 2 MB are too few for large steps.

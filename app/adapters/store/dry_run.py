@@ -152,7 +152,7 @@ def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], o
 def open_to_read(
     folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object], tell: Callable[[str], object]
 ) -> SqlLibrary:
-    """Open the library of this profile; if it is read-only or the disk is full, a copy elsewhere.
+    """Open the library of this profile, or a copy if it is read-only or the disk is full.
 
     `tell` is then called with a sentence that nothing is stored. StoreError.
     """
@@ -185,7 +185,10 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
 
 
 def _place(file: Path, *, near: bool = False) -> TemporaryFolder:
-    """Make a temporary folder, in the profile with `near` if possible, else the system's; StoreError."""
+    """Make a temporary folder.
+
+    It is in the profile with `near` if possible, else in the system's folder. StoreError.
+    """
     if near:
         with suppress(OSError):
             return TemporaryFolder(file.parent)

@@ -1,4 +1,7 @@
-"""Removal of leftovers of killed programs: drafts, copies and temporary folders without a lock."""
+"""Removal of leftovers of killed programs.
+
+These are drafts, copies and temporary folders without a lock.
+"""
 
 from __future__ import annotations
 

@@ -306,7 +306,10 @@ def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def _back_up(file: Path, found: str) -> Path:
-    """Back up the library atomically into `backups`, keep the last three copies; return the file."""
+    """Back up the library atomically into `backups`.
+
+    Keeps the last three copies, and returns the file.
+    """
     folder = file.parent / BACKUPS
     name = f"library-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{found}.db"
     try:
@@ -346,7 +349,10 @@ def _prune(backups: Iterable[Path]) -> None:
 
 
 def _use_wal(file: Path) -> None:
-    """Switch to write-ahead logging; the switch needs exclusive access, for which SQLite does not wait."""
+    """Switch to write-ahead logging.
+
+    The switch needs exclusive access, for which SQLite does not wait.
+    """
     deadline = time.monotonic() + connections.BUSY_TIMEOUT_MS / 1000
     with closing(connect(file, "rw")) as connection:
         while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):

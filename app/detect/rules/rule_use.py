@@ -26,7 +26,7 @@ SILENT_QUERIES = 100
 
 @dataclass(frozen=True, slots=True)
 class DisableEffect:
-    """Effect of disabling a rule: cases that become right or wrong, and texts of any other change."""
+    """Effect of disabling a rule: cases that become right or wrong, and other changed texts."""
 
     fixes: int
     breaks: int

@@ -84,7 +84,10 @@ class DuplicateFinding:
         return False
 
     def effect(self, evidence: Evidence) -> Effect:
-        """The cases and queries between the answers that hold the trigger; none where these are one answer."""
+        """Return the wrong cases and queries between the answers with the trigger.
+
+        There are none if these are one answer.
+        """
         return evidence.between({holding.answer.answer_label or holding.answer.name for holding in self.holdings})
 
 

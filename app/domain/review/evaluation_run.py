@@ -35,7 +35,7 @@ class EvaluationRun:
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """Outcome of one case: best answer, confidence in [0, 1], and rank of the first right one, from 1.
+    """Outcome of one case: best answer, confidence in [0, 1], rank of the first right one.
 
     `shared` is the probability that any answer is right, where confidences are shares. `scores` are those of the
     best answer by scorer; `cues` is other evidence: rules that matched, or how a route was found.
@@ -51,7 +51,10 @@ class CaseOutcome:
     scores: Mapping[str, float] = field(default_factory=dict)
     cues: tuple[str, ...] = ()
     delivered: Delivered | None = None
-    """What the query would have brought; None for tasks without it, and in runs of older versions."""
+    """Delivery of the query.
+
+    None for tasks without one, and in runs of older versions.
+    """
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

@@ -180,7 +180,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Wrong cases, counted by expected and given answer, and recent queries, by first and second answer.
+    """Wrong cases by expected and given answer, and recent queries by their first two answers.
 
     Answers are intents, or names where there is none; None for no answer.
     """
@@ -189,7 +189,7 @@ class Evidence:
     queries: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
 
     def between(self, names: Collection[str]) -> Effect:
-        """Cases that expect one of these answers and got another one, and queries with two of them in front."""
+        """Wrong cases that expected one of these answers, and queries with two of them in front."""
         pairs = list(permutations(names, 2)) if len(names) <= MOST_NAMES else []
         return Effect(*(sum(counted.get(pair, 0) for pair in pairs) for counted in (self.cases, self.queries)))
 
@@ -232,7 +232,10 @@ class HealthFinding:
         return self.severity is Severity.FAULT and not self.subjects
 
     def effect(self, evidence: Evidence) -> Effect:
-        """Of rules what the cases say of them, of rivals what is between them, of others what is around them."""
+        """Return the cases and queries that a finding affects.
+
+        For rules these are the cases on them, for rivals those between them, for others those around them.
+        """
         if self.kind is FindingKind.CONFUSED:
             return evidence.between({str(self.figures["name"]), str(self.figures["rival"])})
         if self.area is Area.RULES:
@@ -249,7 +252,7 @@ class HealthFinding:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Extent of a health check: numbers of enabled memories, triggers, powers, rules, past queries.
+    """Extent of a health check: numbers of enabled memories, triggers, powers, rules, queries.
 
     `by_meaning` counts the triggers that were compared with all others by vector.
     """
@@ -266,8 +269,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The result of a health check: findings, the most severe first, what the check covered, and what their effects
-    are counted from."""
+    """Result of a health check: findings, most severe first, their basis, and the extent."""
 
     findings: tuple[HealthFinding, ...] = ()
     coverage: Coverage = Coverage()
@@ -296,10 +298,11 @@ FindingT = TypeVar("FindingT", bound=Finding)
 
 
 def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tuple[FindingT, Effect]]:
-    """Findings with their effects: faults of the whole first, then by wrong cases, by queries, and by severity.
+    """Findings with their effects.
 
-    A note comes after what is most likely wrong, however many queries it touches, and what ships comes last where no
-    case is wrong. Equal ones stay in their order.
+    Faults of the library itself come first, then the order is by wrong cases, by queries, and by severity. A note
+    comes after what is most likely wrong, however many queries it touches, and what ships comes last where no case
+    is wrong. Equal ones stay in their order.
     """
     severities = list(Severity)
 

@@ -158,7 +158,10 @@ class HistoryOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryCounts:
-    """Number of stored queries, of queries in the inbox, and per doubt (a query may have several)."""
+    """Number of stored queries, of queries in the inbox, and per doubt.
+
+    A query may have several doubts.
+    """
 
     kept: int = 0
     waiting: int = 0

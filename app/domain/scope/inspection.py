@@ -110,7 +110,7 @@ class Detection:
 
     @property
     def floor(self) -> SearchIntent | None:
-        """Intent without an LLM: from the keywords, combined with the examples' vote if there is one."""
+        """Intent without an LLM: from the keywords, combined with the examples' vote if any."""
         return self.intent if self.learned is None or self.learned.vote is None else self.learned.floor
 
     @property

@@ -104,7 +104,10 @@ class LostAt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScorerGap:
-    """Score of one scorer for the expected answer and the winner, in [0, 1]; None: absent, not 0."""
+    """Score of one scorer for the expected answer and the winner, in [0, 1].
+
+    None means absent, not 0.
+    """
 
     scorer: str
     expected: float | None
@@ -342,7 +345,7 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """Stage that lost an expected answer, the cause, and changes that would make it win, best first.
+    """Stage that lost an expected answer, the cause, and changes to make it win, best first.
 
     `stage` is None if it won. Confidences are in [0, 1] and ranks from 1, None where nothing is ranked;
     `winner_name` is None where nothing answers. `nearest` are similar names for an unknown one; `notes` are limits

@@ -87,9 +87,9 @@ def _reachable(parsed: Gate, text: str) -> Gate:
 
 
 def gate(evaluation: Evaluation, text: str, change: Comparison | None = None) -> bool:
-    """Return whether an evaluation, or its change, passes the gate; an undefined metric does not.
+    """Return whether an evaluation, or its change, passes the gate.
 
-    ValueError as `parse_gate`, and if the gate needs a change and there is none.
+    An undefined metric does not pass. ValueError as `parse_gate`, and if the gate needs a change and there is none.
     """
     return parse_gate(text).holds(gated(evaluation, text, change))
 

@@ -24,10 +24,10 @@ _MANY, _NO_VECTOR = -1, -2
 
 
 class Centroids:
-    """Unit vectors of the mean of each group's trigger vectors, by label or single answer (S2.6).
+    """Unit vectors of the mean of each group's trigger vectors (S2.6).
 
-    A group of one vector scores as its row and has no mean. `_lone` is that row of each group (or _MANY,
-    _NO_VECTOR), `_mean` the position of each group's mean, -1 without one.
+    A group is a label or a single answer. A group of one vector scores as its row and has no mean. `_lone` is that
+    row of each group (or _MANY, _NO_VECTOR), `_mean` the position of each group's mean, -1 without one.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -108,7 +108,10 @@ class Centroids:
         return above
 
     def at(self, groups: Places, products: Callable[[Places], Floats], semantic: ColumnAnswer) -> Floats:
-        """Return the scores of these groups; `products` computes those of the means at given positions."""
+        """Return the scores of these groups.
+
+        `products` computes those of the means at given positions.
+        """
         lone = self._lone.view[groups]
         if (lone == _MANY).all():
             return np.minimum(np.maximum(products(self._mean.view[groups]), 0.0), 1.0)

@@ -20,7 +20,10 @@ MOVED_AT_ONCE = 2 * 2**20
 
 
 class Growing(Generic[Scalar]):
-    """One- or two-dimensional array with spare capacity; `view`, shape (n,) or (n, width), is in use."""
+    """One- or two-dimensional array with spare capacity.
+
+    `view`, shape (n,) or (n, width), is in use.
+    """
 
     def __init__(self, dtype: DTypeLike, *, width: int | None = None, fill: Any = 0) -> None:
         self._fill = fill

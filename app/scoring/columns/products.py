@@ -115,7 +115,10 @@ def _coded(vectors: Singles) -> tuple[NDArray[np.int8], Singles]:
 
 
 def exact_products(vectors: Singles, rows: NDArray[np.intp], vector: Singles) -> NDArray[np.float64]:
-    """Compute the products of these rows, rounded to float32 once, independent of the row's place."""
+    """Compute the products of these rows, rounded to float32 once.
+
+    The result does not depend on the row's place.
+    """
     wide = vector.astype(np.float64)
     parts = [
         vectors[rows[start : start + _AT_ONCE]].astype(np.float64) @ wide for start in range(0, len(rows), _AT_ONCE)

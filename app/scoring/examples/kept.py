@@ -48,7 +48,10 @@ def arrays_of(
     vectors: Singles,
     learned: Singles,
 ) -> Arrays:
-    """Return the arrays of a model and its training texts' vectors, as float16, which is precise enough."""
+    """Return the arrays of a model and its training texts' vectors.
+
+    The vectors are float16, which is precise enough.
+    """
     trained = model.trained
     return {
         "digest": np.array(digest),

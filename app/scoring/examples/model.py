@@ -1,4 +1,4 @@
-"""Model of training examples: a regression over their labels, with leave-one-out reliability.
+"""Model of training examples: regression over their labels, and leave-one-out reliability.
 
 The labels come from the examples. Examples without a label are out of scope: no label is right for queries like
 them.
@@ -73,7 +73,10 @@ class ExampleModel:
 
     examples: tuple[TaughtExample, ...]
     taken: NDArray[np.intp]
-    """Positions of the used examples among the given ones; some shipped out-of-scope ones are not."""
+    """Positions of the used examples among the given ones.
+
+    Some shipped out-of-scope examples are not used.
+    """
     labels: tuple[str, ...]
     taught: NDArray[np.intp]
     """Positions of the examples with labels."""

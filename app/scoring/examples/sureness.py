@@ -32,7 +32,10 @@ SIGNS = 4
 
 @dataclass(frozen=True, slots=True)
 class Sureness:
-    """Logistic weights of the features, and each example's similarity to the nearest other, sorted."""
+    """Logistic weights of the features.
+
+    `lonely` has each example's similarity to the nearest other, sorted.
+    """
 
     weights: Floats
     lonely: Floats

@@ -18,9 +18,10 @@ Real = TypeVar("Real", np.float32, np.float64)
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Live slots in ascending order with their rows: `order` lists rows, `starts` each slot's first.
+    """Live slots in ascending order with their rows.
 
-    `powers` are the live powers in slot order; `memory_places` and `power_places` are the positions of each kind.
+    `order` lists the rows, `starts` the position of each slot's first. `powers` are the live powers in slot order;
+    `memory_places` and `power_places` are the positions of each kind.
     """
 
     slots: NDArray[np.intp]

@@ -210,7 +210,10 @@ class Reckoning(NamedTuple):
         return tuple(MatchedKeyword(hit.keyword, hit.holders) for hit in self.hits)
 
     def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]:
-        """Return each scorer's contribution over another answer's scores (app.scoring.contributions)."""
+        """Return each scorer's contribution over another answer's scores.
+
+        See app.scoring.contributions.
+        """
         return contributions(self.scores, rival, self.confident)
 
     def best_of(self, name: str) -> str | None:

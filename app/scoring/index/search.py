@@ -142,7 +142,10 @@ class Search:
     def _with_none(
         self, places: Places, values: Floats, is_none: NDArray[np.bool_], count: int
     ) -> tuple[Places, Floats]:
-        """Add candidates of score 0 to the best; `is_none` has shape (live slots,), ties by position."""
+        """Add candidates of score 0 to the best, ties by position.
+
+        `is_none` has shape (live slots,).
+        """
         none = is_none.nonzero()[0]
         if self._labels is not None:
             first = np.full(int(self._labels.max()) + 1, -1)

@@ -231,9 +231,10 @@ class TriggerIndex:
         self._blank(key)
 
     def laying_out(self) -> Iterator[None]:
-        """Rebuild the index without blank rows in small steps; queries work as before until the last.
+        """Rebuild the index without blank rows in small steps.
 
-        Vectors may change meanwhile; if answers change, the rebuild is abandoned.
+        Queries work as before until the last step. Vectors may change meanwhile; if answers change, the rebuild is
+        abandoned.
         """
         fresh, before, turns = TriggerIndex(self._dimension), self.answers(), self._turns
         rows = np.array([row for slot in self._by_key.values() for row in self.candidate(slot).rows], np.intp)

@@ -1,4 +1,4 @@
-"""Models fitted to a library: a regression over its labels, and the weight of each score beside it.
+"""Models fitted to a library: a regression over its labels, and the scores' weights.
 
 `fit` (app.scoring.learned.fit) makes a frozen `LearnedModel` (app.scoring.learned.model) from taught phrases, and
 from labelled cases where there are some. The confidences of the model are probabilities, and *none of these* has a

@@ -1,4 +1,7 @@
-"""The weights that ship: fitted on public sets by packaging/weights.py (resources/datasets/README.md)."""
+"""The weights that ship.
+
+They are fitted on public sets by packaging/weights.py (resources/datasets/README.md).
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,13 @@ No data set used for the fit has more.
 """
 
 FEW, MANY = 3.0, 8.0
-"""Limits between the weights for few and for many phrases per label; they are mixed in between."""
+"""Limits between the weights for few and for many phrases per label.
+
+In between the weights are mixed.
+"""
 
 SLIPS, NO_SLIPS = MANY, 20.0
-"""Limits for the weight of the spelling, in phrases per label: full up to SLIPS, 0 from NO_SLIPS on.
+"""Phrases per label up to which the spelling has its full weight, and from which it has 0.
 
 Where there are many phrases the regression knows their letters, and each of thousands of phrases would have to be
 compared.
@@ -34,7 +40,7 @@ OF_FEW = Weights(
     background=0.03,
     none=-1.97,
 )
-"""Weights for libraries with few phrases, without the part of `none` that depends on closeness.
+"""Weights for libraries with few phrases, without the dependence of `none` on closeness.
 
 Fitted on libraries of 10 to 60 labels with 1 to 5 phrases each (tests/benchmarks/small_libraries.py). Half of the
 queries were out of scope, some had typing errors. Rare words and the background class did not help there; they have
@@ -44,7 +50,7 @@ percentage point.
 """
 
 OWN, OTHER = 0.63, 0.48
-"""Mean cosine of the nearest phrase of the same label, and of another label, in these libraries."""
+"""Mean cosine of the nearest phrase of the same label, and of another, in these libraries."""
 
 NONE_OF_OWN, NONE_OF_OTHER = 5.03, 3.33
 
@@ -53,12 +59,18 @@ MOST_EXAMPLES, FEWEST_POWERS, MOST_POWERS = 20.0, 10, 200
 
 
 def few(phrases: float) -> float:
-    """Return how far a library counts as one of few phrases, in [0, 1], from its mean phrases per label."""
+    """Return how far a library counts as one of few phrases, in [0, 1].
+
+    `phrases` is the mean number per label.
+    """
     return _share_below(phrases, FEW, MANY)
 
 
 def _share_below(phrases: float, whole: float, none: float) -> float:
-    """Return 1 up to `whole` phrases and 0 from `none` on, with linear values along the logarithm between."""
+    """Return 1 up to `whole` phrases, 0 from `none` on, and values between for others.
+
+    These are linear in the logarithm.
+    """
     return 1.0 - math.log(min(max(phrases, whole), none) / whole) / math.log(none / whole)
 
 
@@ -77,7 +89,7 @@ def shipped(phrases: float, own: float = math.nan, other: float = math.nan) -> W
 
 
 def of_many(phrases: float) -> Weights:
-    """Return the weights for many phrases: straight lines along the logarithm of the phrases per label."""
+    """Return the weights for many phrases, linear in the logarithm of phrases per label."""
     along = math.log(min(max(phrases, 1.0), MOST_PHRASES))
     return Weights(
         lr=1.64 - 0.09 * along,
@@ -112,11 +124,11 @@ def taught_powers(phrases: float, labels: int) -> Weights:
 
 
 def described(*, has_paragraphs: bool) -> Weights:
-    """Return the weights for powers with name, text, keywords and tools, and few examples or none.
+    """Return the weights for described powers with few examples or none.
 
-    There no phrase can be left out and used as a query. Text that is common everywhere speaks for none of the
-    powers. Where no description has several paragraphs, only the nearest trigger is compared, and it has the weight
-    of both.
+    They have a name, text, keywords and tools. There no phrase can be left out and used as a query. Text that is
+    common everywhere speaks for none of the powers. Where no description has several paragraphs, only the nearest
+    trigger is compared, and it has the weight of both.
 
     Several sets of weights suit the powers and their queries as well as the fit does. These reject the most
     out-of-scope queries: `background` is higher and `none` lower than in the fit (`--trade` of the script).

@@ -1,4 +1,4 @@
-"""Fits a model to a library: the regression over labels, then the weights of the features beside it."""
+"""Fits a model to a library: the regression over labels, then the features' weights."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ With more, nearly all labels have one phrase, and the other features decide.
 """
 
 MANY_PHRASES = 5_000
-"""Minimum number of phrases for fitting the weights on one view; with fewer, two views are used."""
+"""Minimum number of phrases for fitting the weights on one view.
+
+With fewer, two views are used.
+"""
 
 LEAST_CASES = 20
 """Minimum number of labelled queries; fewer are ignored."""
@@ -55,11 +58,12 @@ without it.
 """
 
 BACKGROUND_SHARE, BACKGROUND_SHARE_WITH_EXAMPLES = 1.0, 0.25
-"""Weight of the background texts relative to all queries, for powers without and with examples.
+"""Weight of the background texts, relative to all queries, for powers.
 
-For powers that are only described they have the same weight as the queries. Much of what people type is for no
-power, but people label text that is for one; among the labelled cases are some that only hint at a power, and these
-alone led to offers for every out-of-scope query. For powers with examples they have a quarter of the weight.
+The first is for powers without examples, the second for those with them. For powers that are only described they
+have the same weight as the queries. Much of what people type is for no power, but people label text that is for
+one; among the labelled cases are some that only hint at a power, and these alone led to offers for every
+out-of-scope query. For powers with examples they have a quarter of the weight.
 """
 
 Tell = Callable[[float], None]
@@ -181,13 +185,16 @@ class _Fitter:
         """
 
         self.evidence = 0
-        """Number of left-out phrases whose label keeps ENOUGH others, plus CASE for each labelled query."""
+        """Number of left-out phrases whose label keeps ENOUGH others, plus CASE per labelled query."""
 
         self._letters = letters_of_each(taught.texts, step)
         self._others_letters = letters_of_each(background.texts, step)
 
     def centre(self, start: LearnedModel | None) -> Singles:
-        """Return the centre of the taught vectors: that of `start` if nearly all texts are unchanged."""
+        """Return the centre of the taught vectors.
+
+        It is that of `start` if nearly all texts are unchanged.
+        """
         if start is not None and start.centre.shape == self._taught.vectors.shape[1:]:
             return start.centre
         return centre_of(self._taught.vectors, self._background.vectors)
@@ -212,7 +219,7 @@ class _Fitter:
         return replace(found, intercepts=found.intercepts - lead)
 
     def view(self, number: int) -> tuple[list[ChoiceSets], Solution]:
-        """Return the queries of one fold, of each kind, and a starting point for the regression on everything."""
+        """Return the queries of one fold by kind, and a starting point for the full regression."""
         part = fold(self._taught, self._background, number)
         labels, owners = np.unique(self._taught.owners[part.kept], return_inverse=True)
         centre = centre_of(self._taught.vectors[part.kept], self._background.vectors)
@@ -276,13 +283,16 @@ class _Fitter:
         return logit.fitted(ChoiceSets.joined(told), self._shipped_weights, ridge, start)
 
     def _out_of_scope_share(self, share: float) -> float:
-        """Return the weight of out-of-scope queries of one kind in relation to the queries with a right label."""
+        """Return the relative weight of out-of-scope queries of one kind.
+
+        It is relative to the queries with a right label.
+        """
         if share == BACKGROUND and self._taught.has_descriptions:
             return BACKGROUND_SHARE if self._taught.is_described else BACKGROUND_SHARE_WITH_EXAMPLES
         return share / PHRASES
 
     def _labelled(self, cases: LabelledQueries, solution: Solution, centre: Singles) -> ChoiceSets:
-        """Return the labelled queries with their features, each with the weight of one left-out phrase.
+        """Return the labelled queries with their features, each weighted like a left-out phrase.
 
         They are compared with all taught phrases, as none of these is a labelled query.
         """

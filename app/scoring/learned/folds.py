@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.scoring.learned.taught import Background, Marks, Places, TrainingSet, plain
 
 PHRASES, OUT_OF_SCOPE_LABELS, BACKGROUND = 0.92, 0.03, 0.05
-"""Weights of the kinds of query: taught phrases, phrases of labels not taught, background texts."""
+"""Weights of taught phrases, of phrases of labels not taught, and of background texts."""
 
 FOLDS = 5
 """Number of folds.

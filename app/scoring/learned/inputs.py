@@ -1,4 +1,4 @@
-"""The input of the regression for a text: its vector relative to the taught centre, and its letters.
+"""The input of the regression for a text: its vector relative to a centre, and its letters.
 
 The vectors of one library have a common direction, which does not help to tell its labels apart. Relative to their
 centre, an out-of-scope query is short in every direction that separates labels. Letters identify names and word
@@ -39,7 +39,10 @@ TEXTS_AT_ONCE = 256
 
 
 def centre_of(taught: Singles, elsewhere: Singles) -> Singles:
-    """Return the centre of the taught vectors, (dimension,), from vectors of shape (phrases, dimension)."""
+    """Return the centre of the taught vectors, shape (dimension,).
+
+    The vectors have shape (phrases, dimension).
+    """
     whole = taught.sum(axis=0, dtype=np.float64)
     if len(elsewhere):
         whole += FEW * elsewhere.mean(axis=0, dtype=np.float64)
@@ -62,7 +65,10 @@ def inputs_of(vectors: Singles, letters: Singles, centre: Singles) -> Singles:
 
 
 def letters_of_each(texts: Sequence[str], step: CancelCheck = lambda: None) -> Singles:
-    """Return the letter inputs of each text, shape (texts, PLACES); `step` is called between some of them."""
+    """Return the letter inputs of each text, shape (texts, PLACES).
+
+    `step` is called between some of them.
+    """
     found = np.empty((len(texts), PLACES), np.float32)
     for row, text in enumerate(texts):
         found[row] = letters_of(words(text))

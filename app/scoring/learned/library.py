@@ -37,10 +37,16 @@ _OF_MEMORIES, _OF_POWERS = (Task.INTENT, Task.MEMORY), (Task.POWER,)
 """The tasks whose labelled queries are used for each kind."""
 
 MOST_CASES = 1_000
-"""Maximum number of labelled queries in a fit: the six weights change little with further ones."""
+"""Maximum number of labelled queries in a fit.
+
+The six weights change little with further ones.
+"""
 
 MOST_PHRASES = 30_000
-"""Maximum number of phrases in a fit, shared evenly between the labels; the fit takes seconds."""
+"""Maximum number of phrases in a fit, shared evenly between the labels.
+
+The fit takes seconds.
+"""
 
 LEAST_LABELS = 2
 """With fewer labels there is nothing to tell apart."""
@@ -105,7 +111,10 @@ class Fit:
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Fit | None:
-        """Return the fit that `arrays` stored, or None if the format differs or they do not fit together."""
+        """Return the fit that `arrays` stored.
+
+        None if the format differs or the arrays do not fit together.
+        """
         try:
             about = json.loads(bytes(np.asarray(arrays["about"], np.uint8)))
             if about["format"] != FORMAT:
@@ -121,7 +130,10 @@ class Fit:
             return None
 
     def _is_whole(self) -> bool:
-        """Return whether its parts fit together. Raises ValueError or TypeError if a part is invalid."""
+        """Return whether its parts fit together.
+
+        Raises ValueError or TypeError if a part is invalid.
+        """
         others, models = self.background, [model for model in (self.memories, self.powers) if model is not None]
         for model in models:
             hash(model.labels)
@@ -215,10 +227,10 @@ def settings_without_case(settings: Settings, text: str) -> Settings:
 
 
 def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> TrainingSet | None:
-    """Return the triggers of one kind that have vectors, grouped like centroids; None if too few.
+    """Return the training set of the triggers of one kind with vectors; None if too few.
 
-    Powers may have no examples: they have descriptions. It only reads, and may run on a thread of its own. Raises
-    LookupError if the index is changed meanwhile.
+    The labels are the groups that share a centroid. Powers may have no examples: they have descriptions. It only
+    reads, and may run on a thread of its own. Raises LookupError if the index is changed meanwhile.
     """
     rows: list[int] = []
     owners: list[int] = []
@@ -252,7 +264,10 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A labelled query with the labels that are right for it; empty where nothing taught is right."""
+    """A labelled query with the labels that are right for it.
+
+    The labels are empty where nothing taught is right.
+    """
 
     text: str
     labels: tuple[Hashable, ...]
@@ -261,7 +276,7 @@ class LabelledText:
 def labelled_of(
     index: TriggerIndex, layout: Layout, cases: Sequence[Case], *, power: bool, between: Callable[[], None]
 ) -> list[LabelledText]:
-    """Return the labelled queries of one kind for a fit, at most MOST_CASES of them, sorted by digest.
+    """Return at most MOST_CASES labelled queries of one kind for a fit, sorted by digest.
 
     Cases that expect an answer which is not taught, or that only list wrong answers, are left out. Raises
     LookupError if the index is changed meanwhile.
@@ -327,7 +342,7 @@ def _are_queries(answer: Answer, count: int) -> list[bool]:
 
 
 def _of_each(owners: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the positions of the first phrase of each label, then of the second of each, and so on."""
+    """Return the positions of the first phrase of each label, then of the second, and so on."""
     order = np.argsort(owners, kind="stable")
     sizes = np.bincount(owners)
     turns = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)

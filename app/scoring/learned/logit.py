@@ -1,4 +1,4 @@
-"""The conditional logit: fits the weight of each feature to queries whose right answer is known."""
+"""The conditional logit: fits the weight of each feature to queries with known answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ Left-out phrases have no typing errors, which the spelling feature is for.
 """
 
 WRONG, RIGHT, OUT_OF_SCOPE = 0, 1, 2
-"""The kinds of best candidate of a query: a wrong one, the right one, or one where none is right."""
+"""The kinds of best candidate of a query.
+
+It is a wrong one, the right one, or one where none is right.
+"""
 
 RIDGE = 10.0
 """The strength of the pull towards the weights that ship.
@@ -33,11 +36,11 @@ Few queries change them little, hundreds change them freely.
 """
 
 EVIDENCE = 150.0
-"""Number of queries as evidence above which the pull for memories has about the strength RIDGE.
+"""Amount of evidence above which the pull for memories has about the strength RIDGE.
 
-With half as many it is 17 times as strong, and with a few dozen the weights stay as they are. Left-out phrases of
-small libraries mislead: few of them are out of scope, and weights fitted to them offered an answer to near
-out-of-scope queries up to twice as often.
+The unit is one query. With half as many it is 17 times as strong, and with a few dozen the weights stay as they
+are. Left-out phrases of small libraries mislead: few of them are out of scope, and weights fitted to them offered
+an answer to near out-of-scope queries up to twice as often.
 """
 
 LEFT_OUT = 20.0
@@ -101,7 +104,7 @@ def ridge_by_size(prior: Weights) -> Floats:
 
 
 def ridge_by_evidence(questions: float) -> float:
-    """Return the strength of the pull for this many queries as evidence (app.scoring.learned.fit)."""
+    """Return the strength of the pull for this amount of evidence (app.scoring.learned.fit)."""
     return RIDGE * (1.0 + (EVIDENCE / max(questions, 1.0)) ** 4)
 
 
@@ -139,7 +142,10 @@ def fitted(
 def _line_search(
     questions: ChoiceSets, at: Floats, direction: Floats, gradient: Floats, centre: Floats, ridge: Floats | float
 ) -> Floats:
-    """Return the first point along the direction with enough decrease, by halving; `at` if none has."""
+    """Return the first point along the direction with enough decrease; `at` if none has.
+
+    The step is halved each time.
+    """
     now = loss(questions, at, centre, ridge)
     for halvings in range(40):
         then: Floats = np.clip(at + direction / 2.0**halvings, LOWER_BOUNDS, UPPER_BOUNDS)
@@ -156,7 +162,7 @@ def _z(questions: ChoiceSets, at: Floats) -> Floats:
 
 
 def _shares(questions: ChoiceSets, at: Floats) -> tuple[Floats, Floats]:
-    """Return the probabilities of all candidates and none, and the logarithm of that of the right one."""
+    """Return the probabilities of candidates and none, and the logarithm of the right one's."""
     z = _z(questions, at)
     z -= z.max(axis=1, keepdims=True)
     raised = np.exp(z)
@@ -165,7 +171,7 @@ def _shares(questions: ChoiceSets, at: Floats) -> tuple[Floats, Floats]:
 
 
 def outcomes(questions: ChoiceSets, weights: Weights) -> Singles:
-    """Return for each query the probability of the best candidate and its kind, shape (questions, 2).
+    """Return the probability of each query's best candidate and its kind, shape (questions, 2).
 
     The kind is WRONG, RIGHT or OUT_OF_SCOPE (no candidate is right).
     """

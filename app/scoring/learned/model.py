@@ -1,4 +1,4 @@
-"""The conditional logit over candidates and none of these: fitted data for a query, and its storage.
+"""The conditional logit over candidates and none: fitted data for a query, and its storage.
 
     z(candidate) = sum of weight * feature over FEATURES
     z(none)      = weights.none + sum of weight * feature over NONE_FEATURES
@@ -149,7 +149,10 @@ class LearnedModel:
         return bool(self.labels)
 
     def read(self, vector: Singles, words: Sequence[str]) -> Reading:
-        """Return the output of the regression for a unit vector (dimension,) and the words of its text."""
+        """Return the output of the regression for a vector and the words of its text.
+
+        The vector has length 1 and shape (dimension,).
+        """
         if not self.labels:
             return Reading(np.zeros(0), 0.0, 0.0)
         letters = letters_of(words)
@@ -184,7 +187,10 @@ class LearnedModel:
         background: float,
         centroid: Floats | float = 0.0,
     ) -> tuple[Floats, float]:
-        """Return the probability of each candidate, shape (candidates,), and that of none; together 1."""
+        """Return the probability of each candidate, shape (candidates,), and that of none.
+
+        The sum is 1.
+        """
         return softmax(self.candidate_logits(lr, semantic, bm25, centroid), self.none_logit(energy, background))
 
     def contributions(self, lr: float, semantic: float, bm25: float, centroid: float = 0.0) -> dict[str, float]:
@@ -263,7 +269,7 @@ def _hashable(told: Any) -> Hashable:
 
 
 def reading(logits: Floats) -> Reading:
-    """Return the output of the regression from the logits of all labels and, last, the background.
+    """Return the output of the regression from the logits of all labels and the background.
 
     The logits have shape (labels + 1,).
     """

@@ -18,14 +18,17 @@ from app.scoring.learned.taught import FitCancelledError, Places, Singles
 Doubles = NDArray[np.float64]
 
 PENALTY = 0.1
-"""Penalty for a loss that is a sum over phrases, not a mean: the more phrases, the less it counts."""
+"""Penalty of a loss that is a sum over phrases, not a mean.
+
+With more phrases it therefore counts less.
+"""
 
 HISTORY = 8
 """Number of last steps from which L-BFGS estimates the curvature."""
 
 MAX_ITERATIONS = 200
 TOLERANCE, TOLERANCE_OF_SMALL, SMALL = 5e-3, 1e-3, 500_000
-"""Tolerances that end the fit: the norm of the gradient, relative to that at zero coefficients.
+"""Tolerances that end the fit: gradient norm relative to that at zero coefficients.
 
 The norm is preconditioned. With fewer logits than SMALL, which are fast to compute, the smaller tolerance applies.
 """
@@ -158,7 +161,10 @@ def preconditioner_of(problem: Problem, step: CancelCheck = lambda: None) -> Sin
 def _two_loop_recursion(
     gradient: Singles, steps: list[tuple[Singles, Singles, float]], preconditioner: Singles
 ) -> Singles:
-    """Return the gradient times the inverse Hessian estimated from the last steps (two loops of L-BFGS)."""
+    """Return the gradient times the inverse Hessian, estimated from the last steps.
+
+    These are the two loops of L-BFGS.
+    """
     direction, shares = gradient.copy(), []
     for change, gradient_change, curvature in reversed(steps):
         share = _dot(change, direction) / curvature
@@ -173,9 +179,9 @@ def _two_loop_recursion(
 def _line_search(
     problem: Problem, at: Singles, loss: float, gradient: Singles, direction: Singles, step: CancelCheck
 ) -> tuple[Singles, float, Singles] | None:
-    """Return the first point along the direction by backtracking (Armijo), with its loss and gradient.
+    """Return the first lower point along the direction, with its loss and gradient.
 
-    None if no point is lower.
+    The method is backtracking (Armijo). None if no point is lower.
     """
     fall = _dot(gradient, direction)
     if not fall < 0.0:

@@ -1,4 +1,4 @@
-"""The input of a fit: taught phrases with vectors and labels, labelled cases, and background texts."""
+"""The input of a fit: taught phrases, labelled cases and background texts, with vectors."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Background:
 
 
 def tightness(taught: TrainingSet) -> tuple[float, float]:
-    """Return the mean cosine to the nearest other phrase of the same label, and of another label.
+    """Return the mean cosine to the nearest other phrase of the same label, and of another.
 
     NaN where there is none. Where labels are close together, out-of-scope queries are close to them too.
     """

@@ -1,4 +1,4 @@
-"""The features of queries for each label of a part of a library; the weights are fitted on them."""
+"""The features of queries for each label of a part of a library, for fitting the weights."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class View:
         self._solution, self._centre = solution, centre
 
     def questions(self, asked: LabelledBatch, weights: Weights, step: CancelCheck) -> ChoiceSets:
-        """Return the features of the best candidates by these weights; the right one is always included."""
+        """Return the features of the best candidates by these weights, and of the right one."""
         parts = []
         size = max(1, AT_ONCE // max(len(self._meanings), 1))
         for start in range(0, max(len(asked.owners), 1), size):

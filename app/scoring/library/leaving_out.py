@@ -81,11 +81,11 @@ class _Taught:
 
 
 def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Between) -> LeftOut | None:
-    """Query the triggers of memories or powers; None with fewer than LEAST_ASKED, or without a result.
+    """Query the triggers of memories or powers.
 
-    May take seconds. It only reads, and may run on its own thread with the index's `layout`; `between` is called
-    after each step and may raise to cancel. LookupError, or a meaningless result, if the index is changed
-    meanwhile.
+    None with fewer than LEAST_ASKED, or without a result. May take seconds. It only reads, and may run on its own
+    thread with the index's `layout`; `between` is called after each step and may raise to cancel. LookupError, or a
+    meaningless result, if the index is changed meanwhile.
     """
     semantic = index.semantic  # vectors of another dimension are in a new column
     found, may_ask = _taught(index, semantic, layout, power=power)

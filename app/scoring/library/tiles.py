@@ -1,4 +1,4 @@
-"""Fast filters for pairs of similar rows, tile by tile, with bit signatures or int8 products.
+"""Fast filters for pairs of similar rows, by tiles, with bit signatures or int8 products.
 
 A tile is a block of rows by columns. The filters only exclude: all similar pairs pass, with some others, and the
 caller scores them exactly. With numkong a pair takes 2 ns by meaning and 1.5 ns by spelling; with numpy 13 and 11

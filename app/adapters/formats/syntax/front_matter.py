@@ -73,7 +73,10 @@ def _loosely(text: str) -> Iterator[tuple[str, Node]]:
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
-    """Yield the Markdown files in a folder and its subfolders, sorted, without links and hidden ones."""
+    """Yield the Markdown files in a folder and its subfolders, sorted.
+
+    Links and hidden files are left out.
+    """
     count = 0
     for place, folders, names in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)

@@ -102,7 +102,10 @@ class SqlHistory:
         return self._access.write(lambda connection: _prune(connection, days, most, accesses))
 
     def compress_traces(self, after: int = 0) -> int | None:
-        """Recompress up to PRESSED_AT_ONCE traces; return the key to continue after, None at the end."""
+        """Recompress up to PRESSED_AT_ONCE traces.
+
+        Returns the key to continue after, None at the end.
+        """
         return self._access.write(lambda connection: sql_queries.compress_traces(connection, after, PRESSED_AT_ONCE))
 
     def size_bytes(self) -> int:
@@ -154,9 +157,9 @@ def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
 
 
 def _prune(connection: Connection, days: int, most: int, most_accesses: int) -> int:
-    """Delete up to PRUNED_AT_ONCE each of queries and accesses beyond the limits; return the number.
+    """Delete up to PRUNED_AT_ONCE queries and accesses each beyond the limits.
 
-    A clock far ahead of the last activity makes nothing old. With 0 days everything is deleted.
+    Returns the number. A clock far ahead of the last activity makes nothing old. With 0 days everything is deleted.
     """
     now = LIVED if days else "'now'"
     doomed = connection.exec_driver_sql(

@@ -42,7 +42,10 @@ class TeamAccess(SqlAccess):
         self._touched: set[int] | None = None
         """Memories changed since the last query; None if unknown."""
         self.refuse: Callable[[], None] = lambda: None
-        """Callback that raises TeamGoneError if the server is known to be unreachable, without waiting."""
+        """Callback that raises TeamGoneError if the server is known to be unreachable.
+
+        It does not wait.
+        """
 
     def share(self, work: Callable[[Connection], T]) -> T:
         """Run and commit work on the server and here; nothing changes if it raises. TeamGoneError."""

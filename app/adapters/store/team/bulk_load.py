@@ -33,7 +33,10 @@ TEN = 10
 """Number of nearest memories whose recall is measured."""
 
 NODE_BYTES, MOST_BYTES = 1_400, 2 * 2**30
-"""Memory of an HNSW build per trigger, and maximum; a build that does not fit is much slower."""
+"""Memory of an HNSW build per trigger, and its maximum.
+
+A build that does not fit is much slower.
+"""
 
 MEMORY = text(
     "SELECT set_config('maintenance_work_mem', greatest("

@@ -176,7 +176,10 @@ LOCAL: Mapping[str, Table] = TableRow.metadata.tables
 
 
 ESCAPE = "\ue000"
-"""Private-use character; with a digit it encodes itself, or NUL, which PostgreSQL cannot hold."""
+"""Private-use escape character.
+
+With a digit it encodes itself, or NUL, which PostgreSQL cannot hold.
+"""
 
 
 def sent(batch: Batch, author: str) -> Batch:

@@ -63,7 +63,10 @@ class SqlWrites:
         return self._settling(write, shared=shared)
 
     def forget(self, work: Callable[[Connection], None], *, shared: bool = True) -> None:
-        """Run work that deletes items permanently, with their secrets. `shared`: it goes to the team."""
+        """Run work that deletes items permanently, with their secrets.
+
+        `shared`: it goes to the team.
+        """
 
         def forget(connection: Connection, secrets: PendingSecrets) -> None:
             with forgetting(connection, secrets):
