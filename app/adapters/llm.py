@@ -321,7 +321,7 @@ class OllamaClient:
     # ---- Server
 
     async def version(self) -> str:
-        """Return the server's version; LlmUnreachableError without an answer."""
+        """Return the server's version; raises LlmUnreachableError without an answer."""
         # The official client has no call for this.
         found = await self._said(self._client._client.get("/api/version"))
         return version_in(found, self._settings.url)
@@ -458,7 +458,10 @@ def server_address(url: str) -> tuple[str, str]:
 
 
 def client_of(url: str) -> ollama.AsyncClient:
-    """Make the official asynchronous client with these limits; ValueError, httpx.InvalidURL."""
+    """Make the official asynchronous client with these limits.
+
+    Raises ValueError, httpx.InvalidURL.
+    """
     key = api_key(os.environ)
     client = ollama.AsyncClient(
         host=server_address(url)[0] or f"http://127.0.0.1:{OLLAMA_PORT}",
@@ -515,7 +518,7 @@ def short(text: str) -> str:
 
 
 def version_in(answer: httpx.Response, url: str) -> str:
-    """Return the version in an answer; LlmError if it is not from Ollama."""
+    """Return the version in an answer; raises LlmError if it is not from Ollama."""
     if answer.status_code in KEYLESS:
         raise LlmError(wants_key(answer.status_code))
     try:

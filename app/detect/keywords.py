@@ -50,7 +50,7 @@ class CompiledRule:
 
     @classmethod
     def of(cls, rule: Rule) -> CompiledRule:
-        """Compile a rule; PatternError if one of its patterns is invalid."""
+        """Compile a rule; raises PatternError if one of its patterns is invalid."""
         unless = None if rule.unless is None else Pattern(rule.unless)
         return cls(rule, Pattern(rule.pattern), unless)
 

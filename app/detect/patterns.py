@@ -49,7 +49,7 @@ class PatternError(ValueError):
 
 
 class Pattern:
-    """Compiled pattern; PatternError if it does not compile."""
+    """Compiled pattern; raises PatternError if it does not compile."""
 
     def __init__(self, source: str) -> None:
         try:

@@ -243,7 +243,7 @@ UNSEEN = 1.0
 def label_scores(tokens: Iterable[tuple[str, float]], classes: Classes = TYPES) -> dict[str, float]:
     """Compute the log-probability of each label from those of the likeliest next tokens.
 
-    A token counts for the label that it begins. LlmUnreadableError if no token begins any label.
+    A token counts for the label that it begins. Raises LlmUnreadableError if no token begins any label.
     """
     listed = list(tokens)
     sums = dict.fromkeys(classes.labels, 0.0)
@@ -259,7 +259,10 @@ def label_scores(tokens: Iterable[tuple[str, float]], classes: Classes = TYPES) 
 
 
 def shares(probabilities: Mapping[str, float], classes: Classes) -> dict[str, float]:
-    """Normalise a decision to shares by class name, sum 1; LlmUnreadableError if it has none."""
+    """Normalise a decision to shares by class name, sum 1.
+
+    Raises LlmUnreadableError if it has none.
+    """
     given = {label: max(0.0, probabilities.get(label, 0.0)) for label in classes.labels}
     total = sum(given.values())
     if not 0.0 < total < float("inf"):
@@ -302,7 +305,10 @@ def choice_from_distribution(probabilities: Mapping[str, float], mode: str, prom
 
 
 def choice_from_json(reply: str, prompt: str, classes: Classes) -> ChoiceAnswer:
-    """Parse the first object with the letter of an option; LlmUnreadableError without one."""
+    """Parse the first object with the letter of an option.
+
+    Raises LlmUnreadableError without one.
+    """
     for found in _objects(reply[:LONGEST_REPLY]):
         letter = found.get("answer")
         if isinstance(letter, str) and (name := classes.labels.get(letter.strip()[:1].upper())) is not None:
@@ -311,7 +317,10 @@ def choice_from_json(reply: str, prompt: str, classes: Classes) -> ChoiceAnswer:
 
 
 def route_from_json(reply: str, prompt: str) -> RouteAnswer:
-    """Parse the first object that names one of the five stores; LlmUnreadableError without one."""
+    """Parse the first object that names one of the five stores.
+
+    Raises LlmUnreadableError without one.
+    """
     names = {label.lower(): value for label, value in ROUTES.labels.items()} | {
         value: value for value in ROUTES.labels.values()
     }
@@ -331,7 +340,7 @@ def route_from_json(reply: str, prompt: str) -> RouteAnswer:
 
 
 def answer_from_json(reply: str, prompt: str) -> LlmAnswer:
-    """Parse the first object with a type (S4.3); LlmUnreadableError without one.
+    """Parse the first object with a type (S4.3); raises LlmUnreadableError without one.
 
     It may be in fences or prose; an unknown type becomes general. Confidences: see `_confidence`.
     """

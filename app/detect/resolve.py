@@ -114,7 +114,7 @@ def _tier_in(resolution: Resolution, match: Match, *, is_named: bool) -> Tier | 
 def with_activation(resolution: Resolution, activation: Activation) -> Resolution:
     """Return an activated resolution after the attempt to start its power (S5.4, S5.5).
 
-    It has the running server's tools, or the known ones and the reason that nothing runs. ValueError if the
+    It has the running server's tools, or the known ones and the reason that nothing runs. Raises ValueError if the
     activation is of another power.
     """
     first = resolution.matches[0] if resolution.status is Tier.ACTIVATED else None

@@ -160,7 +160,7 @@ def _times(text: str, today: date) -> tuple[Period, Period]:
 
 
 def held_at(time: str) -> Period:
-    """Return a time as a period of one second; ValueError for an invalid time."""
+    """Return a time as a period of one second; raises ValueError for an invalid time."""
     return Period(time, str(datetime.fromisoformat(time) + _SECOND))
 
 
@@ -206,7 +206,7 @@ def _next(day: date, *, months: int) -> date:
 def utc(text: str) -> str:
     """Convert an ISO 8601 date or time to UTC as "2026-11-22 04:26:21"; "" for "".
 
-    Without a zone it is UTC. ValueError if invalid.
+    Without a zone it is UTC. Raises ValueError if invalid.
     """
     if not text.strip():
         return ""

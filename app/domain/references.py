@@ -141,7 +141,10 @@ def is_example(value: str) -> bool:
 
 
 def resolved(text: str, values: Mapping[str, str], keep: Callable[[Reference], bool] = lambda _: False) -> str:
-    """Replace variables by values, except those that `keep` accepts; KeyError if one has none."""
+    """Replace variables by values, except those that `keep` accepts.
+
+    Raises KeyError if one has none.
+    """
 
     def value(found: re.Match[str]) -> str:
         reference = _reference(found)

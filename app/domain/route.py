@@ -368,7 +368,7 @@ class RouteFilter:
     limit: int = 1_000
     configuration: str | None = None
     is_decided: bool = False
-    """Whether those that nothing decided are left out."""
+    """Leave out queries without a decision."""
 
 
 class RouteOrder(StrEnum):

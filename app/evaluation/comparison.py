@@ -72,7 +72,7 @@ class Comparison:
 
 
 def compared(before: Evaluation, after: Evaluation) -> Comparison:
-    """Compare two evaluations of the same cases; ValueError if the cases differ."""
+    """Compare two evaluations of the same cases; raises ValueError if the cases differ."""
     pairs = list(zip(before.answered, after.answered, strict=True))
     if any(one.case != other.case for one, other in pairs):
         raise ValueError("these evaluations are of other cases")
@@ -104,8 +104,8 @@ def by_answers(evaluation: Evaluation) -> Evaluation:
 def mcnemar(fixed: int, broken: int) -> float:
     """Compute McNemar's exact two-sided p in [0, 1]; 1 if no case turned.
 
-    Twice the binomial probability of at most min(fixed, broken) of their sum at even odds, at most 1. ValueError
-    below 0.
+    Twice the binomial probability of at most min(fixed, broken) of their sum at even odds, at most 1. Raises
+    ValueError below 0.
     """
     if fixed < 0 or broken < 0:
         raise ValueError("no fewer than 0 cases can turn")

@@ -83,7 +83,7 @@ class Sweep:
 def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
     """Return the numbers from `start` to `stop`, inclusive, without rounding noise.
 
-    ValueError if the step is 0 or has the wrong sign.
+    Raises ValueError if the step is 0 or has the wrong sign.
     """
     if not all(map(math.isfinite, (start, stop, step))) or step == 0 or (stop - start) / step < 0:
         raise ValueError("the step leads away from the end")

@@ -80,7 +80,7 @@ class TierQuality:
 
 
 def search_times(timed: Sequence[Timed]) -> SearchTimes:
-    """Compute means and percentiles of search times; ValueError without any."""
+    """Compute means and percentiles of search times; raises ValueError without any."""
     if not timed:
         raise ValueError("nothing to sum up")
     every = [ms for _, ms in timed]

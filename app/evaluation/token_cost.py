@@ -64,7 +64,10 @@ class TokenCost:
 
 
 def token_cost(answers: Sequence[AnswerTokens], *, counter: str, powers: int, tools: int, everything: int) -> TokenCost:
-    """Average the answers, weighted by the frequency of each tier; ValueError without any."""
+    """Average the answers, weighted by the frequency of each tier.
+
+    Raises ValueError without any.
+    """
     if not answers:
         raise ValueError("nothing to count")
     by_tier: dict[Tier, TierTokens] = {}

@@ -44,7 +44,7 @@ class Candidates:
 
 
 class CandidateSearch(Protocol):
-    """Candidate search on a server. Every call may block; StoreError."""
+    """Candidate search on a server. Every call may block; raises StoreError."""
 
     def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
         """Find at most `most` memories by meaning and by words.

@@ -44,7 +44,7 @@ class VectorCache(Protocol):
         ...
 
     def save(self, provenance: Provenance, arrays: Arrays) -> None:
-        """Replace the cached arrays; CacheError."""
+        """Replace the cached arrays; raises CacheError."""
         ...
 
     def drop(self, provenance: Provenance) -> None: ...
@@ -120,7 +120,7 @@ class LayeredEncoder(Protocol):
     def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
         """Return the vectors of `encode`, and unit vectors (len(texts), layers.dimension), float32.
 
-        EncoderError.
+        Raises EncoderError.
         """
         ...
 

@@ -62,7 +62,10 @@ class SyncState:
 
 
 class LibraryFolders(Protocol):
-    """Libraries in folders. Every call may block; KnownError if a folder cannot be accessed."""
+    """Libraries in folders. Every call may block.
+
+    Raises KnownError if a folder cannot be accessed.
+    """
 
     def read(self, folder: Path, report: ReportProgress) -> FolderContent: ...
     def fingerprints(self, folder: Path) -> dict[str, str]:

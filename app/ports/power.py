@@ -63,7 +63,7 @@ class RunningPower(Protocol):
         ...
 
     async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> ToolResult:
-        """Call a tool; PowerError without an answer in time. Cancelling notifies the server."""
+        """Call a tool; raises PowerError without an answer in time. Cancelling notifies the server."""
         ...
 
     async def wait_ended(self) -> str:

@@ -139,7 +139,10 @@ class TaughtItems(Memories, Powers, Rules, Cases, Protocol):
 
 
 class Secrets(Protocol):
-    """Secret storage for environments of powers, outside the library. May block; StoreError."""
+    """Secret storage for environments of powers, outside the library. May block.
+
+    Raises StoreError.
+    """
 
     @property
     def place(self) -> str:
@@ -176,8 +179,8 @@ class Changes(Protocol):
 
         A deleted item's name is free for a stored one; an item to be stored is not deleted.
 
-        StaleError if a stored item has another version than its edit, and StoreError if a new one has the name of a
-        stored one, unless `anyway`, which restores no approval (S5.5).
+        Raises StaleError if a stored item has another version than its edit, and StoreError if a new one has the
+        name of a stored one, unless `anyway`, which restores no approval (S5.5).
         """
         ...
 
@@ -196,7 +199,7 @@ class Steps(Protocol):
     def undo(self, step: int | None = None) -> Written | None:
         """Undo a step, or the last one in force; None if there is none.
 
-        KnownError if its items or settings have changed since.
+        Raises KnownError if its items or settings have changed since.
         """
         ...
 
@@ -477,7 +480,7 @@ class RouteAnswerCache(Protocol):
 class SharedAnswerCache(Protocol):
     """Cache of LLM answers shared by several programs, by digest and normalised query.
 
-    Each call may block; DataStoreError if the server does not answer.
+    Each call may block; raises DataStoreError if the server does not answer.
     """
 
     def ping(self) -> None:
@@ -549,13 +552,13 @@ class RolloutLog(Protocol):
 
 
 class RouteStore(RouteAnswerCache, RouteDecisionLog, RouteExamples, RolloutLog, Protocol):
-    """The router's whole store. May block; StoreError. Times are seconds since 1970."""
+    """The router's whole store. May block; raises StoreError. Times are seconds since 1970."""
 
 
 class LlmAnswerCache(Protocol):
     """Cache of LLM answers to labelled queries, by a digest of request, model and options.
 
-    May block; StoreError. Damaged answers count as missing.
+    May block; raises StoreError. Damaged answers count as missing.
     """
 
     def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
@@ -570,7 +573,7 @@ class LlmAnswerCache(Protocol):
 class EvaluationRuns(Protocol):
     """Stored evaluations, without the texts of their cases.
 
-    May block; StoreError. Damaged ones are skipped.
+    May block; raises StoreError. Damaged ones are skipped.
     """
 
     def keep(self, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
@@ -591,7 +594,7 @@ class EvaluationRuns(Protocol):
 
 
 class UsageCounts(Protocol):
-    """Counts of assistants' usage, by day and outcome. May block; StoreError."""
+    """Counts of assistants' usage, by day and outcome. May block; raises StoreError."""
 
     def add(self, counts: Iterable[UsageCount]) -> None:
         """Add to the counts of the same day and outcome."""

@@ -22,7 +22,10 @@ They share LLM, circuit breaker, budget and cache.
 
 
 def parse_candidate(written: str) -> dict[str, str]:
-    """Parse the settings by key; ValueError with a sentence for unknown or forbidden ones."""
+    """Parse the settings by key.
+
+    Raises ValueError with a sentence for unknown or forbidden ones.
+    """
     found: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in written.split(","))):
         key, equals, value = (word.strip() for word in part.partition("="))

@@ -45,7 +45,10 @@ def own_variables(environment: Mapping[str, str]) -> dict[str, object]:
 
 
 def from_file(path: Path) -> dict[str, object]:
-    """Return the settings of a TOML file by dotted key; SettingsError if it cannot be read."""
+    """Return the settings of a TOML file by dotted key.
+
+    Raises SettingsError if it cannot be read.
+    """
     try:
         text = _content(path).decode()  # read once, as a writer may change it meanwhile
     except OSError as error:
@@ -69,7 +72,10 @@ def from_file(path: Path) -> dict[str, object]:
 
 
 def _content(path: Path) -> bytes:
-    """Read a regular file; OSError or SettingsError otherwise. A pipe or device might block."""
+    """Read a regular file.
+
+    Raises OSError or SettingsError otherwise. A pipe or device might block.
+    """
     if not stat.S_ISDIR(kind := path.stat().st_mode) and not stat.S_ISREG(kind):
         raise SettingsError(f"The settings file {path} is a pipe or a device: save what it gives in a file first.")
     with path.open("rb") as stream:

@@ -226,7 +226,7 @@ class SettingsSources:
 
 
 def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, object] = {}) -> Layered:
-    """Merge the layers over the defaults; SettingsError names the invalid key and its origin."""
+    """Merge the layers over the defaults; raises SettingsError with the key and its origin."""
     said = {
         "file": sources.file,
         "here": here,

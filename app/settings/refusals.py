@@ -180,7 +180,7 @@ def _shown(value: object) -> str:
 
 
 def address(url: str, place: str) -> str:
-    """Strip and validate an address; ValueError if it is invalid or holds a secret.
+    """Strip and validate an address; raises ValueError if it is invalid or holds a secret.
 
     `place` names where secrets belong.
     """

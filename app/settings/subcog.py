@@ -48,7 +48,10 @@ def is_config(path: Path) -> bool:
 
 
 def from_subcog(path: Path) -> ForeignSettings:
-    """Read the settings of a Subcog file; SettingsError if it is unreadable or sets nothing."""
+    """Read the settings of a Subcog file.
+
+    Raises SettingsError if it is unreadable or sets nothing.
+    """
     said = from_file(path)
     ours = {key: name for key in said if (name := _our_name(key, said)) is not None}
     if not ours:

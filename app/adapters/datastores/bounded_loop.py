@@ -144,7 +144,7 @@ class DeadlineLoop:
             self._seconds, self._until = outer
 
     def run(self, work: Coroutine[Any, Any, Result], seconds: float) -> Result:
-        """Run the coroutine; DataStoreGoneError if it takes too long or receives too much."""
+        """Run the coroutine; raises DataStoreGoneError if it takes too long or receives too much."""
         if self._is_closed:
             work.close()
             raise DataStoreError(closed())

@@ -43,7 +43,7 @@ def clean(text: str) -> str:
 def gathered(page: Callable[[Place | None], tuple[Mapping[str, str], Place | None]]) -> dict[str, str]:
     """Collect all pages of a listing; `page` returns one and the next position, None at the end.
 
-    DataStoreError if it is larger than a store can be.
+    Raises DataStoreError if it is larger than a store can be.
     """
     found: dict[str, str] = {}
     at, size = None, 0

@@ -271,7 +271,7 @@ class DocumentVectors:
         self._matrix: Vectors | None = None
 
     def put(self, texts: Mapping[int, Sequence[str]], vectors: Mapping[str, Vectors]) -> None:
-        """Store the available vectors of texts, by row; DataStoreError for another length."""
+        """Store the available vectors of texts, by row; raises DataStoreError for another length."""
         for row, each in texts.items():
             places = tuple(place for place, text in enumerate(each) if text in vectors)
             if not places:

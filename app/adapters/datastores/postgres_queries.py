@@ -118,7 +118,7 @@ ORDER BY score DESC, {{newest}}links DESC, id"""
 
 
 def unit(vector: Vectors, length: int) -> Vectors:
-    """Scale a vector to length 1; DataStoreError if the stored ones have another length."""
+    """Scale a vector to length 1; raises DataStoreError if the stored ones have another length."""
     if length != len(vector):
         raise DataStoreError(wrong_length(length, len(vector)))
     whole = float(np.linalg.norm(vector))

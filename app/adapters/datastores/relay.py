@@ -234,7 +234,10 @@ class Relay:
 
     @contextmanager
     def within(self, seconds: float | None, grace: float = 0.0) -> Iterator[None]:
-        """Limit time and size of the server's data in this block; LeftError. None: no time limit."""
+        """Limit time and size of the server's data in this block.
+
+        Raises LeftError. None: no time limit.
+        """
         self._left = ""
         timer: list[asyncio.TimerHandle] = []
 

@@ -12,7 +12,7 @@ from app.ports.store import SharedAnswerCache
 from app.settings.sections import RouteSettings
 
 Secret = Callable[[str], str | None]
-"""Function that returns the secret of a name; StoreError."""
+"""Function that returns the secret of a name; raises StoreError."""
 
 NEO4J, GRAPHITI, QDRANT, POSTGRESQL = "neo4j", "graphiti", "qdrant", "postgresql"
 
@@ -79,7 +79,7 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
 
 
 def shared_answers(settings: RouteSettings, password: str | None) -> SharedAnswerCache:
-    """Return the shared cache of LLM answers, not connected yet; DataStoreError."""
+    """Return the shared cache of LLM answers, not connected yet; raises DataStoreError."""
     with _needs("stores-redis"):
         from app.adapters.datastores.redis_answers import RedisAnswers
     return RedisAnswers(settings.redis, settings.redis_ms / 1000.0, password)
@@ -94,5 +94,5 @@ DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]]
 }
 """Functions that open a store for a library, not connected yet; None if not set up.
 
-DataStoreError.
+Raises DataStoreError.
 """

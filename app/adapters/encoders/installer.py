@@ -47,7 +47,7 @@ class ProgramInstaller:
         return ""
 
     async def install(self) -> AsyncGenerator[FetchStep, None]:
-        """Install sentence-transformers into this environment; KnownError with pip's message."""
+        """Install sentence-transformers into this environment; raises KnownError with pip's message."""
         if hindrance := self.hindrance():
             raise KnownError(hindrance)
         wanted = self._wanted()

@@ -47,7 +47,7 @@ class MiniLm(OnnxEncoder):
 
     @classmethod
     def load(cls) -> MiniLm:
-        """Check and load the pinned files; EncoderError if one is missing or altered."""
+        """Check and load the pinned files; raises EncoderError if one is missing or altered."""
         model, tokenizer, basis = (checked_content(*file) for file in (MODEL, TOKENIZER, BASIS))
         try:
             return cls(model, tokenizer, basis_of(basis))
@@ -64,7 +64,7 @@ class MiniLm(OnnxEncoder):
 
 
 def checked_content(name: str, sha256: str) -> bytes:
-    """Read and verify a pinned file once; EncoderError if it is missing or differs."""
+    """Read and verify a pinned file once; raises EncoderError if it is missing or differs."""
     try:
         content = (FOLDER / name).read_bytes()
     except OSError as error:
@@ -86,7 +86,7 @@ class WordPieceCounter:
 
     @classmethod
     def load(cls) -> WordPieceCounter:
-        """Check and load the pinned file; EncoderError if it is missing or altered."""
+        """Check and load the pinned file; raises EncoderError if it is missing or altered."""
         content = checked_content(*TOKENIZER)
         try:
             return cls(content)

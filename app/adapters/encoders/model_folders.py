@@ -24,7 +24,7 @@ MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
 def folder_of(model: str) -> Path:
-    """Return the folder of a model, given or downloaded; EncoderError."""
+    """Return the folder of a model, given or downloaded; raises EncoderError."""
     model = model or USUAL
     path = Path(model).expanduser()
     if path.is_dir():
@@ -50,7 +50,10 @@ def is_name(model: str) -> bool:
 
 
 def revision_of(folder: Path) -> str:
-    """Return a downloaded folder's commit, or a digest of the files that matter; EncoderError."""
+    """Return a downloaded folder's commit, or a digest of the files that matter.
+
+    Raises EncoderError.
+    """
     if folder.parent.name == "snapshots":
         return folder.name[:REVISION]
     whole = hashlib.sha256()
@@ -70,7 +73,7 @@ def bytes_of(folder: Path) -> int:
 
 
 def check_folder(folder: Path) -> None:
-    """Check a folder without loading it; EncoderError if it is no complete model."""
+    """Check a folder without loading it; raises EncoderError if it is no complete model."""
     if not any((folder / name).is_file() for name in DESCRIPTIONS):
         raise EncoderError(f"{folder} holds no sentence-transformers model: {' and '.join(DESCRIPTIONS)} are missing.")
     parts = _parts(folder)

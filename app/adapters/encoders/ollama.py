@@ -34,7 +34,7 @@ KEEP_ALIVE = "30m"
 Answer = TypeVar("Answer")
 
 ERRORS = (*FAILURES, CancelledError, RuntimeError, TypeError)
-"""Exceptions of the official client; CancelledError while closing, RuntimeError afterwards."""
+"""Exceptions of the official client: CancelledError while closing, RuntimeError afterwards."""
 
 
 class EmbeddingServer:
@@ -74,7 +74,7 @@ class EmbeddingServer:
         return asked.result()
 
     def model(self) -> tuple[str, int]:
-        """Return digest and size of the model on the server; EncoderError if missing."""
+        """Return digest and size of the model on the server; raises EncoderError if missing."""
         try:
             models = self._said(self._client.list).models
         except ERRORS as error:
@@ -179,7 +179,7 @@ def give_up(url: str, model: str) -> None:
 
 
 def model_on_server(url: str, model: str) -> tuple[str, int]:
-    """Return digest and size of a model; EncoderError."""
+    """Return digest and size of a model; raises EncoderError."""
     server = EmbeddingServer(url, model)
     try:
         return server.model()

@@ -43,9 +43,10 @@ DEBOUNCE_MS = 400
 
 
 class TomlFolders:
-    """Libraries in folders; calls may block. KnownError if a folder cannot be read or written.
+    """Libraries in folders; calls may block.
 
-    Reading changes nothing. `pending` records the profile's unfinished saves.
+    Raises KnownError if a folder cannot be read or written. Reading changes nothing. `pending` records the
+    profile's unfinished saves.
     """
 
     def __init__(self, pending: PendingSaves | None = None) -> None:
@@ -78,7 +79,7 @@ class TomlFolders:
             return {name: digest(_content(folder, name)) for name in _checked_names(folder)}
 
     def recover(self, folder: Path) -> None:
-        """Complete an interrupted save of this profile; FormatError for one of another."""
+        """Complete an interrupted save of this profile; raises FormatError for one of another."""
         with _known_faults(folder, "{file} cannot be written: {strerror}."), folder_lock(folder):
             recover(folder, self._pending)
 
@@ -219,7 +220,7 @@ def _names(folder: Path) -> Iterator[str]:
 
 
 def _checked_names(folder: Path) -> list[str]:
-    """Return the library's files after checking their sizes; FormatError."""
+    """Return the library's files after checking their sizes; raises FormatError."""
     names = list(_names(folder))
     whole = 0
     for name in names:
@@ -235,9 +236,9 @@ def _checked_names(folder: Path) -> list[str]:
 
 
 def _content(folder: Path, name: str) -> bytes:
-    """Read one file of a library, up to its maximum size; FormatError for a link or a device.
+    """Read one file of a library, up to its maximum size.
 
-    A folder from elsewhere may link to outside files or endless devices.
+    Raises FormatError for a link or a device. A folder from elsewhere may link to outside files or endless devices.
     """
     links = (folder.joinpath(*Path(name).parts[:depth]).is_symlink() for depth in (1, len(Path(name).parts)))
     if any(links) or not (folder / name).is_file():
@@ -264,7 +265,7 @@ class SyncStateFiles:
             return SyncState()
 
     def put(self, folder: Path, synced: SyncState) -> None:
-        """Store a state; KnownError if it cannot be written."""
+        """Store a state; raises KnownError if it cannot be written."""
         file = self._file(folder)
         named = str(folder).encode("utf-8", "backslashreplace").decode()
         held = {"folder": named, "digests": dict(synced.digests), "prints": dict(synced.fingerprints)}
@@ -282,12 +283,12 @@ class SyncStateFiles:
             return ""
 
     def begin(self, folder: Path, token: str) -> None:
-        """Record a save before it changes anything; OSError."""
+        """Record a save before it changes anything; raises OSError."""
         self._place.mkdir(parents=True, exist_ok=True)
         write_private(self._file(folder, ".saving"), token.encode("ascii"))
 
     def end(self, folder: Path) -> None:
-        """Remove the record of a finished save; OSError."""
+        """Remove the record of a finished save; raises OSError."""
         self._file(folder, ".saving").unlink(missing_ok=True)
 
     def _file(self, folder: Path, ending: str = ".json") -> Path:

@@ -53,7 +53,7 @@ class NoPendingSaves:
 
 
 def swap(folder: Path, put: Mapping[str, bytes], gone: Iterable[str], pending: PendingSaves) -> None:
-    """Write and delete files of a library's folder, all or nothing; OSError, FormatError."""
+    """Write and delete files of a library's folder, all or nothing; raises OSError, FormatError."""
     recover(folder, pending)
     staging = folder / STAGING
     with ExitStack() as undo:
@@ -92,7 +92,7 @@ def refuse_unfinished(folder: Path) -> None:
 def recover(folder: Path, pending: PendingSaves) -> None:
     """Complete this profile's interrupted save, or delete an incomplete one.
 
-    FormatError, without a change, for a save of another profile.
+    Raises FormatError, without a change, for a save of another profile.
     """
     staging = folder / STAGING
     if staging.is_symlink() or not staging.is_dir():
@@ -184,7 +184,7 @@ _held: set[Path] = set()
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Lock this folder; reentrant on one thread. KnownError after a time-out.
+    """Lock this folder; reentrant on one thread. Raises KnownError after a time-out.
 
     Between programs the folder itself is locked, which leaves no file behind; where folders cannot be locked, as on
     Windows, only this program's threads exclude each other.

@@ -49,7 +49,7 @@ class _Member(io.BytesIO):
 def read(find: Find, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
     """Read the files of an archive, lazily; `find` returns a document's reader, or None.
 
-    FormatError if it cannot be read, is too large, or holds no intents. Files without items are skipped.
+    Raises FormatError if it cannot be read, is too large, or holds no intents. Files without items are skipped.
     """
     refuse_kind("Exported agents", KINDS, kind, task)
     found = False

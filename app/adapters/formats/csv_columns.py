@@ -245,7 +245,7 @@ READ_AS: Mapping[str, Callable[[str, str], Any]] = {
 
 
 def record_of_row(columns: Iterable[str | None], cells: Iterable[str]) -> dict[str, Any]:
-    """Convert a row to a record without empty cells; RefusedError for an invalid cell."""
+    """Convert a row to a record without empty cells; raises RefusedError for an invalid cell."""
     record: dict[str, Any] = {}
     for column, cell in zip(columns, cells, strict=False):
         if column is None or not cell:

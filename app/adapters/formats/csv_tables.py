@@ -82,8 +82,8 @@ def read(
 ) -> Iterator[Line[Item] | Problem]:
     """Read the rows as items of one kind, and invalid rows as problems, by first line.
 
-    Lazy, like JSON Lines. `columns` maps headings to columns, "" for none. FormatError if required columns are
-    missing in the first row, or if the file cannot be read.
+    Lazy, like JSON Lines. `columns` maps headings to columns, "" for none. Raises FormatError if required columns
+    are missing in the first row, or if the file cannot be read.
     """
     make = READERS[kind]
     with opened(source) as stream:
@@ -144,7 +144,7 @@ def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Ite
 
 
 def rows_of(path: Path) -> Iterator[list[str]]:
-    """Yield the rows as cells, headings first, without unreadable rows. FormatError."""
+    """Yield the rows as cells, headings first, without unreadable rows. Raises FormatError."""
     with opened(path) as stream:
         rows = _Rows(stream)
         first = rows.first()
@@ -264,7 +264,10 @@ class _Rows:
         self._reader = csv.reader(iter(()))
 
     def first(self) -> list[str] | None:
-        """Return the first row that is neither blank nor a comment; None if absent. FormatError."""
+        """Return the first row that is neither blank nor a comment; None if absent.
+
+        Raises FormatError.
+        """
         for number, line in self._lines:
             self._line = number
             if line is None:
@@ -374,7 +377,7 @@ _LONGEST = 200
 
 
 def head_of(path: Path) -> TableHead | None:
-    """Return headings and first rows; None for a table without headings. FormatError."""
+    """Return headings and first rows; None for a table without headings. Raises FormatError."""
     found = rows_of(path)
     first = next(found, None)
     looked_at = list(islice(found, LOOKED_AT))

@@ -39,7 +39,7 @@ class TreeReader:
     tests: Callable[[Node, str], Found] | None = None
 
     def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-        """Read the items, lazily; FormatError for an unreadable file, another form or kind.
+        """Read the items, lazily; raises FormatError for an unreadable file, another form or kind.
 
         As cases, each text under an intent expects that intent.
         """
@@ -91,9 +91,10 @@ def name_of(source: Path | BinaryIO) -> str:
 
 
 def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
-    """Yield the trees of a file, for YAML one per document; FormatError. TOML by its ending.
+    """Yield the trees of a file, for YAML one per document.
 
-    With `most`, only the beginning of a JSON document, about that many tokens.
+    Raises FormatError. TOML by its ending. With `most`, only the beginning of a JSON document, about that many
+    tokens.
     """
     text = whole_text(source)
     if isinstance(source, Path) and source.suffix.lower() == ".toml":

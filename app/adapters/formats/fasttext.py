@@ -25,7 +25,10 @@ def fits_lines(lines: list[str]) -> bool:
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the lines as memories or cases, lazily; FormatError if unreadable or another kind."""
+    """Read the lines as memories or cases, lazily.
+
+    Raises FormatError if unreadable or another kind.
+    """
     refuse_kind("Data of fastText", KINDS, kind, task)
     for number, text in numbered_texts(source):
         if isinstance(text, Problem):

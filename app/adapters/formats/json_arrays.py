@@ -75,7 +75,7 @@ def _named(root: Node) -> dict[ItemKind, Node]:
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the records as items of one kind, invalid ones as problems; FormatError."""
+    """Read the records as items of one kind, invalid ones as problems; raises FormatError."""
     if isinstance(source, Path) and json_streams.is_large(source):
         found = _streamed(source, kind)
     else:
@@ -141,7 +141,7 @@ def _quickly(text: str) -> Iterator[tuple[int, Any]]:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """Return the kind of the first records; FormatError if unclear."""
+    """Return the kind of the first records; raises FormatError if unclear."""
     kinds = _kinds_of_large(path) if json_streams.is_large(path) else _kinds_of(path)
     several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)

@@ -48,7 +48,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> I
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """Return the kind of the first valid lines; FormatError if unclear."""
+    """Return the kind of the first valid lines; raises FormatError if unclear."""
     seen: set[ItemKind] = set()
     none = "no line of it holds an object"
     looked_at = 0

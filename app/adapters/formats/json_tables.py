@@ -33,7 +33,10 @@ def _records(root: Node) -> Records:
 
 
 def _columns(root: Node) -> Records:
-    """Yield the rows of columns, lists or objects of numbered cells; FormatError if unequal."""
+    """Yield the rows of columns, lists or objects of numbered cells.
+
+    Raises FormatError if unequal.
+    """
     named = {name: _cells(held) for name, held in root.members()}
     if not all(named.values()):
         return
@@ -82,13 +85,13 @@ def fits(root: Node) -> bool:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """Return the kind of the first row; FormatError if unclear."""
+    """Return the kind of the first row; raises FormatError if unclear."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
     return one_kind(kinds, path, "its rows are of several kinds", "no row of it looks like any of them")
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the rows as items of one kind; FormatError for other documents."""
+    """Read the rows as items of one kind; raises FormatError for other documents."""
     for root in trees(source):
         if not fits(root):
             raise FormatError("A table in JSON was expected: “rows”, “columns” and “data”, or a list for each column.")

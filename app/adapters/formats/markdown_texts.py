@@ -26,7 +26,7 @@ class MarkdownReader:
     items: Callable[[MarkdownText], Found]
 
     def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-        """Read the items, lazily; FormatError if unreadable or for another kind."""
+        """Read the items, lazily; raises FormatError if unreadable or for another kind."""
         refuse_kind(self.title, (self.kind,), kind, task)
         if not isinstance(source, Path) or not source.is_dir():
             yield from self.items(markdown_text(source))

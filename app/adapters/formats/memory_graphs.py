@@ -59,7 +59,7 @@ def detect_kind(path: Path) -> ItemKind:
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
     """Read the observations as memories, tagged with their entity and its type.
 
-    Relations are left out, with one problem. FormatError if unreadable or for another kind.
+    Relations are left out, with one problem. Raises FormatError if unreadable or for another kind.
     """
     refuse_kind("Graphs of MCP's memory server", KINDS, kind, task)
     relations: list[int] = []

@@ -16,7 +16,7 @@ KINDS = (ItemKind.MEMORIES, ItemKind.CASES)
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the sentences as memories or cases, lazily; FormatError."""
+    """Read the sentences as memories or cases, lazily; raises FormatError."""
     refuse_kind("Intents of Padatious", KINDS, kind, task)
     found = _memories(source)
     yield from found if kind is ItemKind.MEMORIES else as_cases(found)

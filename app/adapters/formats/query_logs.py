@@ -119,7 +119,7 @@ Found = Iterator["Line[str] | Problem"]
 
 @dataclass(frozen=True, slots=True)
 class LogFormat:
-    """Kind of log: display title and lazy reader of queries. FormatError."""
+    """Kind of log: display title and lazy reader of queries. Raises FormatError."""
 
     title: str
     read: Callable[[Path | BinaryIO], Found]
@@ -128,7 +128,7 @@ class LogFormat:
 def read_log(source: Path | BinaryIO, format_name: str = "auto") -> Found:
     """Read the queries of a log with lines from 1, and problems for lines that lack one.
 
-    Blank lines and other speakers are skipped. FormatError if the log cannot be read.
+    Blank lines and other speakers are skipped. Raises FormatError if the log cannot be read.
     """
     if format_name == "auto":
         return _read_auto(source)
@@ -167,7 +167,7 @@ def _read_auto(source: Path | BinaryIO) -> Found:
 
 
 def _joined(lines: Lines) -> bytes:
-    """Join all lines to one document; FormatError if one was too long."""
+    """Join all lines to one document; raises FormatError if one was too long."""
     pieces: list[bytes] = []
     for _, line in lines:
         if line is None:

@@ -63,7 +63,7 @@ class _Pair:
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
     """Read questions with answers as memories, lazily; consecutive questions share an answer.
 
-    Headings and rules end an answer. FormatError if unreadable or for another kind.
+    Headings and rules end an answer. Raises FormatError if unreadable or for another kind.
     """
     if kind is not ItemKind.MEMORIES:
         raise FormatError(f"Questions and answers are memories, no {kind}.")

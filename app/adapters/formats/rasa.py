@@ -181,7 +181,7 @@ def _markdown(text: str) -> Found:
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the examples as memories or cases, lazily; FormatError if unreadable or empty."""
+    """Read the examples as memories or cases, lazily; raises FormatError if unreadable or empty."""
     text = whole_text(source)
     if not _is_markdown(text):
         yield from _TREES.read(source, kind, task)

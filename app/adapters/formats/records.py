@@ -48,7 +48,7 @@ def text_of(record: JsonObject, field: str) -> str | None:
 
 
 def required(record: JsonObject, field: str) -> str:
-    """Return the text of a field; RefusedError if missing or blank."""
+    """Return the text of a field; raises RefusedError if missing or blank."""
     text = text_of(record, field)
     if text is None or not text.strip():
         raise RefusedError(f"“{field}” is missing.")
@@ -77,7 +77,7 @@ def texts_of(record: JsonObject, field: str) -> tuple[str, ...]:
 
 
 def checked(value: object, field: str) -> str:
-    """Return a valid text; RefusedError, with the name of the field, for anything else."""
+    """Return a valid text; raises RefusedError, with the name of the field, for anything else."""
     if not isinstance(value, str):
         raise RefusedError(f"“{field}” contains something that is not text.")
     if len(value) > MAX_CHARACTERS:
@@ -171,7 +171,7 @@ TELLING_FIELDS: Mapping[str, Task] = {
 
 
 def one_kind(kinds: set[ItemKind], path: Path, several: str, none: str) -> ItemKind:
-    """Return the single kind of a file's first records; FormatError otherwise."""
+    """Return the single kind of a file's first records; raises FormatError otherwise."""
     if len(kinds) == 1:
         return next(iter(kinds))
     raise FormatError(
@@ -221,7 +221,7 @@ def memory_of(record: JsonObject) -> Memory:
     """Convert a record to a memory.
 
     `text` or `triggers`, and optionally intent, response, namespace, tags, id, success, usage, right, paused,
-    valid_from, valid_to and replaces. RefusedError.
+    valid_from, valid_to and replaces. Raises RefusedError.
     """
     triggers = texts_of(record, "triggers")
     if record.get("text") is not None:
@@ -379,7 +379,7 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
 
 
 def _kept_memory(record: JsonObject) -> Memory:
-    """Convert a record with any names to a memory; RefusedError if deleted at its origin."""
+    """Convert a record with any names to a memory; raises RefusedError if deleted at its origin."""
     if state_of(record) in GONE and record.get("text") is None:
         raise RefusedError("It is deleted in the program that it comes from, so it is left out.")
     return memory_of(normalized_memory(record))

@@ -24,7 +24,10 @@ MARKS = re.compile(r"\{[^{}]*\}|(?<=[^\s:]):[^\s(){}\[\]|]*|:\(|![a-z]+\b")
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the sentences as memories or cases; FormatError if unreadable, empty or another kind."""
+    """Read the sentences as memories or cases.
+
+    Raises FormatError if unreadable, empty or another kind.
+    """
     refuse_kind("Sentences of Rhasspy", KINDS, kind, task)
     found = _memories(source)
     yield from found if kind is ItemKind.MEMORIES else as_cases(found)

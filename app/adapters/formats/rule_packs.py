@@ -12,7 +12,7 @@ from app.domain.intent import Rule, RulePurpose
 
 
 def read_pack(path: Path) -> list[Rule]:
-    """Read the rules of one pack, in order; FormatError with a sentence if invalid."""
+    """Read the rules of one pack, in order; raises FormatError with a sentence if invalid."""
     try:
         table = document_of(whole_text(path))
         name, purpose = table["pack"]["name"], RulePurpose(table["pack"]["purpose"])
@@ -45,7 +45,7 @@ def read_packs(folder: Path) -> list[Rule]:
 def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
     """Format a pack as text that reads back as the same rules in order.
 
-    FormatError for rules of several purposes, or none.
+    Raises FormatError for rules of several purposes, or none.
     """
     rules = list(rules)
     purposes = {rule.purpose for rule in rules}
@@ -65,11 +65,11 @@ class TomlPacks:
     """Reader and writer of packs as TOML files."""
 
     def read(self, path: Path) -> list[Rule]:
-        """Read the rules of one file; FormatError."""
+        """Read the rules of one file; raises FormatError."""
         return read_pack(path)
 
     def text(self, name: str, title: str, rules: Iterable[Rule]) -> str:
-        """Format the text of one file; FormatError."""
+        """Format the text of one file; raises FormatError."""
         return pack_text(name, title, rules)
 
 

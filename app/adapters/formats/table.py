@@ -199,7 +199,7 @@ WRITTEN = tuple(name for name, row in FORMATS.items() if row.write is not None)
 def format_to_write(path: Path, name: str | None = None) -> Format:
     """Return the format of this name, or of the file's ending, or JSON Lines.
 
-    FormatError if it can only be read.
+    Raises FormatError if it can only be read.
     """
     ending = path.suffix.lower()
     found = [row for key, row in FORMATS.items() if (key == name if name else ending in row.endings)]
@@ -234,8 +234,8 @@ BEGINNINGS = ("{", "[", "//", "/*", "---", "version:", "nlu:", "routes:")
 def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> Format:
     """Return the format of this name, or for "auto" the one detected.
 
-    With a known kind, JSON and YAML of no other format hold records of that kind. FormatError if unreadable or
-    unknown.
+    With a known kind, JSON and YAML of no other format hold records of that kind. Raises FormatError if unreadable
+    or unknown.
     """
     if name != "auto":
         return FORMATS[name]
@@ -245,7 +245,7 @@ def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> F
 
 
 def _told_by_ending(path: Path) -> Format | None:
-    """Return the format of a file's ending, if unambiguous; FormatError."""
+    """Return the format of a file's ending, if unambiguous; raises FormatError."""
     ending = path.suffix.lower()
     if ending in FORMATS["jsonl"].endings:
         return FORMATS["graph" if memory_graphs.fits_lines(_first_lines(path)) else "jsonl"]
@@ -277,7 +277,7 @@ def _told_by_content(path: Path, kind: ItemKind | None) -> Format:
 
 
 def _detected_in_markdown(path: Path, lines: list[str]) -> Format:
-    """Detect skills by front matter, then other formats, then notes; FormatError."""
+    """Detect skills by front matter, then other formats, then notes; raises FormatError."""
     text = markdown_text(path)
     if SKILLS.fits(text):
         return FORMATS["skill"]
@@ -289,7 +289,7 @@ def _detected_in_markdown(path: Path, lines: list[str]) -> Format:
 
 
 def _detected_in_folder(path: Path) -> Format:
-    """Detect skills or notes by the Markdown files in a folder; FormatError if neither."""
+    """Detect skills or notes by the Markdown files in a folder; raises FormatError if neither."""
     texts = [text for text in folder_texts(path) if isinstance(text, MarkdownText)]
     for name, reader in (("skill", SKILLS), ("notes", NOTES)):
         if any(map(reader.fits, texts)):

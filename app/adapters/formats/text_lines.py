@@ -21,9 +21,9 @@ FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the lines as memories, lazily, tagged with their heading; FormatError if unreadable.
+    """Read the lines as memories, lazily, tagged with their heading.
 
-    Headings, rules, code blocks and front matter are skipped.
+    Raises FormatError if unreadable. Headings, rules, code blocks and front matter are skipped.
     """
     refuse_kind("Lists of lines", KINDS, kind, task)
     heading, is_code, is_front = "", False, False

@@ -22,7 +22,7 @@ HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILIN
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
     """Read the tables of one kind as items, invalid ones as problems by heading line.
 
-    FormatError if the file is no TOML or holds nothing of that kind.
+    Raises FormatError if the file is no TOML or holds nothing of that kind.
     """
     text = whole_text(source)
     document = document_of(text)
@@ -32,7 +32,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """Return the kind of the file's tables; FormatError if unknown or several."""
+    """Return the kind of the file's tables; raises FormatError if unknown or several."""
     text = whole_text(path)
     headed = {match[1] for match in HEADER.finditer(text)}
     if len(headed) == 1 and (kind := next((kind for kind in ItemKind if kind.value in headed), None)):

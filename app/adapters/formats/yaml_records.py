@@ -40,14 +40,14 @@ def _named(root: Node) -> dict[ItemKind, Node]:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """Return the kind of its records; FormatError if unclear."""
+    """Return the kind of its records; raises FormatError if unclear."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
     several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)
 
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the records as items of one kind, invalid ones as problems; FormatError."""
+    """Read the records as items of one kind, invalid ones as problems; raises FormatError."""
     records = ((node.line, _typed(node)) for node in _nodes(source, kind))
     yield from items_of(records, kind, task, "An object with fields was expected.")
 

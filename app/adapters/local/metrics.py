@@ -201,7 +201,7 @@ def _guarded(app: WSGIApplication, port: int) -> WSGIApplication:
 
 
 def serve_metrics(metrics: EngineMetrics, port: int) -> Callable[[], None]:
-    """Serve /metrics on loopback until the returned function is called; KnownError."""
+    """Serve /metrics on loopback until the returned function is called; raises KnownError."""
     registry = CollectorRegistry()
     registry.register(MeasuresCollector(metrics))
     try:

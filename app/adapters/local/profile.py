@@ -60,7 +60,7 @@ Stamp = tuple[int, int, int] | None
 
 
 def sources_of(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
-    """Read file, environment and command line; SettingsError if one is invalid."""
+    """Read file, environment and command line; raises SettingsError if one is invalid."""
     file = settings_file(choices)
     found = from_file(file) if choices.settings is not None or file.exists() else {}
     own = own_variables(environment)
@@ -108,7 +108,7 @@ class SettingsFiles:
         return Said(sources)
 
     def read_strictly(self) -> SettingsSources:
-        """Read the settings; SettingsError if one is invalid."""
+        """Read the settings; raises SettingsError if one is invalid."""
         self._seen = _stamp(settings_file(self.choices))
         sources = sources_of(self.choices)
         self._was_good = self._was_whole = True

@@ -27,7 +27,7 @@ KEY_BYTES = 32
 
 
 def kept_key(file: Path) -> bytes:
-    """Return the random key in this private file, created durably if missing; OSError.
+    """Return the random key in this private file, created durably if missing; raises OSError.
 
     An invalid key is replaced.
     """
@@ -39,7 +39,7 @@ def kept_key(file: Path) -> bytes:
 
 
 def has_key(file: Path) -> bool:
-    """Return whether the file holds a key; OSError."""
+    """Return whether the file holds a key; raises OSError."""
     return _key_in(file) is not None
 
 
@@ -53,7 +53,7 @@ def _key_in(file: Path) -> bytes | None:
 
 @contextmanager
 def _alone_beside(file: Path) -> Iterator[None]:
-    """Exclude other threads and programs from this folder's secrets; Timeout, OSError."""
+    """Exclude other threads and programs from this folder's secrets; raises Timeout, OSError."""
     from filelock import FileLock  # imported only to change secrets
 
     with FileLock(file.with_name(LOCK), timeout=WAIT_SECONDS, mode=0o600, thread_local=False):
@@ -100,7 +100,7 @@ class FileSecrets:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Exclude other threads and programs from the file; StoreError."""
+        """Exclude other threads and programs from the file; raises StoreError."""
         from filelock import Timeout  # imported only to change secrets
 
         try:

@@ -25,8 +25,8 @@ DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 async def greeted(session: ClientSession, wire: Wire) -> tuple[str, str]:
     """Negotiate with the server; return its name with version, and MCP's version.
 
-    MCPError, PowerError. If the newest version is refused, older ones are offered, and finally the way without a
-    handshake. A server without tools is noted on the wire.
+    Raises MCPError, PowerError. If the newest version is refused, older ones are offered, and finally the way
+    without a handshake. A server without tools is noted on the wire.
     """
     wire.notes.pop("none", None)
     hello = await _agreed(session, wire)
@@ -79,7 +79,7 @@ def _is_about_version(error: MCPError) -> bool:
 
 
 async def listed(session: ClientSession, wire: Wire) -> tuple[ToolSchema, ...]:
-    """List all tools, page by page, up to a limit noted on the wire; MCPError."""
+    """List all tools, page by page, up to a limit noted on the wire; raises MCPError."""
     if "none" in wire.notes:
         return ()
     found: list[mcp.Tool] = []

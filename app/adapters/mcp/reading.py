@@ -128,7 +128,10 @@ def _whole(value: Any) -> int | None:
 
 
 def typed(message: Mapping[str, Any], number: mcp.RequestId | None = None) -> mcp.JSONRPCMessage:
-    """Return the message with this id, without lone surrogates; ValueError if nested too deep."""
+    """Return the message with this id, without lone surrogates.
+
+    Raises ValueError if nested too deep.
+    """
     is_anonymous = number is None and "error" not in message
     document = {"jsonrpc": "2.0", **({} if is_anonymous else {"id": number}), **message}
     try:

@@ -96,7 +96,7 @@ class McpServer:
     # ---- Life cycle
 
     async def begin(self) -> None:
-        """Start, and wait for its tools; PowerError."""
+        """Start, and wait for its tools; raises PowerError."""
         ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._live(ready))
         await ready
@@ -171,7 +171,7 @@ class McpServer:
             raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")
 
     async def _program(self) -> Launch:
-        """Return the program to start; PowerError if it is not the approved one any more."""
+        """Return the program to start; raises PowerError if it is not the approved one any more."""
         now, meant = await asyncio.to_thread(launch_of, self._order.transport), self._order.launch
         if now.fault:
             raise PowerError(now.fault)
@@ -239,7 +239,7 @@ class McpServer:
     # ---- Calls
 
     async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> ToolResult:
-        """Call a tool; PowerError without an answer in time. Cancelling notifies the server."""
+        """Call a tool; raises PowerError without an answer in time. Cancelling notifies the server."""
         session = self._session
         if session is None:
             raise PowerError(f"“{self._order.power}” does not run any more: activate it again.")
@@ -344,7 +344,7 @@ class McpServer:
 
 
 def _as_sent(arguments: Mapping[str, Any], called: str) -> dict[str, Any]:
-    """Convert arguments to JSON values; PowerError if impossible."""
+    """Convert arguments to JSON values; raises PowerError if impossible."""
     try:
         sent = json.loads(without_lone_surrogates(json.dumps(dict(arguments), ensure_ascii=False, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:

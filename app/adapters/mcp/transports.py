@@ -39,7 +39,7 @@ OWN = frozenset(
 
 
 def sendable(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers with a value; PowerError, without the value, if one is invalid."""
+    """Return the headers with a value; raises PowerError, without the value, if one is invalid."""
     for name, value in given.items():
         if not NAME.fullmatch(name):
             raise PowerError(f"“{name[:60]}” cannot be the name of a header: mend it on the power's page.")
@@ -75,8 +75,8 @@ Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[Sess
 async def connected(url: str, wire: Wire, given: Mapping[str, str], *, is_old: bool = False) -> AsyncIterator[Streams]:
     """Open the client's streams to a server at an address; on leaving, the session ends.
 
-    The headers in `given` with a value are sent to this address only; PowerError if one is invalid. The old way is
-    MCP 2024-11-05: an event stream, and an address for messages.
+    The headers in `given` with a value are sent to this address only; raises PowerError if one is invalid. The old
+    way is MCP 2024-11-05: an event stream, and an address for messages.
     """
     headers = sendable(given)
     ends = Ends()

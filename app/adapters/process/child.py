@@ -178,7 +178,7 @@ SHELLS = frozenset("sh bash dash zsh ksh fish cmd powershell pwsh".split())
 def resolved_transport(transport: Transport, own: Mapping[str, str] = os.environ) -> Transport:
     """Return the transport with variables in its texts resolved by this program's environment.
 
-    Variables passed to the server, and a shell's, are left to it. PowerError for a missing variable or a
+    Variables passed to the server, and a shell's, are left to it. Raises PowerError for a missing variable or a
     placeholder.
     """
     own = {**own, "userHome": own.get("HOME") or own.get("USERPROFILE") or ""}
@@ -206,14 +206,14 @@ def resolved_transport(transport: Transport, own: Mapping[str, str] = os.environ
 
 
 def _filled(text: str | None) -> str:
-    """Return the text; PowerError if it has a placeholder."""
+    """Return the text; raises PowerError if it has a placeholder."""
     if text and (places := open_places(text)):
         raise PowerError(f"{places[0]} has to be filled in: write what it stands for there, on the power's page.")
     return text or ""
 
 
 def found_command(command: str, env: Mapping[str, str]) -> str:
-    """Find the program of a command; PowerError if there is none.
+    """Find the program of a command; raises PowerError if there is none.
 
     Never in the current folder, which the user did not see when approving.
     """
@@ -243,7 +243,7 @@ def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Laun
 
 
 async def begin(launch: Launch, args: Sequence[str], env: Mapping[str, str]) -> Child:
-    """Start a resolved program under a supervisor in its home folder; PowerError.
+    """Start a resolved program under a supervisor in its home folder; raises PowerError.
 
     Its name is not resolved again.
     """

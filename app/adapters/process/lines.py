@@ -17,7 +17,7 @@ LONGEST_LINE = 1 << 22
 
 
 async def output_lines(command: Sequence[str], **environment: str) -> AsyncGenerator[str, None]:
-    """Yield a program's output by line; KnownError with its last lines. Closing ends it."""
+    """Yield a program's output by line; raises KnownError with its last lines. Closing ends it."""
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=subprocess.DEVNULL,

@@ -172,7 +172,10 @@ def _ask_linux(what: int, value: int) -> None:
 
 
 def _limit(process: int) -> float:
-    """Return a process's limit of file locks from /proc; OSError. prlimit(2) needs permission."""
+    """Return a process's limit of file locks from /proc.
+
+    Raises OSError. prlimit(2) needs permission.
+    """
     words = Path("/proc", str(process), "limits").read_bytes().partition(b"Max file locks")[2].split()
     return float(words[1]) if words[1:] and words[1] != b"unlimited" else math.inf
 

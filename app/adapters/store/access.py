@@ -60,7 +60,7 @@ class SqlAccess:
     def _begin(self) -> None:
         """Open the library and the files beside it, and remember their identities.
 
-        StoreError if another program has it open whose log was removed: further writes would be lost.
+        Raises StoreError if another program has it open whose log was removed: further writes would be lost.
         """
         self._watchman = sqlite3.connect(f"{self.file.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
         self._watchman.execute(LOOK).fetchone()
@@ -71,7 +71,7 @@ class SqlAccess:
         self._opened = self._found()
 
     def read(self, work: Callable[[Connection], T]) -> T:
-        """Run work in a read transaction; StoreError, RowError for a damaged value."""
+        """Run work in a read transaction; raises StoreError, RowError for a damaged value."""
         with known_faults(self.file), self._reading.begin() as connection:
             try:
                 return work(connection)
@@ -79,9 +79,10 @@ class SqlAccess:
                 raise RowError from error
 
     def write(self, work: Callable[[Connection], T], *, lasting: bool = False) -> T:
-        """Run work in a write transaction and commit; nothing is changed if it raises. StoreError.
+        """Run work in a write transaction and commit; nothing is changed if it raises.
 
-        With `lasting` the commit waits for the disk; otherwise the last writes may be lost in a power failure.
+        Raises StoreError. With `lasting` the commit waits for the disk; otherwise the last writes may be lost in a
+        power failure.
         """
 
         def in_transaction() -> T:
@@ -121,7 +122,7 @@ class SqlAccess:
     def reclaim_space(self) -> None:
         """Rewrite the library without free pages.
 
-        This needs twice the space for a while; StoreError without it, or if another program writes, with the
+        This needs twice the space for a while; raises StoreError without it, or if another program writes, with the
         library unchanged.
         """
         with known_files(self.file):

@@ -24,7 +24,10 @@ def backups_of(folder: Path) -> Sequence[Path]:
 
 
 def back_up(folder: Path, target: Path | None = None) -> Path:
-    """Back up the library with SQLite's backup API, during writes; return the file. StoreError."""
+    """Back up the library with SQLite's backup API, during writes; return the file.
+
+    Raises StoreError.
+    """
     file = opening.prepare_file(folder)
     key = opening.make_key(folder)
     own = file.parent / BACKUPS
@@ -51,7 +54,7 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
 def move_aside(folder: Path) -> Path:
     """Move a damaged library, and the files beside it, to the backups.
 
-    Returns its new file. StoreError.
+    Returns its new file. Raises StoreError.
     """
     file = folder.absolute() / FILE
     target = file.parent / BACKUPS / f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"

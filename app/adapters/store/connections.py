@@ -52,7 +52,7 @@ ROWS_AT_ONCE = 50
 
 
 def library_identity(file: Path) -> str:
-    """Return a unique identity of a library that does not reveal its key; StoreError."""
+    """Return a unique identity of a library that does not reveal its key; raises StoreError."""
     with faults.known_files(file):
         return hmac.digest(kept_key(file.with_name(KEY_FILE)), b"library", "sha256").hex()[:IDENTITY_DIGITS]
 
@@ -60,7 +60,7 @@ def library_identity(file: Path) -> str:
 def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | None = None) -> Engine:
     """Make an engine with these pragmas whose transactions start with the statement `begin`.
 
-    StoreError if there is no key, and none can be made.
+    Raises StoreError if there is no key, and none can be made.
     """
     with faults.known_files(file):
         ours = keying(kept_key(file.with_name(KEY_FILE)))

@@ -22,7 +22,7 @@ T = TypeVar("T", Memory, Power, Rule, Case)
 Found = TypeVar("Found")
 
 Selected = Callable[[Connection, ColumnElement[bool] | None], list[T]]
-"""Reader of rows, all or those of a condition; RowError."""
+"""Reader of rows, all or those of a condition; raises RowError."""
 
 
 @contextmanager

@@ -34,7 +34,7 @@ WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE
 
 @contextmanager
 def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
-    """Open a copy of this profile's library, or an empty one if missing; StoreError."""
+    """Open a copy of this profile's library, or an empty one if missing; raises StoreError."""
     file = folder / FILE
     with _place(file, near=True) as place:
         if file.is_file():
@@ -136,7 +136,7 @@ class ReadOnlyLibrary(TemporaryLibrary):
 def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:
     """Open the library of this profile; if it is read-only, a copy that refuses changes.
 
-    Its `refusal` says why. StoreError.
+    Its `refusal` says why. Raises StoreError.
     """
     try:
         return open_library(folder, secrets, yield_to_typing)
@@ -154,7 +154,7 @@ def open_to_read(
 ) -> SqlLibrary:
     """Open the library of this profile, or a copy if it is read-only or the disk is full.
 
-    `tell` is then called with a sentence that nothing is stored. StoreError.
+    `tell` is then called with a sentence that nothing is stored. Raises StoreError.
     """
     try:
         return open_library(folder, secrets, yield_to_typing)
@@ -187,7 +187,7 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
 def _place(file: Path, *, near: bool = False) -> TemporaryFolder:
     """Make a temporary folder.
 
-    It is in the profile with `near` if possible, else in the system's folder. StoreError.
+    It is in the profile with `near` if possible, else in the system's folder. Raises StoreError.
     """
     if near:
         with suppress(OSError):

@@ -222,7 +222,7 @@ def known_faults(file: Path) -> Iterator[None]:
 def tried_writing(library: Path) -> str:
     """Write durably what SQLite needs beside a library, and delete it; return the free space.
 
-    DiskFullError, ReadOnlyError, StoreError.
+    Raises DiskFullError, ReadOnlyError, StoreError.
     """
     folder = library.parent
     try:

@@ -97,7 +97,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def open(
         cls, folder: Path, secrets: Secrets | None = None, yield_to_typing: Callable[[], object] = lambda: None
     ) -> Self:
-        """Open the library of this profile, created or migrated if needed; StoreError."""
+        """Open the library of this profile, created or migrated if needed; raises StoreError."""
         library = cls(opening.prepare_file(folder), secrets, yield_to_typing)
         with suppress(RowError):  # reported when the powers are read
             if library._access.read(sql_powers.has_secrets):
@@ -225,7 +225,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def change(
         self, edit: Edit, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
-        """Store items exactly and delete others in one step; None if unchanged. StaleError."""
+        """Store items exactly and delete others in one step; None if unchanged. Raises StaleError."""
         items = list(items)
         stored = {(kind_of(item), item.key) for item in items}
         gone = [key for key in gone if key not in stored]
@@ -241,7 +241,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._access.read(lambda connection: len(touched(edit, sql_memories.selected(connection, where))))
 
     def undo(self, step: int | None = None) -> Written | None:
-        """Undo a step or the last one in force; KnownError if its items have changed since."""
+        """Undo a step or the last one in force; raises KnownError if its items have changed since."""
         return self._access.share(lambda connection: journal.undo(connection, step))
 
     def redo(self) -> Written | None:
@@ -283,7 +283,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     # ---- Others
 
     def environment(self, power: Power) -> dict[str, str]:
-        """Return the environment of a stored power with values and references; StoreError."""
+        """Return the environment of a stored power with values and references; raises StoreError."""
         assert power.key is not None, "only what is stored has values"
         waiting = self._access.read(pending)
         key = power.key

@@ -65,7 +65,7 @@ DRAFTS = (".part", ".new")
 def prepare_file(folder: Path) -> Path:
     """Prepare the library file of this profile: created if missing, migrated, in WAL mode.
 
-    StoreError for every outside fault; a damaged, foreign, newer or locked file is not changed.
+    Raises StoreError for every outside fault; a damaged, foreign, newer or locked file is not changed.
     """
     folder = Path(os.path.abspath(folder))
     file = folder / FILE
@@ -186,7 +186,7 @@ def team_of(file: Path) -> tuple[str, str] | None:
 def version(connection: sqlite3.Connection, file: Path) -> str | None:
     """Return the revision, None for an empty file.
 
-    StoreError for another program's file, a newer one, or one with foreign SQL.
+    Raises StoreError for another program's file, a newer one, or one with foreign SQL.
     """
     held = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
     if not held:
@@ -288,13 +288,13 @@ def _note_marked(file: Path) -> None:
 
 
 def key_of(folder: Path) -> bytes | None:
-    """Return the secret of this profile, None if there is none; StoreError."""
+    """Return the secret of this profile, None if there is none; raises StoreError."""
     with known_files(file := folder.absolute() / FILE):
         return kept_key(key) if has_key(key := file.with_name(KEY_FILE)) else None
 
 
 def make_key(folder: Path) -> bytes:
-    """Return the secret of this profile, created with the profile if missing; StoreError."""
+    """Return the secret of this profile, created with the profile if missing; raises StoreError."""
     make_private(folder.absolute())
     with known_files(file := folder.absolute() / FILE):
         return kept_key(file.with_name(KEY_FILE))
@@ -336,7 +336,10 @@ def seal_copy(copy: Path, key: bytes) -> None:
 
 
 def copy_library(file: Path, target: Path) -> None:
-    """Copy the library into one private file without files beside it; OSError, sqlite3.Error."""
+    """Copy the library into one private file without files beside it.
+
+    Raises OSError, sqlite3.Error.
+    """
     _make_private_file(target)
     with closing(connect(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)

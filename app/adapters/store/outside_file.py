@@ -159,7 +159,10 @@ def refused(path: Path, why: str) -> StoreError:
 
 @contextmanager
 def outside_file(path: Path) -> Iterator[OutsideFile]:
-    """Open a file for reading rows, without changing it or files beside it; OSError, StoreError."""
+    """Open a file for reading rows, without changing it or files beside it.
+
+    Raises OSError, StoreError.
+    """
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(EISDIR, "a file is needed")

@@ -67,7 +67,7 @@ class Candidate:
 
 @contextmanager
 def candidate(folder: Path, source: Path) -> Iterator[Candidate]:
-    """Build the library of a copy in an unnamed temporary file; StoreError.
+    """Build the library of a copy in an unnamed temporary file; raises StoreError.
 
     An older copy is migrated there.
     """
@@ -141,7 +141,7 @@ def _index(connection: Connection) -> None:
 
 
 def _replaced(folder: Path, fresh: sqlite3.Connection, keep: Callable[[Path], Path]) -> Path:
-    """Back up the present library and replace it; return the backup. StoreError."""
+    """Back up the present library and replace it; return the backup. Raises StoreError."""
     if keep is backups.back_up and opening.team_of(opening.prepare_file(folder)) is not None:
         raise StoreError(
             "The library is a team's, whose server keeps what everybody has: “intentscope team --leave” first."

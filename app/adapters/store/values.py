@@ -88,7 +88,7 @@ def is_loaded(column: Column[Any], value: object) -> bool:
 
 
 def unapproved_state(kind: str, state: str | None) -> str | None:
-    """Return a recorded state from outside without approval; RowError if invalid."""
+    """Return a recorded state from outside without approval; raises RowError if invalid."""
     with decoding("recorded states"):
         named = ThingKind(kind)
         if state is None:

@@ -228,7 +228,7 @@ class HealthFinding:
 
     @property
     def is_general(self) -> bool:
-        """Whether it is a fault of the settings or the encoder, which every query meets."""
+        """True for a fault of the settings or the encoder, which affects every query."""
         return self.severity is Severity.FAULT and not self.subjects
 
     def effect(self, evidence: Evidence) -> Effect:

@@ -26,7 +26,10 @@ class Expectation:
 
     @classmethod
     def of(cls, text: str) -> Expectation:
-        """Parse KIND:NAME, such as "memory:reset-password"; ValueError with a sentence if invalid."""
+        """Parse KIND:NAME, such as "memory:reset-password".
+
+        Raises ValueError with a sentence if invalid.
+        """
         kind, colon, name = text.partition(":")
         kind, name = kind.strip().lower(), name.strip()
         if not colon or kind not in KINDS:

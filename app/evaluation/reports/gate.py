@@ -60,7 +60,7 @@ class Gate:
 
 
 def parse_gate(text: str) -> Gate:
-    """Parse METRIC>=X, or <=, >, <; ValueError with a sentence if invalid."""
+    """Parse METRIC>=X, or <=, >, <; raises ValueError with a sentence if invalid."""
     form = _FORM.fullmatch(text)
     if form is None:
         raise ValueError(f"“{text}” is not of the form METRIC>=X (or <=, >, <), such as top1>=0.8.")
@@ -89,13 +89,14 @@ def _reachable(parsed: Gate, text: str) -> Gate:
 def gate(evaluation: Evaluation, text: str, change: Comparison | None = None) -> bool:
     """Return whether an evaluation, or its change, passes the gate.
 
-    An undefined metric does not pass. ValueError as `parse_gate`, and if the gate needs a change and there is none.
+    An undefined metric does not pass. Raises ValueError as `parse_gate`, and if the gate needs a change and there
+    is none.
     """
     return parse_gate(text).holds(gated(evaluation, text, change))
 
 
 def gated(evaluation: Evaluation, text: str, change: Comparison | None = None) -> float | None:
-    """Return the number that a gate tests; None if undefined. ValueError as `gate`."""
+    """Return the number that a gate tests; None if undefined. Raises ValueError as `gate`."""
     parsed = parse_gate(text)
     if not parsed.is_on_change:
         return evaluation.metrics[parsed.metric]

@@ -53,8 +53,8 @@ def out_of_scope_share(known: Sequence[Top]) -> float:
 def precision_target(known: Sequence[Top], target: float, strangers: float | None = None) -> PrecisionTarget | None:
     """Find the lowest threshold with a precision of at least `target`; None if there is none.
 
-    Also None if too few cases lie above it. Without `strangers` the share among the cases holds; ValueError if a
-    share is given and no case is out of scope.
+    Also None if too few cases lie above it. Without `strangers` the share among the cases holds; raises ValueError
+    if a share is given and no case is out of scope.
     """
     is_out_of_scope = np.array([top.expects_none for top in known], np.bool_)
     share = out_of_scope_share(known) if strangers is None else strangers

@@ -81,7 +81,10 @@ class Estimates:
         return bounds | {"codes": self._codes.view[rows], "steps": self._steps.view[rows]}
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]], used: int) -> None:
-        """Adopt the data returned by `kept` for equally numbered rows; KeyError if incomplete."""
+        """Adopt the data returned by `kept` for equally numbered rows.
+
+        Raises KeyError if incomplete.
+        """
         codes, steps = (None, None) if self._product is None else (arrays["codes"], arrays["steps"])
         self._longest, self._worst = (float(bound) for bound in arrays["bounds"][:2])
         if codes is not None and steps is not None:

@@ -65,7 +65,7 @@ class SemanticColumn:
         return {"vectors": self.vectors[rows], **self._estimates.kept(rows)}
 
     def take_up(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Adopt the data returned by `kept` for as many rows; KeyError if incomplete."""
+        """Adopt the data returned by `kept` for as many rows; raises KeyError if incomplete."""
         vectors, used = arrays["vectors"], len(self)
         self._estimates.take_up(arrays, used)
         self._vectors.take_up(vectors, used)

@@ -164,7 +164,7 @@ def fit(
 
     `learned` are other vectors for the regression. `prior` takes part in every fold. `by_subject`: labels follow
     the subject, so that a query far from all examples is less certain. None with fewer than two labels or four
-    labelled examples. May take seconds for thousands; FitCancelledError.
+    labelled examples. May take seconds for thousands; raises FitCancelledError.
     """
     labels = tuple(sorted({label for example in examples for label in example.labels}))
     if len(labels) < 2 or sum(bool(example.labels) for example in examples) < 4:

@@ -99,7 +99,7 @@ AnswerKey = tuple[Kind, int]
 
 
 def key_of(answer: Answer) -> AnswerKey:
-    """Return the key; ValueError for an answer that is not stored."""
+    """Return the key; raises ValueError for an answer that is not stored."""
     if answer.key is None:
         raise ValueError(f"“{answer.name}” has no key yet")
     return answer.kind, answer.key

@@ -136,7 +136,7 @@ class TriggerIndex:
         return len(self._by_key)
 
     def candidate(self, slot: int) -> Candidate:
-        """Return the live candidate at a slot; LookupError if it is gone."""
+        """Return the live candidate at a slot; raises LookupError if it is gone."""
         candidate = self._slots[slot]
         if candidate is None:
             raise LookupError(f"slot {slot} is blank")
@@ -285,7 +285,7 @@ class TriggerIndex:
     def rows_by_key(self) -> NDArray[np.intp]:
         """Return the live rows in the order of a new index: memories by key, then powers.
 
-        LookupError if another thread changes the index meanwhile.
+        Raises LookupError if another thread changes the index meanwhile.
         """
         slots = (self.candidate(slot).rows for _, slot in sorted(self._by_key.copy().items()))
         return np.array(list(chain.from_iterable(slots)), np.intp)
@@ -293,8 +293,8 @@ class TriggerIndex:
     def making_of(self, arrays: Mapping[str, NDArray[Any]]) -> Callable[[], tuple[SemanticColumn, Centroids]]:
         """Return a function for any thread that builds the input of `take_up` from cached arrays.
 
-        `arrays` are from `SemanticColumn.kept`, in row order; KeyError if incomplete. The result applies only if
-        `changes` is unchanged.
+        `arrays` are from `SemanticColumn.kept`, in row order; raises KeyError if incomplete. The result applies
+        only if `changes` is unchanged.
         """
         semantic, texts = SemanticColumn(self._dimension), self.texts()
         rows = np.flatnonzero(self._lie.live_rows)
@@ -365,7 +365,7 @@ class TriggerIndex:
     ) -> Scores:
         """Add semantic, centroid and, if `learned` is given, regression scores.
 
-        LookupError if the index has changed since.
+        Raises LookupError if the index has changed since.
         """
         if scores.layout is not self._layout or scores.quick is None:
             raise LookupError("the index has changed since these scores were made")

@@ -84,8 +84,8 @@ def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Betwe
     """Query the triggers of memories or powers.
 
     None with fewer than LEAST_ASKED, or without a result. May take seconds. It only reads, and may run on its own
-    thread with the index's `layout`; `between` is called after each step and may raise to cancel. LookupError, or a
-    meaningless result, if the index is changed meanwhile.
+    thread with the index's `layout`; `between` is called after each step and may raise to cancel. If the
+    index is changed meanwhile, it raises LookupError or returns a meaningless result.
     """
     semantic = index.semantic  # vectors of another dimension are in a new column
     found, may_ask = _taught(index, semantic, layout, power=power)

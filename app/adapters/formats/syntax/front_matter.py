@@ -41,7 +41,7 @@ class MarkdownText:
 
 
 def markdown_text(source: Path | BinaryIO, place: str = "") -> MarkdownText:
-    """Read the fields and text of a file; FormatError if unreadable."""
+    """Read the fields and text of a file; raises FormatError if unreadable."""
     text = whole_text(source)
     path = source if isinstance(source, Path) else None
     front = FRONT.match(text)

@@ -28,7 +28,7 @@ ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 
 
 def parse(text: str, most: int | None = None) -> Node:
-    """Parse the document; FormatError with the line of the fault.
+    """Parse the document; raises FormatError with the line of the fault.
 
     With `most`, only about that many tokens, as if all that is open ended there.
     """
@@ -49,7 +49,10 @@ class CutError(FormatError):
 
 
 def parse_first(text: str, at: int, line: int) -> tuple[Node, int]:
-    """Parse the value at a position; return it and the end position; FormatError, CutError."""
+    """Parse the value at a position; return it and the end position.
+
+    Raises FormatError, CutError.
+    """
     parser = _Parser()
     for match in TOKEN.finditer(text, at):
         kind, token = match.lastgroup or "", match.group()
@@ -112,7 +115,7 @@ class _Parser:
         return self._builder.root
 
     def end(self, line: int) -> Node:
-        """Return the document; FormatError if incomplete."""
+        """Return the document; raises FormatError if incomplete."""
         opened = self._builder.inside
         if opened is not None:
             what = "list" if isinstance(opened.value, list) else "object"

@@ -31,7 +31,7 @@ def is_large(path: Path) -> bool:
 
 
 def begins_as_json(path: Path) -> bool:
-    """Return whether a file begins with a list or an object; FormatError if unreadable."""
+    """Return whether a file begins with a list or an object; raises FormatError if unreadable."""
     with opened(path) as stream:
         return stream.read(4_096).removeprefix(file_text.BOM).lstrip().startswith((b"[", b"{"))
 
@@ -39,9 +39,9 @@ def begins_as_json(path: Path) -> bool:
 def records(path: Path, names: Collection[str], needed: str | None = None) -> Iterator[Record]:
     """Yield the records of the document's list, or of the named lists in its object.
 
-    Comments and trailing commas are allowed; other members are skipped. FormatError, with its line, for invalid
-    JSON, a file that ends too soon, and a record of more than MAX_LINE_BYTES; also if the object lacks the needed
-    list.
+    Comments and trailing commas are allowed; other members are skipped. Raises FormatError, with its line, for
+    invalid JSON, a file that ends too soon, and a record of more than MAX_LINE_BYTES; also if the object lacks the
+    needed list.
     """
     with opened(path) as stream:
         text = _Text(stream)
@@ -146,7 +146,7 @@ class _Text:
         self._at += 1
 
     def value(self) -> Any:
-        """Parse the value that begins here, and advance. FormatError."""
+        """Parse the value that begins here, and advance. Raises FormatError."""
         while True:
             try:
                 value, end = self._first()
@@ -173,7 +173,7 @@ class _Text:
         return found
 
     def _grow(self) -> bool:
-        """Read on until the current record fits; False at the end. FormatError if too long."""
+        """Read on until the current record fits; False at the end. Raises FormatError if too long."""
         if self._is_over:
             return False
         if len(self._text) - self._at > file_text.MAX_LINE_BYTES:

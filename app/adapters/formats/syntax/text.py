@@ -42,7 +42,7 @@ NUL = "The line holds a NUL byte, which no text has."
 
 @contextmanager
 def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
-    """Open a file; FormatError if it is unreadable, no text, or changes during reading."""
+    """Open a file; raises FormatError if it is unreadable, no text, or changes during reading."""
     if not isinstance(source, Path):
         yield source
         return
@@ -95,7 +95,7 @@ def _refuse_utf_16(begin: bytes) -> None:
 def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
     """Yield lines with numbers from 1 and line ends; None for a line above MAX_LINE_BYTES.
 
-    Long lines are skipped in bounded memory. A UTF-8 mark is removed; FormatError for UTF-16.
+    Long lines are skipped in bounded memory. A UTF-8 mark is removed; raises FormatError for UTF-16.
     """
     number = 0
     begun = False
@@ -124,7 +124,7 @@ def too_long() -> str:
 
 
 def text_of(line: bytes) -> str:
-    """Decode a line; FormatError with a sentence if it is no text."""
+    """Decode a line; raises FormatError with a sentence if it is no text."""
     if b"\0" in line:
         raise FormatError(NUL)
     try:
@@ -134,7 +134,7 @@ def text_of(line: bytes) -> str:
 
 
 def whole_text(source: Path | BinaryIO) -> str:
-    """Read a file as a whole; FormatError, with the line if known."""
+    """Read a file as a whole; raises FormatError, with the line if known."""
     with opened(source) as stream:
         content = stream.read(MAX_WHOLE_BYTES + 1)
     if len(content) > MAX_WHOLE_BYTES:

@@ -15,7 +15,7 @@ HEADING = re.compile(r"^[ \t]*\[{1,2}([^\[\]\n]+)\]{1,2}[ \t]*(?:#.*)?$", re.MUL
 
 
 def document_of(text: str) -> dict[str, Any]:
-    """Parse TOML; FormatError if invalid or too complex."""
+    """Parse TOML; raises FormatError if invalid or too complex."""
     if long := LONG_KEY.search(text):
         line = text.count("\n", 0, long.start()) + 1
         raise FormatError(f"Line {line:,}: a name of more than 64 parts is not read.")
@@ -33,7 +33,7 @@ def document_of(text: str) -> dict[str, Any]:
 
 
 def parse(text: str) -> Node:
-    """Parse the document; each value has the line of its table, from 1. FormatError."""
+    """Parse the document; each value has the line of its table, from 1. Raises FormatError."""
     return _node(document_of(text), (), _lines(text), 1)
 
 

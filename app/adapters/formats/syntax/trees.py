@@ -54,7 +54,7 @@ class Node:
 
 
 class Builder:
-    """Builder of nodes in file order; FormatError beyond a limit."""
+    """Builder of nodes in file order; raises FormatError beyond a limit."""
 
     def __init__(self) -> None:
         self.root: Node | None = None

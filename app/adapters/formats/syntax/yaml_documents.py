@@ -21,7 +21,7 @@ MAX_DOCUMENTS = 10_000
 
 
 def parse_all(text: str) -> Iterator[Node]:
-    """Yield every document of a file; FormatError with the line of the fault.
+    """Yield every document of a file; raises FormatError with the line of the fault.
 
     All values but empty ones are texts, so that an example “no” stays a word.
     """
@@ -102,7 +102,7 @@ class _Builder(Builder):
         return self.inside is not None and isinstance(self.inside.value, dict) and not self._named
 
     def repeat(self, node: Node, line: int) -> None:
-        """Add a value that was built before; FormatError if it would contain itself."""
+        """Add a value that was built before; raises FormatError if it would contain itself."""
         if any(opened is node for opened in self._open):
             raise FormatError(f"Line {line:,}: an alias stands for something that it is part of.")
         super().repeat(node, line)

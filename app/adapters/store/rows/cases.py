@@ -91,7 +91,7 @@ def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
-    """Return the cases, or those of a condition, in key order; RowError."""
+    """Return the cases, or those of a condition, in key order; raises RowError."""
     with decoding("cases"):
         found = _selected(connection, where)
         for one in found:

@@ -44,7 +44,7 @@ def selected(connection: Connection, provenance: Provenance, texts: Sequence[str
 
 
 def put(connection: Connection, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
-    """Store one vector per text; ValueError unless the shape is (len(texts), dimension)."""
+    """Store one vector per text; raises ValueError unless the shape is (len(texts), dimension)."""
     if vectors.shape != (len(texts), provenance.dimension):
         raise ValueError(f"{len(texts)} vectors of {provenance.dimension} numbers, not an array of {vectors.shape}")
     encoder = _encoder(connection, provenance)

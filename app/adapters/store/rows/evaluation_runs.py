@@ -21,7 +21,10 @@ _HEADS = [column for column in _ROW.__table__.c if column.name != "document"]
 
 
 class SqlEvaluationRuns:
-    """EvaluationRuns in the library's file; every call waits for its transaction. StoreError."""
+    """EvaluationRuns in the library's file; every call waits for its transaction.
+
+    Raises StoreError.
+    """
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access

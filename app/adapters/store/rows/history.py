@@ -113,7 +113,7 @@ class SqlHistory:
         return self._access.size_bytes()
 
     def reclaim_space(self) -> None:
-        """Return free pages to the disk; StoreError."""
+        """Return free pages to the disk; raises StoreError."""
         self._access.reclaim_space()
 
     def count_queries(self) -> HistoryCounts:

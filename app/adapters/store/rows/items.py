@@ -62,8 +62,8 @@ def change(
 
     An item with a key is stored exactly, if it was made on the stored version: else StaleError, unless `anyway`,
     which also restores deleted ones, without their approval (S5.5). An item without a key is new; with `anyway` it
-    updates the one of its name (a memory is always new). StoreError on a conflict of names or texts; deleted items
-    do not conflict.
+    updates the one of its name (a memory is always new). Raises StoreError on a conflict of names or texts; deleted
+    items do not conflict.
     """
     given = list(map(cleaned, items))
     gone = list(gone)
@@ -273,7 +273,7 @@ def binned(connection: Connection) -> list[Binned]:
 def put_back_binned(entry: JournalEntry, keys: Iterable[ItemKey], secrets: PendingSecrets) -> list[Item]:
     """Restore deleted items under their keys; those not in the bin are skipped.
 
-    StoreError on a conflict of names or texts. A power with environment names needs a new approval (S5.5).
+    Raises StoreError on a conflict of names or texts. A power with environment names needs a new approval (S5.5).
     """
     wanted = set(keys)
     found = [(kind, *row) for kind, row in _deleted(entry.connection, "r.item_id, r.state")]

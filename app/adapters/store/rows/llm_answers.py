@@ -22,7 +22,10 @@ T = TypeVar("T")
 
 
 class SqlLlmAnswers:
-    """LlmAnswerCache in the library's file; every call waits for its transaction. StoreError."""
+    """LlmAnswerCache in the library's file; every call waits for its transaction.
+
+    Raises StoreError.
+    """
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access

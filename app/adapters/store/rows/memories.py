@@ -142,7 +142,7 @@ def _edit_some(entry: JournalEntry, keys: Sequence[int], change: MemoryEdit) -> 
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
-    """Return the memories, or those of a condition, in key order; RowError."""
+    """Return the memories, or those of a condition, in key order; raises RowError."""
     with decoding("memories"):
         found = _selected(connection, where)
         for memory in found:

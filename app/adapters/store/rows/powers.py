@@ -117,7 +117,7 @@ def _without_values(power: Power) -> Power:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
-    """Return the powers, or those of a condition, in key order; RowError."""
+    """Return the powers, or those of a condition, in key order; raises RowError."""
     with decoding("powers"):
         found = _selected(connection, where)
         for one in found:

@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 
 class SqlRoutes:
-    """RouteStore in the library's file; every call waits for its transaction. StoreError."""
+    """RouteStore in the library's file; every call waits for its transaction. Raises StoreError."""
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access

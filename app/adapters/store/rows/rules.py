@@ -53,7 +53,7 @@ def put(entry: JournalEntry, rules: Iterable[Rule]) -> Change:
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Rule]:
-    """Return the rules, or those of a condition, by pack and position; RowError."""
+    """Return the rules, or those of a condition, by pack and position; raises RowError."""
     with decoding("rules"):
         found = _selected(connection, where)
         for one in found:

@@ -48,12 +48,15 @@ class TeamAccess(SqlAccess):
         """
 
     def share(self, work: Callable[[Connection], T]) -> T:
-        """Run and commit work on the server and here; nothing changes if it raises. TeamGoneError."""
+        """Run and commit work on the server and here; nothing changes if it raises.
+
+        Raises TeamGoneError.
+        """
         self.refuse()
         return self._on_writer(lambda: self._share(work))
 
     def catch_up(self) -> None:
-        """Apply the changes of others. StoreError."""
+        """Apply the changes of others. Raises StoreError."""
 
         def follow() -> None:
             with self._server.snapshot() as (server, state):
@@ -62,7 +65,10 @@ class TeamAccess(SqlAccess):
         self._on_writer(follow)
 
     def changed_memories(self) -> list[int] | None:
-        """Return the keys of memories changed since the last call; None if unknown. StoreError."""
+        """Return the keys of memories changed since the last call; None if unknown.
+
+        Raises StoreError.
+        """
         mine = self.read(membership)
         with self._telling:
             told, self._touched = self._touched, set()

@@ -84,7 +84,7 @@ class BulkLoad:
     """Bulk load: all memories by key, then the indexes, then memories changed meanwhile.
 
     Each batch is one transaction that records its progress, so that an interrupted fill continues there. One client
-    fills at a time, as copies rarely have the same state. StoreError.
+    fills at a time, as copies rarely have the same state. Raises StoreError.
     """
 
     def __init__(self, copy: SqlLibrary, server: Server, encoder: Embedder) -> None:
@@ -94,7 +94,7 @@ class BulkLoad:
     def fill(self, tell: Tell = lambda done, total: None) -> None:
         """Fill the server with the copy's memories; `tell` gets (done, total).
 
-        StoreBusyError if another client is filling it.
+        Raises StoreBusyError if another client is filling it.
         """
         member = self._copy.team()
         assert member is not None, "only a team's library is searched on a server"
@@ -277,7 +277,7 @@ def _count(connection: Connection) -> int:
 
 
 def _need_extensions(connection: Connection) -> None:
-    """Create pgvector and pg_trgm; StoreError with the statement for an administrator."""
+    """Create pgvector and pg_trgm; raises StoreError with the statement for an administrator."""
     there = set(connection.execute(text("SELECT extname FROM pg_extension")).scalars())
     for name, package in EXTENSIONS.items():
         if name in there:
@@ -317,7 +317,10 @@ MEASURED = 50
 
 
 def filled(library: SqlLibrary, secrets: Secrets, encoder: Embedder, tell: Tell) -> SearchStatus:
-    """Fill the server of a team's library, and measure its recall; StoreError, EncoderError."""
+    """Fill the server of a team's library, and measure its recall.
+
+    Raises StoreError, EncoderError.
+    """
     if (team := library.team()) is None:
         raise StoreError("This profile is in no team.")
     with closing(Server(team.address, secrets.get(PASSWORD))) as server, closing(SqlCandidates(server)) as search:

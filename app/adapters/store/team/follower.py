@@ -30,7 +30,7 @@ class Follower:
     """Supervisor: a thread with its own connection, which is reopened until `close`."""
 
     def __init__(self, server: Server, library: str, catch_up: Callable[[], object]) -> None:
-        """Make a follower; its thread calls `catch_up` to apply changes; StoreError."""
+        """Make a follower; its thread calls `catch_up` to apply changes; raises StoreError."""
         self._server, self._channel, self._catch_up = server, channel(library), catch_up
         self.fault: StoreError | None = None
         """Reason that no changes arrive: no answer, or not the team's library any more."""

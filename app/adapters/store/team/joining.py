@@ -48,7 +48,7 @@ def join(
     """Make a profile's library the copy of the one at this address; found one if there is none.
 
     Both sides change only if they are equal in the end, by count and digest. A password in the address is stored as
-    a secret, like a separate one. StoreError.
+    a secret, like a separate one. Raises StoreError.
     """
     address, within = _split(address)
     password = password or within
@@ -85,8 +85,8 @@ def _join(folder: Path, secrets: Secrets, address: str, password: str | None, te
 def mirror(chosen: Path | None, home: Path, address: str) -> tuple[Path, bool]:
     """Return the profile for the library at this address, and whether it is a copy already.
 
-    The chosen profile, else an existing copy at home, else a new one. StoreError if the chosen one is another
-    library's copy.
+    The chosen profile, else an existing copy at home, else a new one. Raises StoreError if the chosen one is
+    another library's copy.
     """
     address, _ = _split(address)
     files = sorted(home.glob(f"*/{opening.FILE}")) if chosen is None else [chosen / opening.FILE]
@@ -108,10 +108,10 @@ def _place(file: Path) -> str:
 
 
 def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MoveProgress = lambda *_: None) -> Membership:
-    """Leave the team with the library's content; return the former membership. StoreError.
+    """Leave the team with the library's content; return the former membership.
 
-    Unless `offline`, the changes of others are applied first, and both sides are compared: TeamGoneError without an
-    answer.
+    Unless `offline`, the changes of others are applied first, and both sides are compared. Raises StoreError, and
+    TeamGoneError if the server does not answer.
     """
     with closing(SqlLibrary.open(folder, secrets)) as library:
         mine = library.team()
@@ -141,7 +141,10 @@ def standing(folder: Path, secrets: Secrets) -> tuple[Membership | None, str]:
 
 
 def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
-    """Return the newest entries of the server's log; StoreError without a team or an answer."""
+    """Return the newest entries of the server's log.
+
+    Raises StoreError without a team or an answer.
+    """
     with closing(SqlLibrary.open(folder, secrets)) as library:
         if (team := library.team()) is None:
             raise StoreError("This profile is in no team.")
@@ -150,7 +153,7 @@ def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
 
 
 def keep_password(folder: Path, secrets: Secrets, password: str) -> None:
-    """Store the password of the team's server, or delete it if empty; StoreError."""
+    """Store the password of the team's server, or delete it if empty; raises StoreError."""
     if standing(folder, secrets)[0] is None:
         raise StoreError("This profile is in no team.")
     secrets.change({PASSWORD: password or None})
@@ -195,7 +198,7 @@ def _written(file: Path, there: AbstractContextManager[tuple[Connection, State]]
 
 
 def _split(address: str) -> tuple[str, str | None]:
-    """Split the password from an address; StoreError if invalid."""
+    """Split the password from an address; raises StoreError if invalid."""
     try:
         found = urlsplit(address.strip())
     except ValueError as error:
@@ -258,7 +261,7 @@ class Move:
         return held, left_out
 
     def compared(self) -> Checksum:
-        """Return the common checksum; StoreError if the sides differ."""
+        """Return the common checksum; raises StoreError if the sides differ."""
         rows = size(self.remote, TABLES)
         return _same(self._sum(self._mine(), rows), self._sum(self._theirs(), rows))
 
@@ -318,7 +321,7 @@ def _has_own(local: Connection) -> bool:
 
 
 def _same(here: Checksum, there: Checksum) -> Checksum:
-    """Return the common checksum; StoreError if the sides differ."""
+    """Return the common checksum; raises StoreError if the sides differ."""
     if here != there:
         raise StoreError(
             f"The library here and the one on the server do not hold the same ({here.rows} rows "

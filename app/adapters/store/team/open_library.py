@@ -23,7 +23,7 @@ def open_candidate_search(library: SqlLibrary, secrets: Secrets) -> CandidateSea
 
 
 def open_library(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object] = lambda: None) -> SqlLibrary:
-    """Open the library of this profile, its own or its team's; StoreError."""
+    """Open the library of this profile, its own or its team's; raises StoreError."""
     file = opening.prepare_file(folder)
     team = opening.team_of(file)
     if team is None:

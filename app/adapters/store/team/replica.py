@@ -79,12 +79,12 @@ def touched(connection: Connection) -> list[tuple[str, list[Key]]]:
 
 
 def told(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]], author: str) -> Iterator[Batch]:
-    """Yield the items of these keys in the server's form; RowError."""
+    """Yield the items of these keys in the server's form; raises RowError."""
     return (sent(batch, author) for batch in batches(connection, LOCAL, wanted))
 
 
 def everything(connection: Connection, author: str) -> Iterator[Batch]:
-    """Yield all shared rows in the server's form; RowError."""
+    """Yield all shared rows in the server's form; raises RowError."""
     return (sent(batch, author) for batch in whole(connection, LOCAL))
 
 
@@ -131,7 +131,7 @@ def _give(connection: Connection, table: str, key: int) -> None:
 def catch_up(local: Connection, server: Connection, state: State) -> list[tuple[str, list[Key]]]:
     """Apply newer changes of the server; return their keys, by kind. One transaction per side.
 
-    StoreError if the server has another library.
+    Raises StoreError if the server has another library.
     """
     mine = membership(local)
     assert mine is not None, "only a copy follows"

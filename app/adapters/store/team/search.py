@@ -95,7 +95,7 @@ BEHIND = (
 
 
 class SqlCandidates:
-    """Search on the server of a team's library. Calls may block for seconds; StoreError."""
+    """Search on the server of a team's library. Calls may block for seconds; raises StoreError."""
 
     def __init__(self, server: Server) -> None:
         self._engine = create_engine(
@@ -167,7 +167,7 @@ def _standing(connection: Connection) -> SearchStatus | None:
 
 
 def _touched(connection: Connection, seq: int) -> tuple[int, ...]:
-    """Return the memories changed after this change; StoreError if too many."""
+    """Return the memories changed after this change; raises StoreError if too many."""
     since = select(TOUCHED.c.key).where(TOUCHED.c.kind == "memory", TOUCHED.c.seq > seq).limit(MOST_TOUCHED + 1)
     found = connection.execute(since).scalars().all()
     if len(found) > MOST_TOUCHED:

@@ -63,7 +63,7 @@ class State:
 
 
 class Server:
-    """Server of a team's library. Calls may block for seconds; StoreError, TeamGoneError."""
+    """Server of a team's library. Calls may block for seconds; raises StoreError, TeamGoneError."""
 
     def __init__(self, address: str, password: str | None = None) -> None:
         """Set the server by libpq address (postgresql://user@host/database?sslmode=verify-full).
@@ -134,14 +134,14 @@ class Server:
 
     @contextmanager
     def change(self) -> Iterator[tuple[Connection, State]]:
-        """Open a transaction with the exclusive lock; StoreBusyError if it is held too long."""
+        """Open a transaction with the exclusive lock; raises StoreBusyError if it is held too long."""
         with self.transaction() as connection:
             yield connection, state_of(connection, locked=True)
 
     def commit(self, connection: Connection, change: str) -> None:
         """Commit a change; if the answer is lost, the log shows whether it was made.
 
-        TeamGoneError if the log cannot be read: a committed change is later received like another's.
+        Raises TeamGoneError if the log cannot be read: a committed change is later received like another's.
         """
         begun = connection.get_transaction()
         assert begun is not None, "a change is under way"
@@ -178,7 +178,10 @@ class Server:
 
 
 def prepare(connection: Connection) -> None:
-    """Create or migrate the tables, one client at a time, all or nothing; StoreError if newer."""
+    """Create or migrate the tables, one client at a time, all or nothing.
+
+    Raises StoreError if newer.
+    """
     if _is_behind(connection):
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
         if _is_behind(connection):  # another client may have done it meanwhile
@@ -199,7 +202,7 @@ def _is_old(version: str) -> bool:
 
 @faults.reading()
 def state_of(connection: Connection, *, locked: bool = False) -> State:
-    """Return the state of the library; StoreError if it was migrated meanwhile."""
+    """Return the state of the library; raises StoreError if it was migrated meanwhile."""
     version = text(f"(SELECT version_num FROM {VERSION_TABLE}) AS version, session_user AS author")
     asked = select(LIBRARY, version)
     rows = connection.execute(asked.with_for_update(of=LIBRARY) if locked else asked).all()
@@ -317,7 +320,7 @@ def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key
 
 
 def things(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]]) -> Iterator[Batch]:
-    """Yield the items of these keys, validated; StoreError."""
+    """Yield the items of these keys, validated; raises StoreError."""
     return checked(batches(connection, TABLES, wanted))
 
 

@@ -106,7 +106,7 @@ class Batch(NamedTuple):
 def batches(
     connection: Connection, tables: Mapping[str, Table], wanted: Iterable[tuple[str, Iterable[Key]]]
 ) -> Iterator[Batch]:
-    """Yield the present items of these keys by kind; RowError for damaged ones."""
+    """Yield the present items of these keys by kind; raises RowError for damaged ones."""
     for kind, keys in wanted:
         sharing = KINDS[kind]
         for some in chunks(keys, AT_ONCE):
@@ -126,7 +126,7 @@ def batches(
 
 
 def whole(connection: Connection, tables: Mapping[str, Table]) -> Iterator[Batch]:
-    """Yield all shared rows of the library in key order; RowError."""
+    """Yield all shared rows of the library in key order; raises RowError."""
     for kind, sharing in KINDS.items():
         for rows in _pages(connection, _shared(tables, sharing.table), tables[sharing.table]):
             yield Batch(kind, [key_of(kind, row) for row in rows], rows)
@@ -206,7 +206,7 @@ def received(batch: Batch, author: str) -> Batch:
 
 
 def checked(batches: Iterable[Batch]) -> Iterator[Batch]:
-    """Validate a server's items and remove approvals; StoreError for invalid values.
+    """Validate a server's items and remove approvals; raises StoreError for invalid values.
 
     Whoever may write there cannot approve for others.
     """

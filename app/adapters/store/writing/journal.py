@@ -40,7 +40,7 @@ State = tuple[int, int, str]
 
 
 def step_of(row: Sequence[Any]) -> Step:
-    """Parse the step of a row with STEP_COLUMNS, times cut to seconds. RowError."""
+    """Parse the step of a row with STEP_COLUMNS, times cut to seconds. Raises RowError."""
     number, at, verb, subject, count, source, undone, author = row[:8]
     with decoding("steps"):
         expect((verb, subject, source, author or ""), (count, undone))
@@ -48,7 +48,7 @@ def step_of(row: Sequence[Any]) -> Step:
 
 
 def undo(connection: Connection, number: int | None = None) -> Written | None:
-    """Undo a step, or the last one in force; None if there is none. KnownError."""
+    """Undo a step, or the last one in force; None if there is none. Raises KnownError."""
     step = _standing(connection, number)
     if step is None:
         return None
@@ -60,7 +60,7 @@ def undo(connection: Connection, number: int | None = None) -> Written | None:
 
 
 def redo(connection: Connection) -> Written | None:
-    """Redo the last undone step; None if there is none. KnownError."""
+    """Redo the last undone step; None if there is none. Raises KnownError."""
     step = _undone(connection)
     if step is None:
         return None
@@ -261,7 +261,10 @@ def held(connection: Connection, step: Step) -> dict[str, str | None]:
 
 
 def swap(connection: Connection, step: Step, word: str) -> None:
-    """Swap the settings of a step with its revisions; KnownError if one was set again since."""
+    """Swap the settings of a step with its revisions.
+
+    Raises KnownError if one was set again since.
+    """
     rows = connection.exec_driver_sql(
         "SELECT r.key, r.present FROM setting_revisions r LEFT JOIN settings s ON s.key = r.key "
         "WHERE r.step_id = ? AND s.value IS NOT r.present ORDER BY r.key",

@@ -76,7 +76,7 @@ def pending(connection: Connection) -> dict[str, str | None]:
 
 
 def value_of(kept: Secrets, waiting: dict[str, str | None], name: str) -> str | None:
-    """Return the value after the last commit, in place or staged; StoreError."""
+    """Return the value after the last commit, in place or staged; raises StoreError."""
     if name not in waiting:
         return kept.get(name)
     staged = waiting[name]
@@ -87,7 +87,7 @@ def value_of(kept: Secrets, waiting: dict[str, str | None], name: str) -> str | 
 
 
 def settle(connection: Connection, kept: Secrets) -> None:
-    """Complete committed writes, and delete values of others; StoreError.
+    """Complete committed writes, and delete values of others; raises StoreError.
 
     Idempotent, as the program may end midway. No other write may be in progress.
     """

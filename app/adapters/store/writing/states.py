@@ -80,7 +80,7 @@ def state_of(kind: ThingKind) -> str:
 
 
 def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
-    """Parse a state into its item; RowError."""
+    """Parse a state into its item; raises RowError."""
     with decoding("recorded states"):
         return _item_of(kind, key, version, orjson.loads(state))
 

@@ -36,7 +36,7 @@ Work = Callable[[JournalEntry, PendingSecrets], T]
 
 
 class SqlWrites:
-    """Writes whose secrets take effect with the commit; StoreError."""
+    """Writes whose secrets take effect with the commit; raises StoreError."""
 
     def __init__(self, access: SqlAccess, secrets: Secrets) -> None:
         self._access = access
