@@ -1,1 +1,1 @@
-"""How good the answers are: cases run, compared, swept, calibrated, and timed."""
+"""Evaluation of answers: run cases, compare, sweep, calibrate and measure times."""

@@ -1,4 +1,4 @@
-"""The scales of `calibrated`: fitted on what is taught, kept in the profile, fitted again when much has changed."""
+"""Scales of `calibrated`: fitted, stored in the profile, refitted after large changes."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import Settings
 
 LOOK_SECONDS = 10.0
-"""What is taught is looked at so often; while somebody teaches or types, it can wait."""
+"""Interval in s between checks of the library; skipped while the user types."""
 
 GIVE_WAY_AFTER = 2_000
-"""So many triggers are digested between two looks at the keyboard."""
+"""Number of triggers processed between two checks for typing."""
 
 
 class CalibrationStoppedError(KnownError):
-    """A fit was given up before its end."""
+    """A fit was stopped before its end."""
 
 
 def wants_scales(settings: Settings) -> bool:
-    """Whether a confidence is told by a scale under these settings."""
+    """Check if these settings use calibrated confidences."""
     return any(combiner_for(settings, power=power).is_calibrated for power in (False, True))
 
 
 class Calibrator:
-    """One engine's scales. All methods run on the asyncio thread; what takes long runs on another.
+    """Scales of one engine. All methods run on the asyncio thread; long work runs on another.
 
-    `adopt` is told the scales to tell by; they are of the encoder and the library of that moment.
+    `adopt` receives the scales to use; they belong to the encoder and library of that moment.
     """
 
     def __init__(
@@ -59,16 +59,15 @@ class Calibrator:
         self._adopt = adopt
         self.policy = FitPolicy.REFIT
         self.is_own_view: Callable[[], bool] = lambda: True
-        """Whether what this process reads is what others of the profile read, and so may be stored."""
+        """True if this process reads what others of the profile read, so that scales may be stored."""
         self._held: Calibration | None = None
         self._settled: tuple[int, Provenance] | None = None
         self._turn = asyncio.Lock()
         self.progress = (0, 0)
-        """How many questions of a fit are asked, about, and how many are to be; (0, 0) while nothing is fitted."""
+        """Approximate progress of a fit as (questions asked, in total); (0, 0) without a fit."""
 
     async def keep_up(self, ready: asyncio.Event) -> None:
-        """Once all vectors are there, and again and again from there on, see that the scales are of what is taught,
-        until cancelled."""
+        """Keep the scales up to date with the library, once all vectors exist, until cancelled."""
         await ready.wait()
         await self.settle()
         seen = self._engine.index.changes
@@ -79,10 +78,9 @@ class Calibrator:
                 await self.settle()
 
     async def settle(self, wanted_by: Settings | None = None) -> None:
-        """Have the scales of what is taught now, if they are wanted by the settings in force, or by these: those that
-        are kept, or new ones.
+        """Use current scales, stored or new, if the settings in force or these need them.
 
-        Nothing happens while vectors are missing, or if the library is changed meanwhile; cancelling gives it up.
+        Does nothing while vectors are missing, or if the library changes meanwhile; cancelling stops the fit.
         """
         async with self._turn:
             engine, index = self._engine, self._engine.index
@@ -90,7 +88,7 @@ class Calibrator:
             if encoder is None or not wants_scales(wanted_by or engine.settings) or index.unembedded():
                 return
             if engine.candidates is not None:
-                return  # the index holds what was asked for lately: no scale of that is one of the library
+                return  # the index contains recently asked candidates only, not the library
             if self._settled == (changes, encoder.provenance):
                 return
             found = await self._found(encoder, index.layout())
@@ -102,7 +100,7 @@ class Calibrator:
                 self._adopt(found)
 
     async def _found(self, encoder: Embedder, layout: Layout) -> Calibration | None:
-        """What is kept or fitted; None where that was given up, or the library changed on the way."""
+        """Return stored or fitted scales; None if stopped or if the library changed meanwhile."""
         stop = Event()
 
         def between() -> None:
@@ -137,12 +135,12 @@ class Calibrator:
         return made
 
     def _uses_stale(self, kept: Calibration) -> bool:
-        """Whether scales of another library are used as they are, as commands use those of windows and engines."""
+        """Check if scales of another library are used as they are, as commands do."""
         is_fitted = not (kept.memories.is_shipped and kept.powers.is_shipped)
         return self.policy is not FitPolicy.REFIT and is_fitted and self.is_own_view()
 
     def _fitted(self, layout: Layout, between: Callable[[], None]) -> list[Chance]:
-        """The scale of memories and that of powers, those that ship where too little is taught."""
+        """Fit the scales of memories and of powers; shipped ones if there is too little data."""
         index, scales = self._engine.index, list[Chance]()
         kinds = ((False, SHIPPED_MEMORIES, layout.memory_places), (True, SHIPPED_POWERS, layout.power_places))
         works = [_Work.of(index, layout.slots[places].tolist()) for _, _, places in kinds]
@@ -163,7 +161,7 @@ class Calibrator:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """How much there is to ask of one kind, at most, and in how many steps, about."""
+    """Approximate upper limit of the questions of one kind, and their number of steps."""
 
     questions: int
     steps: int
@@ -175,12 +173,12 @@ class _Work:
         return cls(questions, max(1, -(-questions * triggers // AT_ONCE)))
 
     def asked(self, steps: int) -> int:
-        """How many are asked after so many steps."""
+        """Return the number of questions after this many steps."""
         return self.questions * min(steps, self.steps) // self.steps
 
 
 def _taught(index: TriggerIndex, layout: Layout, between: Callable[[], None]) -> Iterator[tuple[str, str]]:
-    """Every trigger with what it stands for."""
+    """Yield every trigger with the name of its answer."""
     for place, slot in enumerate(layout.slots.tolist()):
         answer = index.candidate(slot).answer
         name = f"{answer.kind} {answer.answer_label or answer.name}"

@@ -1,4 +1,4 @@
-"""Labelled cases put to the engine of today, one by one: which come out right, and how surely (S7.5)."""
+"""Runs of labelled cases on the present engine: right answers and confidences (S7.5)."""
 
 from __future__ import annotations
 
@@ -26,17 +26,20 @@ from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 BLOCK = 8
-"""So many cases are answered at once: whoever types meanwhile waits for at most one block."""
+"""Number of cases per block; a typed query waits for at most one block."""
 
 FETCHED = 256
-"""So many cases are fetched from the store at once."""
+"""Number of cases read from the store at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one case came to: the answer given (None for "no match") and its confidence in [0, 1], and the place of
-    the first right one, from 1; `version` is that of the case that was run. `is_right`: exactly what it expects would
-    be delivered; `why` says what else would be where the answer alone is right."""
+    """Result of one case; `version` is that of the case that was run.
+
+    `answered` is None for "no match", `confidence` in [0, 1], `rank` the rank of the first right answer, from 1.
+    `is_right`: exactly what the case expects would be delivered; `why` names what else would be if only the answer is
+    right.
+    """
 
     key: int
     version: int
@@ -49,9 +52,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class CaseRun:
-    """How far a run is: so many of so many are done, and what has come out since it was reported last.
+    """Progress of a run: cases done and in total, and the outcomes since the last report.
 
-    Cases for routes cannot be run while routing is off: they are counted in `skipped`.
+    Cases for routes cannot run while routing is off; `skipped` counts them.
     """
 
     done: int
@@ -59,7 +62,7 @@ class CaseRun:
     outcomes: tuple[Outcome, ...] = ()
     skipped: int = 0
     noted: tuple[LatestRun, ...] = ()
-    """Evaluations made of the whole run: one for each task with all its cases in it. In the last step only."""
+    """Evaluations, one per task whose cases are all included; in the last step only."""
 
 
 def _fetched(library: Library, keys: Sequence[int]) -> list[Dated[Case]]:
@@ -73,7 +76,7 @@ NoteCases = Callable[[Sequence[Answered]], Awaitable[Sequence[LatestRun]]]
 async def run_cases(
     bench: Core, routing: Routing, keys: Sequence[int], note: NoteCases | None = None
 ) -> AsyncGenerator[CaseRun, None]:
-    """Answer the cases of these keys, block by block; nothing is stored and no LLM asked. StoreError, EncoderError."""
+    """Answer cases in blocks, without storing or using the LLM. StoreError, EncoderError."""
     ranks = _Ranks(bench, routing, accounts=note is not None)
     run, answered = CaseRun(0, len(keys)), list[Answered]()
     layout, settings = bench.engine.index.layout(), bench.engine.settings
@@ -99,7 +102,7 @@ async def run_cases(
 
 
 def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
-    """Runs of cases of one task, none longer than BLOCK."""
+    """Return runs of cases of one task, none longer than `BLOCK`."""
     by_task: dict[Task, list[Case]] = {}
     for case in cases:
         by_task.setdefault(case.task, []).append(case)
@@ -107,7 +110,7 @@ def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
 
 
 class _Ranks:
-    """Answers blocks; what a task ranks is worked out anew only when something was taught meanwhile."""
+    """Answers blocks of cases; a task's candidates are rebuilt only if the library changed."""
 
     def __init__(self, bench: Core, routing: Routing, *, accounts: bool) -> None:
         self._bench = bench
@@ -148,7 +151,7 @@ class _Ranks:
 
 
 async def _foreseen(bench: Core, texts: Sequence[str]) -> Embed | None:
-    """What tells the vectors of these texts, all of them at once; None without an encoder."""
+    """Encode these texts in one batch; return their lookup, None without an encoder."""
     await bench.gather(texts)
     made = await bench.encoded_both(texts)
     return None if made is None else lambda asked: made
@@ -170,7 +173,7 @@ def case_outcome(answered: Answered) -> Outcome:
 
 
 def answer_names(bench: Core, routing: Routing, task: Task, text: str, most: int = 20) -> list[str]:
-    """Names that a case of this task may expect and that hold the text, those that begin with it first."""
+    """Return names that contain the text and that a case may expect, prefix matches first."""
     if task is Task.TYPE:
         names: Sequence[str] = [name.value for name in IntentType]
     elif task is Task.ROUTE:
@@ -183,15 +186,17 @@ def answer_names(bench: Core, routing: Routing, task: Task, text: str, most: int
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What the labelled cases came to, so that thresholds can be tried on them without asking anything again
+# Results of the labelled cases, on which thresholds can be tried without answering again.
 
 TASKS = (Task.INTENT, Task.MEMORY, Task.POWER, Task.TYPE)
-"""The tasks whose cases can be answered today, in the order in which they are."""
+"""Tasks whose cases can be answered, in this order."""
 
 
 async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
-    """Answer every labelled case of the profile, block by block, on the path of typed queries; the last of what is
-    yielded holds them all. No LLM is asked and nothing is stored. StoreError, EncoderError."""
+    """Answer all labelled cases in blocks, as typed queries; the last item has all results.
+
+    Nothing is stored and the LLM is not used. StoreError, EncoderError.
+    """
     cases = await bench.in_store(lambda library: library.cases())
     wanted = {task: [case for case in cases if case.task is task] for task in TASKS}
     total, done = sum(map(len, wanted.values())), 0
@@ -210,7 +215,7 @@ async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
 
 
 def _of_folds(settings: Settings, power: bool) -> tuple[Top, ...]:
-    """What the phrases came to that were left out of what is taught, where that is what decides."""
+    """Return the results of training phrases left out of their fold, if weights decide."""
     if not combiner_for(settings, power=power).is_shared:
         return ()
     own = settings.learned.of(power=power, has_regression=True).outcomes
@@ -229,6 +234,6 @@ async def _answered(bench: Core, cases: Sequence[Case], task: Task) -> list[Top]
 def _top(answered: Answered, least: float) -> Top:
     top = top_of(answered)
     if answered.tier is None and answered.rejected and answered.confidence >= least:
-        # A threshold that its label carries keeps it out, whatever the others are.
+        # Its own label's threshold rejects it, whatever the others are.
         return replace(top, confidence=0.0)
     return top

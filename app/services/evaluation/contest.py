@@ -1,4 +1,4 @@
-"""Does `learned` do better here? Labelled cases tell, in the background; where it does worse, `calibrated` decides."""
+"""Check of `learned` on labelled cases; if it does worse, `calibrated` decides."""
 
 from __future__ import annotations
 
@@ -22,26 +22,30 @@ from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
 from app.settings.model import UNASKED, Settings, bearing
 
 LEAST_CASES, MOST_CASES = 20, 500
-"""Fewer cases tell nothing; of more, so many are asked."""
+"""Minimum number of cases for a result, and the maximum that is answered."""
 
 LOOK_SECONDS = 5.0
 
 NORMAL_95 = 1.96
 
 BESIDE = (*UNASKED, "preset", "keep_better", "search_intent.", "route.", "routes", "bands.")
-"""Settings that no contest depends on, or how such keys begin: a change of any other is judged anew."""
+"""Keys, or their prefixes, that no contest depends on: any other change repeats it."""
 
 KINDS: Mapping[bool, tuple[str, tuple[Task, ...]]] = {
     False: ("combination", (Task.INTENT, Task.MEMORY)),
     True: ("power_combination", (Task.POWER,)),
 }
-"""By whether it is for powers: the setting that names its combination, and the tasks that tell, the first that has
-enough cases."""
+"""The combination's key and the tasks to judge by; the key is True for powers.
+
+The first task with enough cases is used.
+"""
 
 
 class Contests:
-    """Keeps what is known of how a fit did at the cases of today. All methods run on the core's asyncio thread, and
-    give way to typing; nothing is stored but in the fit."""
+    """Results of a fit on the present cases. All methods run on the asyncio thread.
+
+    They give way to typing. Nothing is stored except in the fit.
+    """
 
     def __init__(self, core: Core, trials: SettingsTrials, learning: Learner) -> None:
         self._core = core
@@ -51,11 +55,11 @@ class Contests:
         self._changes = 0
 
     def look_again(self, _: Status) -> None:
-        """Something was written, perhaps; a case that is changed leaves their number as it was."""
+        """Note a write: a changed case leaves the number of cases as it was."""
         self._changes += 1
 
     async def keep_up(self, ready: asyncio.Event) -> None:
-        """Once all vectors are there, look for what has changed now and then, until cancelled."""
+        """Check for changes at intervals, once all vectors exist, until cancelled."""
         await ready.wait()
         while True:
             await asyncio.sleep(LOOK_SECONDS)
@@ -63,9 +67,8 @@ class Contests:
                 await self.settle()
 
     async def settle(self) -> None:
-        """Judge what decides now by the cases that are kept now, unless that was done before; given up where something
-        changes meanwhile."""
-        await self._learning.settle()  # what cases tell a fit comes before what they say of it
+        """Judge the deciding fit by the present cases, unless that was done; stopped by changes."""
+        await self._learning.settle()  # the fit that includes the cases comes before its judgement
         held, settings = self._learning.held, self._core.settings
         seen = (held, self._changes, bearing(settings, BESIDE))
         if held is None or seen == self._seen:
@@ -77,7 +80,7 @@ class Contests:
             }
         except ChangedMeanwhileError:
             return
-        except KnownError:  # as where the encoder fails: asked again once something has changed
+        except KnownError:  # such as an encoder's failure: repeated after the next change
             self._seen = seen
             return
         if contests != dict(held.contests):
@@ -85,7 +88,7 @@ class Contests:
         self._seen = (self._learning.held, *seen[1:])
 
     async def _judged(self, held: Fit, cases: Sequence[Case], power: bool) -> Contest | None:
-        """How the fit did on the cases of one kind; None where too few are kept, or something else is chosen."""
+        """Return the fit's result on one kind; None for too few cases or another combination."""
         key, tasks = KINDS[power]
         by_task = ([case for case in cases if case.task is task] for task in tasks)
         own = next((some for some in by_task if len(some) >= LEAST_CASES), None)
@@ -100,8 +103,10 @@ class Contests:
 
 
 def contest_of(comparison: Comparison, about: int = 0) -> Contest:
-    """What cases say of `learned`, which answered before, against what answered after; the interval of paired shares by
-    Agresti and Min (Statistics in Medicine 2005)."""
+    """Return the contest of `learned` (`before`) against the other (`after`).
+
+    The interval of paired shares is that of Agresti and Min (Statistics in Medicine 2005).
+    """
     cases = len(comparison.before.answered)
     learned, other = (sum(one.is_right for one in each.answered) for each in (comparison.before, comparison.after))
     lost, won = comparison.fixed + 0.5, comparison.broken + 0.5
@@ -111,11 +116,11 @@ def contest_of(comparison: Comparison, about: int = 0) -> Contest:
     return Contest(cases, learned, other, comparison.p, middle - wide, middle + wide, is_outdone, about)
 
 
-# ---- What is said of it: never is one decided by that was not chosen without a word.
+# ---- Messages: a combination that was not chosen never decides without one.
 
 
 def stand_in_sentence(settings: Settings) -> str:
-    """That something else than `learned` decides here, of what, and why; "" where it does not."""
+    """Format that a replacement decides instead of `learned`, and why; "" if none does."""
     sentences = [
         _outdone(contest, power=power)
         for power in KINDS
@@ -142,7 +147,7 @@ def _counts(contest: Contest) -> dict[str, str]:
 
 
 def contest_sentence(contest: Contest, *, power: bool) -> str:
-    """How `learned` did on the labelled cases of one kind, with interval and test."""
+    """Format the result of `learned` on the labelled cases of one kind, with interval and test."""
     return (
         "{kind}: of {cases} labelled cases learned has {learned} right and calibrated {other}; the difference is "
         "{difference} points ({low} to {high} with 95 %), p {p}"
@@ -157,7 +162,7 @@ def contest_sentence(contest: Contest, *, power: bool) -> str:
 
 
 def joined_sentence(learned: Learned, *, power: bool) -> str:
-    """How many labelled cases of one kind take part in the weights; "" where none do."""
+    """Format how many labelled cases of one kind the weights were fitted on; "" for none."""
     own = learned.powers if power else learned.memories
     if not own.cases:
         return ""
@@ -168,7 +173,7 @@ def joined_sentence(learned: Learned, *, power: bool) -> str:
 
 
 def evidence_sentence(learned: Learned) -> str:
-    """How much the weights of memories could be fitted on; "" where they were not fitted."""
+    """Format how much data the weights of memories were fitted on; "" for shipped weights."""
     own = learned.memories
     if own.is_shipped:
         return ""
@@ -182,7 +187,7 @@ def evidence_sentence(learned: Learned) -> str:
 
 
 def _digest(held: Fit, cases: Sequence[Case], settings: Settings) -> int:
-    """A number for a library, its cases, whatever their order, and the settings that they are answered under."""
+    """Return a digest of a library, its cases in any order, and the relevant settings."""
     under = _hashed(repr(sorted(bearing(settings, BESIDE).items())))
     return (held.library + under + sum(map(_number, cases))) % 2**53
 

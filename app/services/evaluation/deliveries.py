@@ -1,4 +1,4 @@
-"""What the program would deliver for a query, worked out from the rankings that a case is judged by."""
+"""Prediction of what a query delivers, from the rankings that a case is judged by."""
 
 from __future__ import annotations
 
@@ -27,13 +27,15 @@ from app.services.evaluation.trials import NameRanking
 from app.settings.model import Settings
 
 TASKS = (Task.MEMORY, Task.POWER)
-"""The tasks whose rankings say what would be injected and activated."""
+"""Tasks whose rankings decide what would be injected and activated."""
 
 
 @dataclass
 class Deliveries:
-    """Works out what a query would bring, without an LLM and without the token budget of a context. Valid until the
-    index changes."""
+    """Computes what a query would deliver, without an LLM and a context's token budget.
+
+    Valid until the index changes.
+    """
 
     index: TriggerIndex
     detector: TypeDetector
@@ -41,7 +43,7 @@ class Deliveries:
     _candidates: tuple[Candidates, ...] = ()
 
     def of_scores(self, text: str, vectors: QueryVector | None, scores: Scores, settings: Settings) -> Delivered:
-        """The memories that would be injected, best first, and the power that would be activated."""
+        """Return the memories to inject, best first, and the power to activate."""
         if not self._candidates:
             self._candidates = tuple(candidates_of(self.index, task) for task in TASKS)
         memories, powers = (
@@ -59,7 +61,7 @@ class Deliveries:
         settings: Settings,
         come: Sequence[Answer] = (),
     ) -> Delivered:
-        """The same from how memories and powers rank; `come` are answers that an edit adds or changes."""
+        """Return the same from rankings; `come` are answers that an edit adds or changes."""
         wanted = settings.search_intent
         floor = self.detector.detect(text, vectors, wanted, left_out=True).floor if wanted.enabled else None
         intent = merge(floor, NOT_ASKED.ceiling(text, wanted), wanted).intent
@@ -70,7 +72,7 @@ class Deliveries:
     def _injected(
         self, memories: NameRanking, settings: Settings, intent: SearchIntent | None, edited: Mapping[str, Memory]
     ) -> tuple[tuple[tuple[str, str], ...], bool]:
-        """Names and labels of what is injected, and whether the best memory has a response."""
+        """Return names and labels of what is injected, and whether the best memory has a response."""
         limits = Limits.of(settings)
         row = limits.row(intent)
         values = memories.values
@@ -96,7 +98,7 @@ class Deliveries:
 
     @property
     def _known(self) -> Mapping[str, Memory]:
-        """The memories of the index by name; of several with one name, one that has a response."""
+        """Memories of the index by name; of several with one name, one that has a response."""
         if not self._memories:
             every = [one for one in self.index.answers().values() if isinstance(one, Memory)]
             self._memories = {one.name: one for one in sorted(every, key=lambda one: not is_silent(one))}
@@ -104,10 +106,10 @@ class Deliveries:
 
 
 def _activated(powers: NameRanking, settings: Settings, *, has_vector: bool) -> str:
-    """The name of the power that would be activated; "" for none."""
+    """Return the name of the power that would be activated; "" for none."""
     values: Floats = powers.values
     if not len(values) or not np.any(values > 0.0):
         return ""
-    # Scores decide between the tiers below activation alone.
+    # Scores only decide between the tiers below activation.
     found = resolution_of(powers.names, values, settings, has_vector=has_vector, best_scores=None)
     return found.matches[0].power.name if found.status is Tier.ACTIVATED and found.matches else ""

@@ -34,12 +34,14 @@ from app.services.evaluation.resolutions import resolution_of, shared_of
 from app.settings.model import Settings
 
 BLOCK = 256
-"""So many queries are embedded at once, and scored between two reports of progress, a second or two apart. Of more
-queries more are of like length, so the encoder pads less: among 256 a query takes a tenth to a quarter less than among
-64, and more gain little."""
+"""Number of queries encoded at once, between two reports of progress, about 1 to 2 s.
+
+Larger blocks have more queries of equal length, so the encoder pads less: 256 take 10 to 25 % less per query than 64;
+larger ones gain little.
+"""
 
 Embed = Callable[[Sequence[str]], tuple[Vectors, Vectors]]
-"""Texts to unit vectors of shape (len(texts), dimension): those that are compared, and those that a learner reads."""
+"""Texts to unit vectors of shape (len(texts), dimension), for comparison and the learner."""
 
 
 class EvaluationStoppedError(KnownError):
@@ -59,12 +61,12 @@ def evaluate(
     candidates: Candidates | None = None,
     accounts: bool = False,
 ) -> Evaluation:
-    """Answer every case and judge the answers (S7.5, S8.5, S8.7). Nothing is started, taught or stored (S5.5).
+    """Answer every case and judge the answers, without storing (S5.5, S7.5, S8.5, S8.7).
 
-    Without `embed` the semantic scorers are absent. `progress` is told the cases done and their number, at the start
-    and after each block; `cancelled` is asked between blocks; `candidates` are those of index and task, where they are
-    known already; with `accounts` each answer tells what spoke for it. May block for long. EvaluationStoppedError if it
-    was cancelled, EncoderError if the encoder fails, KnownError for routes, which `evaluate_routes` evaluates.
+    Without `embed` the semantic scorers are absent. `progress` receives the cases done and in total, at the start and
+    after each block; `cancelled` is called between blocks; `candidates` are those of index and task, if already known;
+    with `accounts` each answer has its evidence. May block for long. EvaluationStoppedError if cancelled, EncoderError
+    if the encoder fails, KnownError for routes, which `evaluate_routes` evaluates.
     """
     if task is Task.ROUTE:
         raise KnownError("Routes are evaluated by the router, not by the index of memories and powers.")
@@ -81,7 +83,7 @@ def evaluate(
     if progress is not None:
         progress(len(done), len(cases))
     evaluation = judged(task, answer.combination, done, settings)
-    # Without vectors no scale tells anything (S2.10).
+    # Without vectors no scale is valid (S2.10).
     return evaluation if embed is not None else replace(evaluation, chance=None)
 
 
@@ -92,8 +94,10 @@ def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 
 @dataclass(frozen=True, slots=True)
 class TypeAnswers:
-    """Task `type`: the detected type under the settings in force, with the LLM's answers from `answer_set` alone. A
-    case that teaches types is held out of its own vote."""
+    """Task `type`: the detected type under these settings; LLM answers from `answer_set` only.
+
+    A case that trains types is left out of its own vote.
+    """
 
     detector: TypeDetector
     settings: Settings
@@ -118,8 +122,10 @@ class TypeAnswers:
             yield Answered(case, right, ranked, rank, rejected, account=AnswerEvidence(cues=cues))
 
     def _ranked(self, text: str, vectors: QueryVector | None) -> tuple[tuple[RankedName, ...], tuple[str, ...]]:
-        """The winner with its confidence, each further type with its own but none above the one before it, and the
-        rules that fired."""
+        """Return the types with confidences, the winner first, and the ids of the rules that fired.
+
+        No type has a higher confidence than the one before it.
+        """
         wanted = self.settings.search_intent
         detection = self.detector.detect(text, vectors, wanted, left_out=True)
         intent = merge(detection.floor, self.answer_set.ceiling(text, wanted), wanted).intent
@@ -133,7 +139,7 @@ class TypeAnswers:
 
 
 def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
-    """The types in order, each with its share of the examples' vote, or else of the cues."""
+    """Return the types in order, each with its share of the examples' vote, or of the cues."""
     vote = None if detection.learned is None else detection.learned.vote
     if vote is not None:
         yield from vote.shares
@@ -142,7 +148,7 @@ def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
 
 
 class _Ranked:
-    """Tasks `intent`, `memory` and `power`: the index scores, the combination ranks the task's candidates."""
+    """Tasks `intent`, `memory`, `power`: the index scores, the combination ranks candidates."""
 
     def __init__(
         self,
@@ -191,7 +197,7 @@ class _Ranked:
 def with_account(
     answered: Answered, candidates: Candidates, index: TriggerIndex, scores: Scores, combination: str
 ) -> Answered:
-    """The answer with the evidence for its best candidate."""
+    """Return the answer with the evidence for its best candidate."""
     if not answered.candidates:
         return answered
     name = answered.candidates[0].name
@@ -208,8 +214,10 @@ def ranked_answer(
     has_vector: bool,
     best_scores: BestScores | None,
 ) -> Answered:
-    """The answer to a case by the confidences of the task's candidates, shape (names,); `best_scores` as a resolution
-    takes them."""
+    """Return the answer to a case from the confidences of the candidates, shape (names,).
+
+    `best_scores` as in `resolution_of`.
+    """
     right = acceptable(case.expected)
     ranked = candidates.ranked(values)
     resolution = None
@@ -230,22 +238,22 @@ def ranked_answer(
 
 
 def is_rejected(ranked: Sequence[RankedName], thresholds: Mapping[str, float], task: Task, settings: Settings) -> bool:
-    """Whether the best of a ranking is rejected (S8.5); `thresholds` are those that names carry."""
+    """Check if the best of a ranking is rejected (S8.5); `thresholds` are those of names."""
     if not ranked:
         return threshold_of(task, settings) > 0.0
     return ranked[0].confidence < threshold_of(task, settings, thresholds.get(ranked[0].name))
 
 
-# ---- Queries resolved one after another, as typed ones are, and timed; nothing is started, taught or noted.
+# ---- Queries resolved and timed one by one, as typed ones; nothing is started, taught or logged.
 
 
 TIMED = 200
-"""So many queries are timed where nothing else asks for all of them."""
+"""Number of queries that are timed by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedResolution:
-    """A resolution and the ms that it took, the query's embedding included."""
+    """Resolution with its duration in ms, including the query's encoding."""
 
     resolution: Resolution
     ms: float
@@ -256,7 +264,7 @@ class TimedResolution:
 
 
 def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[TimedResolution]:
-    """Resolve each text as if it were the only one (S5.1 to S5.3, S5.5). Blocks for a few ms a text; EncoderError."""
+    """Resolve texts independently (S5.1 to S5.3, S5.5), in a few ms each; EncoderError."""
     for text in texts:
         begun = engine.clock.now_ms()
         resolution = _resolve_one(engine, Query.of(text))
@@ -274,7 +282,7 @@ def _resolve_one(engine: Engine, query: Query) -> Resolution:
 
 
 def spread(texts: Sequence[str], count: int = TIMED) -> list[str]:
-    """At most `count` of the texts, taken evenly from the first to the last."""
+    """Return at most `count` of the texts, evenly spread."""
     if len(texts) <= count:
         return list(texts)
     return [texts[place * len(texts) // count] for place in range(count)]

@@ -1,4 +1,4 @@
-"""The state of the stored fit in words, by the clock of this machine."""
+"""State of the stored fit in words, in local time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.domain.scope.fits import FitSource, FitState, FitStatus
 
 
 def source_words(source: FitSource, now: datetime | None = None) -> str:
-    """What a fit was fitted on and when: "14 memories and 43 cases, 12:56"."""
+    """Format the data and time of a fit: "14 memories and 43 cases, 12:56"."""
     counted = [
         plural(source.memories, "{n} memory", "{n} memories"),
         *([plural(source.powers, "{n} power", "{n} powers")] if source.powers else []),
@@ -23,7 +23,7 @@ def source_words(source: FitSource, now: datetime | None = None) -> str:
 
 
 def fit_words(fit: FitStatus, now: datetime | None = None) -> str:
-    """The state of the fit for a status line; "" where nothing is decided by one."""
+    """Format the state of the fit for a status line; "" if no fit decides."""
     if fit.state is FitState.UNWANTED:
         return ""
     if fit.state is FitState.FITTING:
@@ -36,7 +36,7 @@ def fit_words(fit: FitStatus, now: datetime | None = None) -> str:
 
 
 def fit_sentence(fit: FitStatus, now: datetime | None = None) -> str:
-    """What a command says of a stored fit that is not of what is taught now, or is the first; "" for any other."""
+    """Format a command's note on a stale or first fit; "" for any other."""
     of = f"on {source_words(fit.source, now)}" if fit.source.made else "before"
     if fit.state is FitState.STALE:
         return (

@@ -1,4 +1,4 @@
-"""The fit that `learned` decides by: one a profile, stored with what it was fitted on, made by windows and engines."""
+"""Fit for `learned`: one per profile, stored with its sources, made by windows and engines."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import Settings
 
 LOOK_SECONDS = 1.0
-"""What is taught is looked at so often, and fitted again once it has not changed for so long."""
+"""Interval in s between checks of the library, and the time without a change before a fit."""
 
 MOST_WAITING = 64
-"""So many looks lie between two tries at most while what a fit needs cannot be had: each reads the whole library."""
+"""Limit of checks skipped between retries of a failing fit; each reads the whole library."""
 
 PARTS = 100
-"""A fit is told in hundredths."""
+"""Number of progress steps of a fit."""
 
 CHUNK = 16
-"""So many texts of elsewhere are encoded at once: a query that comes meanwhile waits for one lot at most."""
+"""Number of background texts encoded at once: a query waits for one batch at most."""
 
 CLAIM_SECONDS, CLAIM_LOOK_SECONDS = 600.0, 0.2
-"""The longest wait for another process that fits, and the interval in which it is looked for."""
+"""Longest wait in s for another fitting process, and the interval of checking for it."""
 
 MOST_CHANGES = 200
-"""The number of changed cases and queries that a refit lists."""
+"""Number of changed cases and queries that a refit lists."""
 
 Deliveries = Mapping[tuple[Compared, int], tuple[str, ...]]
 """Names of what is delivered, by the key of the case or query."""
@@ -71,35 +71,35 @@ Result = TypeVar("Result")
 
 
 class LearnerVectors(Protocol):
-    """Where the vectors come from that a fit reads."""
+    """Source of the vectors that a fit reads."""
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Of any texts: those that are compared, and those that a learner reads; EncoderError."""
+        """Return vectors for comparison and for the learner, of any texts; EncoderError."""
         ...
 
     async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
-        """Those that a learner reads of taught texts; None where some cannot be had. KnownError."""
+        """Return the learner's vectors of trained texts; None if some are unavailable. KnownError."""
         ...
 
 
 def wants_fit(settings: Settings) -> bool:
-    """Whether a confidence is told by what was fitted under these settings, or would be if it did better."""
+    """Check if these settings use a fit, or would if it did better."""
     return any(chosen_for(settings, power=power).is_shared for power in (False, True))
 
 
 def name_of(encoder: Embedder) -> str:
-    """Whose vectors a fit reads."""
+    """Return the encoder's name and revision, the key of a fit."""
     source = provenance_read(encoder)
     return f"{source.encoder} {source.revision}"
 
 
 def in_order(texts: Sequence[str]) -> tuple[str, ...]:
-    """Texts of elsewhere as they are encoded: those of like length together, which takes the least time."""
+    """Sort background texts by length: batches of equal length are encoded fastest."""
     return tuple(sorted(texts, key=len))
 
 
 def refit_of(source: FitSource, before: Deliveries, after: Deliveries) -> Refit:
-    """The refit from what each case and query brought before and after."""
+    """Return the refit from what each case and query delivered before and after."""
     same = before.keys() & after.keys()
     changed = [
         ChangedDelivery(kind, key, before[kind, key], after[kind, key])
@@ -112,7 +112,7 @@ def refit_of(source: FitSource, before: Deliveries, after: Deliveries) -> Refit:
 
 
 def _each_of(encoder: str, places: Sequence[FitStore]) -> Iterator[Fit]:
-    """The fits of an encoder in these stores. Blocks."""
+    """Yield the fits of an encoder in these stores. Blocks."""
     for place in places:
         arrays = place.load()
         found = None if arrays is None else Fit.of_arrays(arrays)
@@ -124,14 +124,17 @@ class RefitTrial(Protocol):
     """Compares what is delivered before and after a refit."""
 
     async def delivered(self) -> Deliveries:
-        """What each case and recent query brings now; KnownError."""
+        """Return what each case and recent query delivers now; KnownError."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class LearnerHooks:
-    """What a learner notifies: `adopt` of the weights to decide by, once the index has the regressions that they count
-    on; `state_changed` of the start and end of a fit; `refitted` of what a refit changed."""
+    """Callbacks of a learner.
+
+    `adopt` receives the weights to decide by, once the index has their regressions; `state_changed` is called at the
+    start and end of a fit; `refitted` receives the changes of a refit.
+    """
 
     adopt: Callable[[Learned], None]
     state_changed: Callable[[], None] = lambda: None
@@ -139,12 +142,12 @@ class LearnerHooks:
 
 
 class Learner:
-    """One engine's fit. All methods run on the asyncio thread; what takes long runs on another.
+    """Fit of one engine. All methods run on the asyncio thread; long work runs on another.
 
     `stored` is the profile's fit, which several processes share: whoever may refit does so under its claim, and the
-    others follow. `shipped` hold the vectors of out-of-scope questions, which `elsewhere` names; those that have to be
-    made are stored for every profile where `shared` says for an encoder. `is_own_view` says whether what this process
-    reads is what others of the profile read, and so may be stored.
+    others follow. `elsewhere` returns the background texts, out-of-scope questions; `shipped` has their vectors, and
+    `shared` returns the store for vectors made here, per encoder and for all profiles. `is_own_view`: True if this
+    process reads what others of the profile read, so that a fit may be stored.
     """
 
     def __init__(
@@ -175,29 +178,29 @@ class Learner:
         self.policy = FitPolicy.FIRST
         self.trial: RefitTrial | None = None
         self._labelled: tuple[int, Sequence[Case]] = -1, ()
-        """The labelled queries, and after how many writes they were read."""
+        """Number of writes when the labelled queries were read, and these."""
         self._writes = 0
         self._asked: tuple[str, dict[str, tuple[Vectors, Vectors]]] = "", {}
-        """Vectors of the labelled queries that took part in the last fit, and whose."""
+        """Encoder of the labelled queries in the last fit, and their vectors."""
         self._held: Fit | None = None
         self._last_made: Fit | None = None
-        """The last fit that this process made."""
+        """Last fit that this process made."""
         self._library: int | None = None
-        """The number of what was taught when a fit of it was last taken up."""
+        """Digest of the library when a fit of it was last adopted."""
         self._stamp: object = None
-        """The stamp of the stored fit when it was last read or written here."""
+        """Stamp of the stored fit when it was last read or written here."""
         self._is_stale = self._is_fitting = self._is_first = False
         self._settled: tuple[object, ...] | None = None
         self._scored_by: tuple[object, object] | None = None
-        """The index that scores by the held fit, and its regression."""
+        """Index that scores by the held fit, and its regression."""
         self._failures = 0
-        """How often in a row a fit was given up though nothing had changed."""
+        """Number of consecutive failed fits without a change."""
         self._turn = asyncio.Lock()
         self.progress = (0, 0)
-        """How much of a fit is done, and of how much; (0, 0) while nothing is fitted."""
+        """Progress of a fit as (steps done, in total); (0, 0) while nothing is fitted."""
 
     async def keep_up(self, ready: asyncio.Event) -> None:
-        """Once all vectors are there, and after each edit from there on, fit what is taught, until cancelled."""
+        """Fit once all vectors exist, and again after each edit, until cancelled."""
         await ready.wait()
         await self.settle()
         seen = self._engine.index.changes
@@ -208,11 +211,11 @@ class Learner:
                 await self.settle()
 
     def look_again(self, _: Status | None = None) -> None:
-        """Something was written, perhaps: a labelled query may be another."""
+        """Note a write that may have changed labelled queries."""
         self._writes += 1
 
     async def _known_cases(self) -> Sequence[Case]:
-        """The labelled queries of now, the same as before where they have not changed; those where the store fails."""
+        """Return the labelled queries, from the cache if unchanged or if the store fails."""
         writes, (read_at, known) = self._writes, self._labelled
         if self._cases is None or read_at == writes:
             return known
@@ -227,7 +230,7 @@ class Learner:
 
     @property
     def held(self) -> Fit | None:
-        """The fit that decides; None before the first."""
+        """Fit that decides; None before the first."""
         return self._held
 
     @property
@@ -237,13 +240,13 @@ class Learner:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the weights that ship decide only until there is a fit."""
+        """True if the shipped weights decide only until there is a fit."""
         engine, held = self._engine, self._held
         is_outgrown = held is not None and held.is_empty and self._is_stale
         return engine.encoder is not None and engine.candidates is None and (is_outgrown or not self._has_fit)
 
     def status(self) -> FitStatus:
-        """The state of the fit, and what it was fitted on."""
+        """Return the state of the fit, and its sources."""
         if not wants_fit(self._engine.settings) or self._engine.candidates is not None or self._engine.encoder is None:
             return FitStatus()
         source = self._held.source if self._has_fit and self._held is not None else FitSource()
@@ -256,10 +259,10 @@ class Learner:
     # ---- settling
 
     async def settle(self, wanted_by: Settings | None = None) -> None:
-        """Decide by the fit of what is taught now, if it is wanted by the settings in force, or by these: the stored
-        one, or a new one where this process may fit (`policy`).
+        """Decide by the library's fit, if the settings in force or these need one.
 
-        Nothing happens while vectors are missing, or if the library is changed meanwhile; cancelling gives it up.
+        It is the stored fit, or a new one if this process may fit (`policy`). Does nothing while vectors are missing,
+        or if the library changes meanwhile; cancelling stops the fit.
         """
         async with self._turn:
             engine, index = self._engine, self._engine.index
@@ -267,7 +270,7 @@ class Learner:
             if encoder is None or not wants_fit(wanted_by or engine.settings) or index.unembedded():
                 return
             if engine.candidates is not None:
-                return  # the index holds what was asked for lately: the shipped weights serve for all of it
+                return  # the index contains recently asked candidates only: the shipped weights decide
             cases = await self._known_cases()
             seen = index, changes, encoder.provenance, cases
             if self._settled == (*seen, await self._read_stamp(), self.policy):
@@ -278,7 +281,7 @@ class Learner:
                 self._settled = (*seen, self._stamp, self.policy)
 
     async def recall(self) -> None:
-        """Decide by the stored fit, current or stale; nothing is fitted, nor stored."""
+        """Decide by the stored fit, current or stale, without fitting or storing."""
         async with self._turn:
             engine = self._engine
             if engine.encoder is None or not wants_fit(engine.settings) or engine.candidates is not None:
@@ -293,8 +296,10 @@ class Learner:
             self._take_up(stored, library, is_stale=stored.library != library)
 
     async def _settle_on(self, encoder: Embedder, cases: Sequence[Case], changes: int) -> bool | None:
-        """Take up the fit to decide by; False where a look later may find another, None where a fit was given up or the
-        library changed on the way."""
+        """Adopt the fit to decide by; return whether the state is final.
+
+        False if a later check may find another fit; None if a fit was stopped or the library changed meanwhile.
+        """
         engine, index, name = self._engine, self._engine.index, name_of(encoder)
         was_held = self._has_fit
         is_news = await self._read_stamp() != self._stamp
@@ -314,11 +319,11 @@ class Learner:
         if held is not None and held.library == library:
             self._take_up(held, library)
             return True
-        is_first = held is None or held.is_empty  # a fit of too little is as good as none
+        is_first = held is None or held.is_empty  # a fit of too little data counts as none
         if held is not None and self._is_own_view() and not (is_first and self.policy is FitPolicy.FIRST):
             self._take_up(held, library, is_stale=True)
             if self.policy is not FitPolicy.REFIT or library == self._library:
-                return True  # nothing has changed here: another process fitted what is read here soon
+                return True  # unchanged here: another process has just fitted this library
             if stored is not None and own is not None:
                 return False
         elif self.policy is FitPolicy.NEVER:
@@ -333,7 +338,7 @@ class Learner:
         told: dict[bool, list[LabelledText]],
         is_same: Callable[[], bool],
     ) -> bool:
-        """Fit what is taught, take that up and store it, under the claim of the stored fit; whether that was done."""
+        """Fit the library, adopt and store the fit under the claim; return whether that was done."""
         self._note_fitting(True)
         release: Callable[[], None] | None = None
         try:
@@ -355,7 +360,7 @@ class Learner:
             self._is_first = not is_refit and not found.is_empty
             self._is_fitting = False
             self._take_up(found, library)
-            if may_store:  # last: what waits here may be cancelled, or see another encoder come
+            if may_store:  # last: waiting here may be cancelled, or another encoder may be loaded
                 await asyncio.to_thread(self._save, found)
             after = None if before is None or not is_same() else await self._delivered()
             if before is not None and after is not None and is_same() and self._hooks.refitted is not None:
@@ -372,8 +377,10 @@ class Learner:
             self._hooks.state_changed()
 
     async def _claim(self) -> Callable[[], None] | None:
-        """Claim the stored fit once no other process is fitting; None where that takes too long, or a command need not
-        wait."""
+        """Claim the stored fit once no other process is fitting.
+
+        None after a time-out, or if a command need not wait.
+        """
         assert self._stored is not None, "asked where one may be stored"
         for _ in range(round(CLAIM_SECONDS / CLAIM_LOOK_SECONDS)):
             if (release := await asyncio.to_thread(self._stored.claim)) is not None:
@@ -393,7 +400,7 @@ class Learner:
         return None if self._stored is None else await asyncio.to_thread(self._stored.stamp)
 
     async def _load_stored(self, encoder: str) -> Fit | None:
-        """The stored fit, if it is of this encoder."""
+        """Return the stored fit, if it belongs to this encoder."""
         if self._stored is None:
             return None
         own = self._stored
@@ -411,7 +418,7 @@ class Learner:
         self._stamp = self._stored.stamp()
 
     async def judged(self, held: Fit, contests: Mapping[bool, Contest]) -> None:
-        """Know from now on how a fit did on labelled cases, by whether they are for powers, if it still decides."""
+        """Store the contests of a fit, by whether they are for powers, if it still decides."""
         async with self._turn:
             if self._held is not held:
                 return
@@ -431,8 +438,10 @@ class Learner:
         self._hooks.adopt(self._held.learned)
 
     def _take_up(self, found: Fit, library: int, *, is_stale: bool = False) -> None:
-        """Decide by this fit from here on, with what is taught now under this number; nothing may come between these
-        steps."""
+        """Decide by this fit, `library` being the digest of the library it now serves.
+
+        No other change may come between these steps.
+        """
         self._library = self._library if is_stale else library
         index = self._engine.index
         if (self._held, self._scored_by) == (found, (index, index.regression)):
@@ -448,8 +457,10 @@ class Learner:
     async def _told(
         self, layout: Layout, stop: Event, cases: Sequence[Case]
     ) -> tuple[int, dict[bool, list[LabelledText]]]:
-        """A number for all that a fit is made of, and what the labelled queries tell of memories and of powers.
-        LookupError if the library is changed meanwhile."""
+        """Return the digest of all that a fit is made of, and the labelled texts by kind.
+
+        LookupError if the library changes meanwhile.
+        """
         index = self._engine.index
 
         def work(between: Callable[[], None]) -> tuple[int, dict[bool, list[LabelledText]]]:
@@ -466,7 +477,7 @@ class Learner:
         library: int,
         told: dict[bool, list[LabelledText]],
     ) -> Fit | None:
-        """A new fit of what is taught; None where that was given up, or the library changed on the way."""
+        """Return a new fit of the library; None if stopped or if the library changed meanwhile."""
         layout, stop = self._engine.index.layout(), Event()
         try:
             background = await self._background(encoder, name, held)
@@ -481,7 +492,7 @@ class Learner:
                     asked = await self._asked_of(encoder, name, told[power], taught)
                     step = partial(self._fitted, taught, background, asked, start, name, power)
                     models[-1] = await self._apart(step, stop)
-            contests = {} if held is None else held.contests  # they hold until the new fit is judged
+            contests = {} if held is None else held.contests  # valid until the new fit is judged
             powers = len(layout.power_places)
             counts = len(layout.slots) - powers, powers, sum(map(len, told.values()))
             source = FitSource(*counts, self._wall_seconds())
@@ -492,7 +503,7 @@ class Learner:
             self.progress = (0, 0)
 
     async def _taught(self, encoder: Embedder, layout: Layout, stop: Event, *, power: bool) -> TrainingSet | None:
-        """What is taught of one kind with the vectors that a learner reads; None where it is too little."""
+        """Return the training set of one kind with the learner's vectors; None for too little data."""
         index = self._engine.index
         taught = await self._apart(lambda between: taught_of(index, layout, power=power, between=between), stop)
         if taught is None:
@@ -505,8 +516,10 @@ class Learner:
     async def _asked_of(
         self, encoder: Embedder, name: str, labelled: Sequence[LabelledText], taught: TrainingSet
     ) -> LabelledQueries | None:
-        """Labelled queries with their vectors, made now where they are not known; FitCancelledError where another
-        encoder came meanwhile, KnownError where it fails."""
+        """Return labelled queries with their vectors, encoding missing ones.
+
+        FitCancelledError if the encoder was replaced meanwhile, KnownError if it fails.
+        """
         if not labelled:
             return None
         known = self._asked[1] if self._asked[0] == name else {}
@@ -523,7 +536,7 @@ class Learner:
         return cases_of(labelled, taught, np.stack(learned), np.stack(compared))
 
     async def _apart(self, work: Callable[[Callable[[], None]], Result], stop: Event) -> Result:
-        """Do work on a thread of its own; who waits for it no longer ends it at its next step."""
+        """Run work on its own thread; cancelling the caller stops it at its next step."""
 
         def between() -> None:
             if stop.is_set():
@@ -537,7 +550,7 @@ class Learner:
             raise
 
     async def _background(self, encoder: Embedder, name: str, held: Fit | None) -> Background | None:
-        """The texts of elsewhere with their vectors; None where another encoder came."""
+        """Return the background texts with their vectors; None if the encoder was replaced."""
         texts = in_order(await asyncio.to_thread(self._elsewhere))
         if held is not None and held.background.texts == texts:
             return held.background
@@ -553,7 +566,7 @@ class Learner:
         return made
 
     async def _made(self, encoder: Embedder, texts: Sequence[str]) -> Background | None:
-        """The vectors of these texts, made now while nobody types; None where another encoder came."""
+        """Encode these texts while nobody types; None if the encoder was replaced."""
         parts: list[tuple[Vectors, Vectors]] = []
         for start in range(0, len(texts), CHUNK):
             self.progress = start, len(texts)

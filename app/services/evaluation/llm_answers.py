@@ -1,4 +1,4 @@
-"""The LLM's answers to labelled queries: stored ones first, the others requested one by one and stored (S7.5)."""
+"""LLM answers to labelled queries: stored ones, others requested and stored (S7.5)."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from app.settings.model import Settings
 from app.settings.sections import LlmSettings, SearchIntentSettings
 
 MOST_STORED = 200_000
-"""The limit of stored answers, of all models and prompts: some 60 MB."""
+"""Limit of stored answers of all models and prompts, about 60 MB."""
 
 STORED_AT_ONCE = 16
-"""The batch size of storing, so that a cancelled run resumes where it was."""
+"""Batch size of storing, so that a cancelled run resumes there."""
 
 CASE_SECONDS = 10.0
-"""The default budget of one case."""
+"""Default budget of one case in s."""
 
 STORED_OUTCOMES = frozenset({LlmOutcome.ANSWERED, LlmOutcome.UNREADABLE, LlmOutcome.TIMED_OUT})
-"""Outcomes that are reproducible; others say nothing about the question and are requested again."""
+"""Reproducible outcomes; others say nothing about the question and are requested again."""
 
 STORE_FAULT = "LLM answers"
 
@@ -47,8 +47,10 @@ NOT_SET_UP = "No LLM is set up (llm.url, llm.model), so none can be asked."
 
 @dataclass(frozen=True, slots=True)
 class LlmAskOptions:
-    """How the LLM is asked: `seconds` per case, `runs` of each; with `ask` for what is not stored, with `ask_again`
-    also for what is."""
+    """Options of LLM requests: `seconds` per case, and `runs` of each.
+
+    `ask` requests answers that are not stored, `ask_again` all of them.
+    """
 
     seconds: float = CASE_SECONDS
     runs: int = 1
@@ -58,14 +60,14 @@ class LlmAskOptions:
 
 @dataclass(frozen=True, slots=True)
 class LlmAnswerSet:
-    """The LLM's answers by text, one per run; `asked` of them are new, the others were stored."""
+    """LLM answers by text, one per run; `asked` of them are new, the others were stored."""
 
     model: str
     answers: Mapping[str, tuple[StoredLlmAnswer, ...]]
     asked: int = 0
 
     def ceiling(self, text: str, settings: SearchIntentSettings) -> Ceiling:
-        """The ceiling of a text within the budget of these settings (S4.6)."""
+        """Return the ceiling of a text within the budget of these settings (S4.6)."""
         runs = self.answers.get(text, ())
         if not runs or not settings.use_llm:
             return Ceiling(LlmOutcome.OFF)
@@ -75,10 +77,10 @@ class LlmAnswerSet:
 
 
 NOT_ASKED = LlmAnswerSet("", {})
-"""The answers under settings that switch the LLM off."""
+"""Answers under settings that switch the LLM off."""
 
 AskLlm = Callable[[Settings, Sequence[str]], Awaitable[LlmAnswerSet]]
-"""Gets the LLM's answers to texts under settings; KnownError where it cannot be asked."""
+"""Gets LLM answers to texts under settings; KnownError if no LLM can be asked."""
 
 
 PendingAnswer = Coroutine[Any, Any, LlmAnswer | ChoiceAnswer]
@@ -92,8 +94,10 @@ async def _classify(client: LlmConnection, text: str) -> LlmAnswer | ChoiceAnswe
 
 
 def question_digest(settings: LlmSettings, *of: str) -> str:
-    """Cache key of a question without its text: a digest of model, mode, context length, prompts and `of`, which names
-    questions other than that for a type."""
+    """Return the cache key of a question without its text.
+
+    It is a digest of model, mode, context length, prompts and `of`, which names questions other than that for a type.
+    """
     asked = (prompts.ONE_TOKEN_PREFIX, prompts.JSON_PREFIX, prompts.JSON_SCHEMA, prompts.DECISION_INSTRUCTIONS)
     options = (settings.model, settings.mode, settings.context_length)
     return sha256(repr((asked, options, *of)).encode("utf-8", "replace")).hexdigest()
@@ -103,8 +107,8 @@ def question_digest(settings: LlmSettings, *of: str) -> str:
 class LlmAnswers:
     """`workbench.llm_answers`. All methods run on the core's asyncio thread.
 
-    It uses a connection of its own, one case after the other, and typing goes first. Cancelling the task aborts the
-    request; the answers until then are stored.
+    It uses its own connection, one case at a time, and typing goes first. Cancelling the task aborts the request; the
+    answers so far are stored.
     """
 
     core: Core
@@ -112,7 +116,7 @@ class LlmAnswers:
     wall_seconds: Callable[[], float]
 
     def asker(self, options: LlmAskOptions, progress: Progress | None = None) -> AskLlm:
-        """An AskLlm for one evaluation that puts each question once; `progress` counts the requests."""
+        """Return an AskLlm that asks each question once; `progress` counts the requests."""
         known: dict[str, LlmAnswerSet] = {}
 
         async def ask_llm(settings: Settings, texts: Sequence[str]) -> LlmAnswerSet:
@@ -136,8 +140,11 @@ class LlmAnswers:
         *,
         for_routes: bool = False,
     ) -> LlmAnswerSet:
-        """The answers to these texts, for a question whose digest is `key`; KnownError where the LLM cannot be asked,
-        or nothing is stored and it may not be asked. `for_routes`: its route prompt is warmed first."""
+        """Return the answers to these texts, for a question with the digest `key`.
+
+        KnownError if the LLM cannot be asked, or if nothing is stored and it may not be asked. `for_routes` warms its
+        route prompt first.
+        """
         if not llm.model or (options.ask and not llm.url):
             raise KnownError(NOT_SET_UP)
         texts = list(dict.fromkeys(texts))
@@ -186,7 +193,7 @@ class LlmAnswers:
 
     @asynccontextmanager
     async def _ready(self, llm: LlmSettings, *, for_routes: bool) -> AsyncGenerator[LlmConnection, None]:
-        """A warm client; KnownError with the reason where there is none."""
+        """Yield a warm client; KnownError with the reason if there is none."""
         client = self.make(llm)
         try:
             state = await client.warm()
@@ -247,11 +254,11 @@ class LlmAnswers:
 
 
 def _counts(stored: StoredLlmAnswer, options: LlmAskOptions) -> bool:
-    """Whether a stored answer counts; one that timed out under a smaller budget does not."""
+    """Check if a stored answer counts; one that timed out under a smaller budget does not."""
     return stored.outcome is not LlmOutcome.TIMED_OUT or stored.ms >= options.seconds * 1000.0
 
 
-# ---- The evaluation of the LLM: alone, and side by side with the other ways of answering.
+# ---- Evaluation of the LLM, alone and beside other methods.
 
 
 def llm_evaluation(
@@ -261,7 +268,7 @@ def llm_evaluation(
     settings: Settings,
     columns: Mapping[str, Evaluation],
 ) -> LlmEvaluation:
-    """Evaluate the types side by side; `texts` are those of the cases, `columns` the evaluations but the LLM's own."""
+    """Evaluate types by all methods; `columns` lack only the LLM's own."""
     alone = [_alone(case, answer_set.answers.get(text, ()), settings) for case, text in zip(cases, texts, strict=True)]
     own = judged(Task.TYPE, answer_set.model, alone, settings)
     before = {name: columns[name] for name in columns if name not in MERGERS}
@@ -277,8 +284,10 @@ def beside(
     columns: Mapping[str, Evaluation],
     without: str,
 ) -> LlmEvaluation:
-    """Every way of answering side by side; `runs_by_text` are the LLM's runs by query, and `without` names the column
-    that the LLM has no part in."""
+    """Compare all methods; `without` names the column that does not use the LLM.
+
+    `runs_by_text` are the LLM's runs by query.
+    """
     first = [runs[0] for runs in runs_by_text.values() if runs]
     one, other = two_policies(settings.search_intent.merge)
     budget = float(settings.search_intent.llm_timeout_ms)
@@ -300,7 +309,7 @@ def beside(
 
 
 def _alone(case: Case, runs: Sequence[StoredLlmAnswer], settings: Settings) -> Answered:
-    """The LLM's answer to a case regardless of the budget, ranked by its distribution where it gave one."""
+    """Return the LLM's answer regardless of the budget, ranked by its distribution if any."""
     said = runs[0].answer if runs else None
     shares = {} if said is None else {said.type.value: said.confidence, **(said.distribution or {})}
     ranked = tuple(RankedName(name, min(1.0, share)) for name, share in sorted(shares.items(), key=lambda one: -one[1]))
@@ -311,6 +320,6 @@ def _alone(case: Case, runs: Sequence[StoredLlmAnswer], settings: Settings) -> A
 
 
 def type_name(label: str) -> str:
-    """The canonical name of a type label such as HowTo; any other word unchanged."""
+    """Return the canonical name of a type label such as HowTo; any other word unchanged."""
     type_ = intent_type(label)
     return label if type_ is None else type_.value

@@ -1,4 +1,4 @@
-"""The LLM's choice among the engine's best answers, judged on labelled queries beside the engine's own (S7.5)."""
+"""The LLM's choice among the engine's best answers, judged on labelled queries (S7.5)."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from app.services.evaluation.resolutions import bare_match, shared_of
 from app.settings.model import Settings
 
 CHOSEN: Mapping[Task, str] = {Task.INTENT: choosing.LABEL, Task.POWER: choosing.POWER}
-"""What the LLM chooses among for a task."""
+"""Kind of answer that the LLM chooses among, by task."""
 
 RANKED = 50
-"""So many answers of a kind are ranked; of these the first are offered."""
+"""Number of answers of a kind that are ranked; the first of them are offered."""
 
 AT_ONCE = 64
-"""The vectors of so many cases are made together."""
+"""Number of cases whose vectors are made in one batch."""
 
 NO_CHOICE = "Nothing of these cases has two answers to choose from."
 
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """A case with what the engine answers, and what of it the LLM is offered."""
+    """Case with the engine's answers, and those that the LLM is offered."""
 
     case: Case
     text: str
@@ -52,13 +52,13 @@ class _Offer:
 
     @property
     def prompt(self) -> str:
-        """What is asked, by which the answer is known: "" where there is no choice."""
+        """Prompt, which is also the key of the answer; "" if there is no choice."""
         return prompts.choice_prompt(self.text, prompts.choice_classes(self.options)) if len(self.options) > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
 class LlmChoices:
-    """`workbench.llm_choices`. Runs on the core's asyncio thread, and gives way to typing; cancelling ends it."""
+    """`workbench.llm_choices`: runs on the core's asyncio thread and gives way to typing."""
 
     core: Core
     answers: LlmAnswers
@@ -66,8 +66,11 @@ class LlmChoices:
     async def judged(
         self, cases: Sequence[Case], task: Task, options: LlmAskOptions, progress: Progress | None = None
     ) -> LlmEvaluation:
-        """The cases by the engine alone, by what the LLM chooses of its answers, and merged by each policy, whether the
-        settings let it choose or not. KnownError where the LLM is off or cannot be asked; StoreError, EncoderError."""
+        """Evaluate the cases by the engine, by the LLM's choice, and merged by each policy.
+
+        This works even if the settings do not let the LLM choose. KnownError if the LLM is off or cannot be asked;
+        StoreError, EncoderError.
+        """
         settings = self.core.settings
         if not settings.search_intent.use_llm:
             raise KnownError(OFF)
@@ -135,7 +138,7 @@ class LlmChoices:
 
 
 def _own(offer: _Offer, task: Task) -> list[RankedName]:
-    """Distinct answers of the engine, best first."""
+    """Return distinct answers of the engine, best first."""
     kind = choosing.KINDS[CHOSEN[task]]
     ranked: dict[str, float] = {}
     for match in offer.matches:
@@ -145,14 +148,14 @@ def _own(offer: _Offer, task: Task) -> list[RankedName]:
 
 
 def _alone(runs: Sequence[StoredLlmAnswer]) -> list[RankedName]:
-    """What the LLM says whatever its budget, ranked by its distribution where it gave one."""
+    """Return the LLM's answer whatever its duration, ranked by its distribution if any."""
     said = runs[0].choice if runs else None
     shares = {} if said is None else {said.name: said.confidence, **(said.distribution or {})}
     return [RankedName(name, min(1.0, share)) for name, share in sorted(shares.items(), key=lambda one: -one[1])]
 
 
 def _merged(offer: _Offer, task: Task, runs: Sequence[StoredLlmAnswer], settings: Settings) -> list[RankedName]:
-    """What it comes to: what the LLM chose in time first, and nothing surer behind it."""
+    """Return the merged ranking: the LLM's choice first, if in time; none after it is higher."""
     own, said = _own(offer, task), runs[0] if runs else None
     if said is None or said.ms > settings.search_intent.llm_timeout_ms:
         return own

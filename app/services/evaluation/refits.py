@@ -1,4 +1,4 @@
-"""What a refit changes: cases and recent queries answered before and after, and the log of it."""
+"""Changes by a refit: cases and recent queries answered before and after, and their log."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialV
 from app.services.events import Event
 
 MOST_CASES, MOST_QUERIES = 500, 200
-"""The number of cases and of recent queries that a refit is compared on."""
+"""Number of cases and of recent queries that a refit is compared on."""
 
 TASKS = (Task.INTENT, Task.MEMORY, Task.POWER)
-"""The tasks whose answers a fit decides."""
+"""Tasks whose answers a fit decides."""
 
 Texts = Mapping[tuple[Compared, int], str]
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedText:
-    """A case or query that a refit changed, by its text, with what was delivered before and what after."""
+    """Case or query that a refit changed, by its text, with what was delivered before and after."""
 
     kind: Compared
     text: str
@@ -39,28 +39,33 @@ class ChangedText:
 
 @dataclass(frozen=True, slots=True)
 class RefitChanges:
-    """A refit with the cases and queries that it changed."""
+    """Refit with the cases and queries that it changed."""
 
     refit: Refit
     changes: tuple[ChangedText, ...]
 
 
 class Refits:
-    """`workbench.refits`: compares what is delivered before and after a refit, and stores that. All methods run on the
-    core's asyncio thread, and give way to typing."""
+    """`workbench.refits`: compares what is delivered before and after a refit, and stores that.
+
+    All methods run on the core's asyncio thread, and give way to typing.
+    """
 
     def __init__(self, core: Core, log: RefitLog | None) -> None:
         self.changed = Event[Refit]()
-        """After a refit was stored."""
+        """Notified when a refit was stored."""
         self._core = core
         self._log = log
         self._vectors = TrialVectors(core)
         self.last: Refit | None = None
-        """The last refit of this process; None before the first."""
+        """Last refit of this process; None before the first."""
 
     async def delivered(self) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
-        """Names of what each case and recent query brings now: memories that would be injected, and the power that
-        would be activated. StoreError, EncoderError, ChangedMeanwhileError."""
+        """Return what each case and recent query delivers now.
+
+        That is the names of memories to inject and of the power to activate. StoreError, EncoderError,
+        ChangedMeanwhileError.
+        """
         core, index = self._core, self._core.engine.index
         texts = {key: Query.of(text).scored for key, text in (await core.in_store(_compared)).items()}
         vectors = await self._vectors.of_queries(text for text in texts.values() if text.strip())
@@ -87,16 +92,16 @@ class Refits:
         self.changed.notify(refit)
 
     async def stored(self) -> list[Refit]:
-        """The stored refits, newest first."""
+        """Return the stored refits, newest first."""
         return [] if self._log is None else await asyncio.to_thread(self._log.load)
 
     async def latest(self) -> RefitChanges | None:
-        """The last stored refit with its changes; None before the first. StoreError."""
+        """Return the last stored refit with its changes; None before the first. StoreError."""
         found = next(iter(await self.stored()), None)
         return None if found is None else RefitChanges(found, tuple(await self.changes_of(found)))
 
     async def changes_of(self, refit: Refit) -> list[ChangedText]:
-        """The cases and queries that a refit changed, those that are there still; StoreError."""
+        """Return the cases and queries that a refit changed, those that still exist; StoreError."""
         texts = await self._core.in_store(lambda library: _texts_of(library, refit))
         return [
             ChangedText(one.kind, text, one.before, one.after)
@@ -106,7 +111,7 @@ class Refits:
 
 
 def _compared(library: Library) -> Texts:
-    """Labelled queries and the newest queries of the history, by kind and key."""
+    """Return labelled queries and the newest queries of the history, by kind and key."""
     cases = [case for case in library.cases() if case.task in TASKS and case.key is not None][:MOST_CASES]
     keys = library.find_queries(HistoryFilter(), descending=True)[:MOST_QUERIES]
     found = {(Compared.CASE, case.key): case.text for case in cases if case.key is not None}

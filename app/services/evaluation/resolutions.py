@@ -1,4 +1,4 @@
-"""Resolutions as far as they depend on names and confidences."""
+"""Resolutions, as far as they depend on names and confidences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.settings.model import Settings
 
 
 def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: bool) -> float | None:
-    """The probability that any answer is right; None where confidences are no shares."""
+    """Return the probability that any answer is right; None if confidences are no shares."""
     if task is Task.MEMORY or not are_shares(settings, power=task is Task.POWER, has_vector=has_vector):
         return None
     return min(1.0, float(np.sort(values)[-SHARED:].sum()))
@@ -28,12 +28,12 @@ def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: boo
 def resolution_of(
     names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool, best_scores: BestScores | None
 ) -> Resolution:
-    """The resolution as far as it depends on names, confidences and best scores (S5.1, S5.3)."""
+    """Return the resolution from names, confidences and best scores (S5.1, S5.3)."""
     found = [bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
     shared = shared_of(values, Task.POWER, settings, has_vector=has_vector)
     return resolve("", found, (), settings, shared=shared, best_scores=best_scores)
 
 
 def bare_match(name: str, confidence: float) -> Match:
-    """A minimal match: enough for a resolution's status and its number of powers."""
+    """Make a minimal match: enough for a resolution's status and its number of powers."""
     return Match(Power(name), confidence, {}, (), name)

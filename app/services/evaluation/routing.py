@@ -1,4 +1,4 @@
-"""Labelled routing queries answered as typed ones are, without an LLM, and judged (S7.5, S8.5)."""
+"""Evaluation of labelled routing queries as typed ones, without an LLM (S7.5, S8.5)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMBINATION = "rules + examples"
 
 @dataclass(frozen=True, slots=True)
 class RouteEvaluation:
-    """The judged cases, the decision on each, what they come to by method and intent, and where examples abstained."""
+    """Judged cases with decisions, metrics, and the number of abstentions of the examples."""
 
     evaluation: Evaluation
     decisions: tuple[RouteDecision, ...]
@@ -35,7 +35,7 @@ class RouteEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A case that goes another way under other settings; whether it was right, None where nobody says what is."""
+    """Case with another decision under other settings; None: it has no label."""
 
     case: Case
     before: RouteDecision
@@ -53,9 +53,9 @@ async def evaluate_routes(
     taught: bool = True,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RouteEvaluation:
-    """Route every case by rules and examples. A case that teaches the router is left out of its own vote.
+    """Route every case by rules and examples; a training case is left out of its own vote.
 
-    Without `taught` only the examples that ship take part. EncoderError.
+    Without `taught` only shipped examples take part. EncoderError.
     """
     router = routing.router if taught else await untaught_router(bench, routing)
     settings = without_llm(settings)
@@ -78,12 +78,12 @@ async def evaluate_routes(
 
 
 def without_llm(settings: Settings) -> Settings:
-    """The settings under which no LLM is asked about routes."""
+    """Return the settings with the LLM of routing switched off."""
     return settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
 
 
 def flips(cases: Sequence[Case], before: Sequence[RouteDecision], after: Sequence[RouteDecision]) -> list[Flip]:
-    """The cases whose intent or method is another in the second decisions."""
+    """Return the cases whose intent or method differs in the second decisions."""
     return [
         Flip(case, one, other, _is_right(case, one), _is_right(case, other))
         for case, one, other in zip(cases, before, after, strict=True)
@@ -96,7 +96,7 @@ def _is_right(case: Case, decision: RouteDecision) -> bool | None:
 
 
 async def untaught_router(bench: Core, routing: Routing) -> Router:
-    """A router that has learned nothing but what ships."""
+    """Return a router that is trained on shipped examples only."""
     router = Router(routing.router.clock, routing.router.wall_seconds)
     examples = routing.route_examples((), set(), [one for one in routing.trainer.shipped() if one.is_shipped])
     encoder = bench.engine.encoder
@@ -118,7 +118,7 @@ async def _decided(bench: Core, router: Router, cases: Sequence[Case], settings:
 def decision_on(
     text: str, vectors: QueryVector | None, router: Router, engine: Engine, settings: Settings
 ) -> RouteDecision:
-    """Where a query goes, which has no part in its own vote; `vectors` is None where no examples are to be asked."""
+    """Route a query, which is left out of its own vote; without `vectors` no examples take part."""
     if not text.strip():
         return NOTHING_ASKED
     evidence = router.floor(text, engine.rules, settings)
@@ -127,7 +127,7 @@ def decision_on(
 
 
 def route_answer(case: Case, decision: RouteDecision) -> Answered:
-    """What a case comes to that goes this way."""
+    """Return the answer to a case with this decision."""
     right = tuple(dict.fromkeys(route_label(name) for name in acceptable(case.expected)))
     ranked = [RankedName(decision.intent, decision.confidence)]
     for label, share in decision.shares:

@@ -1,4 +1,4 @@
-"""Evaluations that are kept, and today set beside one of them: what turned since, and what moved it."""
+"""Stored evaluation runs, and comparison of today with one: changed cases and their causes."""
 
 from __future__ import annotations
 
@@ -30,20 +30,22 @@ from app.services.library.catalogue import case_counts
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
 MOST_SETTINGS = 20
-"""So many changed settings are tried one by one; of more it is only asked whether all of them together explain it."""
+"""Limit of changed settings that are tried one by one; above, only all of them together."""
 
 LIST_ONLY = frozenset({"recall10"})
-"""Metrics that need more of a list than a run keeps of it."""
+"""Metrics that need a longer ranking than a run stores."""
 
 VERSIONS = {"encoder": CauseKind.ENCODER, "fit": CauseKind.FIT, "program": CauseKind.PROGRAM}
-"""What each of a run's versions is a cause of, in the order in which they are told."""
+"""Kinds of cause by version of a run, in the order of display."""
 
 
 @dataclass(frozen=True, slots=True)
 class SinceRun:
-    """Today beside a kept run, on the cases that both have: what came out then, and now; for each case that turned, by
-    its place, what moved it. `settings` are those that differ, each with its value then and now; `others` counts the
-    cases of today that the run did not have."""
+    """Comparison of today with a stored run, on the cases that both have.
+
+    `causes` are by the place of a changed case. `settings` are those that differ, each with its values then and now;
+    `others` counts today's cases that the run does not have.
+    """
 
     run: EvaluationRun
     comparison: Comparison
@@ -54,7 +56,7 @@ class SinceRun:
 
 @dataclass(frozen=True, slots=True)
 class SinceLast:
-    """Change of the `cases` that an evaluation shares with the stored run before it, by what is delivered."""
+    """Changed deliveries of the `cases` that an evaluation shares with the run before it."""
 
     run: EvaluationRun
     fixed: int
@@ -85,20 +87,23 @@ class Runs:
         self._wall_seconds = wall_seconds
         self._number = 0
         self.latest: dict[Task, LatestRun] = {}
-        """Latest evaluation of all cases of the profile by task, whatever page or command ran it."""
+        """Latest evaluation of all cases of the profile by task, from any page or command."""
 
     async def kept(self) -> list[EvaluationRun]:
-        """Every run that is kept, the newest first; StoreError."""
+        """Return every stored run, newest first; StoreError."""
         return await self._core.in_store(lambda library: library.evaluation_runs.runs())
 
     async def forget(self, key: int) -> None:
-        """Forget one run for good; KnownError where it is not kept."""
+        """Delete one run for good; KnownError if it is not stored."""
         if not await self._core.in_store(lambda library: library.evaluation_runs.forget(key)):
             raise KnownError(f"No run {key} is kept.")
 
     async def keep(self, evaluation: Evaluation, source: str = "") -> int | None:
-        """Keep an evaluation of today's settings whose answers tell what spoke for them; its number, None where the
-        store cannot take it, or where none are kept, when those of before are forgotten."""
+        """Store an evaluation under today's settings whose answers have evidence; return its number.
+
+        None if the store fails, the evaluation is empty, or none are to be stored, in which case stored ones are
+        deleted.
+        """
         most = self._core.settings.history.evaluations
         if not most:
             with contextlib.suppress(StoreError):
@@ -108,7 +113,7 @@ class Runs:
             return None
         run = await self._now(evaluation, source)
         outcomes = await asyncio.to_thread(lambda: [_outcome(one) for one in evaluation.answered])
-        with contextlib.suppress(StoreError):  # the evaluation itself stands
+        with contextlib.suppress(StoreError):  # the evaluation itself is valid
             return await self._core.in_store(lambda library: library.evaluation_runs.keep(run, outcomes, most))
         return None
 
@@ -144,7 +149,7 @@ class Runs:
                 return None
             texts = [one.case.text for one in evaluation.answered]
             outcomes = await self._core.in_store(partial(_outcomes, key=run.key, texts=texts))
-        except StoreError:  # the evaluation itself stands
+        except StoreError:  # the evaluation itself is valid
             return None
         return await asyncio.to_thread(_since, run, evaluation, {one.text: one for one in outcomes})
 
@@ -169,7 +174,7 @@ class Runs:
     async def against(
         self, key: int | None, cases: Sequence[Case], task: Task, progress: Progress | None = None
     ) -> SinceRun:
-        """Answer the cases today and set them beside a run, or without a key the newest of the task. KnownError."""
+        """Compare today's answers with a run, by default the newest of the task. KnownError."""
         runs = [run for run in await self.kept() if key is None or run.key == key]
         run = next((run for run in runs if run.task is task), None)
         if run is None or run.key is None:
@@ -183,7 +188,7 @@ class Runs:
         today = await self._trials.today(both, task, progress, accounts=True)
         before = await asyncio.to_thread(self._before, run, today, then)
         pairs = zip(before.answered, today.answered, strict=True)
-        if any(was.delivered is None and now.delivered is not None for was, now in pairs):  # of an older version
+        if any(was.delivered is None and now.delivered is not None for was, now in pairs):  # a run of an older version
             before, today = by_answers(before), by_answers(today)
         comparison = await asyncio.to_thread(compared, before, today)
         settings = self._changed(run)
@@ -201,7 +206,7 @@ class Runs:
         now = bearing(self._core.settings, UNASKED)
         return {key: (run.settings.get(key, ""), now.get(key, "")) for key in changed_keys(run.settings, now)}
 
-    # ---- what moved the answers
+    # ---- causes of changed answers
 
     async def _causes(
         self,
@@ -224,7 +229,7 @@ class Runs:
     async def _by_settings(
         self, task: Task, turned: Sequence[ChangedCase], settings: Mapping[str, tuple[str, str]]
     ) -> dict[int, Cause]:
-        """Each turned case under each setting as it was, and under all of them."""
+        """Return the causes by trying each setting as it was, and all of them."""
         single = [key for key in settings if len(settings) <= MOST_SETTINGS]
         changes = [{key: settings[key][0]} for key in single] + [{key: one for key, (one, _) in settings.items()}]
         tried = await self._trials.under_each([one.before.case for one in turned], task, changes)
@@ -303,7 +308,7 @@ def _top(answered: Answered) -> str | None:
 
 
 def _outcome(answered: Answered) -> CaseOutcome:
-    """What is kept of an answer."""
+    """Return the part of an answer that a run stores."""
     account = answered.account or AnswerEvidence()
     return CaseOutcome(
         text=answered.case.text,
@@ -320,12 +325,15 @@ def _outcome(answered: Answered) -> CaseOutcome:
 
 
 def _outcome_under(answered: Answered, before: Answered) -> tuple[str | None, Delivery]:
-    """The outcome under other settings, by the answer alone where no more is known of the run."""
+    """Return the outcome under other settings, by the answer alone if the run stores no more."""
     return outcome_of(answered if before.delivered is not None else replace(answered, delivered=None))
 
 
 def _answered(today: Answered, then: CaseOutcome) -> Answered:
-    """What a case came to then, judged by what it expects today; the rank is that of the answer that was expected."""
+    """Return a stored answer judged by what its case expects today.
+
+    The rank is that of the answer expected then.
+    """
     top = () if then.top is None else (RankedName(then.top, then.confidence),)
     tier = None if then.tier is None else Tier(then.tier)
     return replace(

@@ -1,4 +1,4 @@
-"""Cases answered under several settings at once: what these have in common is worked out once."""
+"""Cases answered under several settings at once: common work is done once."""
 
 from __future__ import annotations
 
@@ -28,24 +28,23 @@ from app.services.evaluation.trials import NameRanking, Overlay, TrialEdit, Tria
 from app.settings.model import Settings
 
 BLOCK = 32
-"""The vectors of so many cases are made together."""
+"""Number of cases whose vectors are made in one batch."""
 
 LONGEST_SECONDS = 0.008
-"""So long answers are worked out before a waiting keystroke gets its turn."""
+"""Longest time in s of answering before a waiting keystroke is served."""
 
 Keep = Callable[[Answered], Answered]
-"""What is kept of an answer until all are there."""
+"""Reduces an answer to the part that later steps need."""
 
 
 def keep_all(answered: Answered) -> Answered:
-    """All of it."""
+    """Keep an answer whole."""
     return answered
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Settings, what would be scored otherwise under them (`min_score` lets memories in and leaves them out), and what
-    the LLM says under them."""
+    """Settings to try, memories that their `min_score` adds or removes, and LLM answers."""
 
     settings: Settings
     edit: TrialEdit | None = None
@@ -54,18 +53,18 @@ class Trial:
 
 @dataclass
 class Answers:
-    """Answers one case under every trial; what several trials have in common is worked out once."""
+    """Answers one case under every trial; common work is done once."""
 
     snapshot: TrialSnapshot
     task: Task
     trials: Sequence[Trial]
     router: Router
     accounts: bool = False
-    """Whether answers tell what spoke for them."""
+    """True if answers include their evidence."""
     _names: dict[int, Candidates] = field(default_factory=dict)
 
     def to(self, case: Case, trial_query: TrialQuery) -> Iterator[Answered]:
-        """One answer for each trial."""
+        """Yield one answer per trial."""
         if self.task is Task.TYPE:
             return self._types(case, trial_query)
         if self.task is Task.ROUTE:
@@ -106,14 +105,14 @@ class Answers:
         return with_account(found, candidates, trial_query.library.index, scores, combination)
 
     def _candidates(self, overlay: Overlay, ranking: NameRanking) -> Candidates:
-        """Names after an edit, which are the same for every case."""
+        """Return the candidates after an edit, which are the same for every case."""
         if id(overlay) not in self._names:
             self._names[id(overlay)] = _named(ranking)
         return self._names[id(overlay)]
 
 
 def _named(ranking: NameRanking) -> Candidates:
-    """Names with confidences of their own, which nothing is asked for again."""
+    """Return candidates with their own confidences, which are not computed again."""
     none = np.zeros(0, np.intp)
     numbers = {name: place for place, name in enumerate(ranking.names)}
     return Candidates(tuple(ranking.names), numbers, none, none, as_one=False, thresholds=ranking.thresholds)
@@ -122,7 +121,7 @@ def _named(ranking: NameRanking) -> Candidates:
 async def answered_under(
     snapshot: TrialSnapshot, cases: Sequence[Case], answers: Answers, progress: Progress | None, keep: Keep
 ) -> list[list[Answered]]:
-    """For each trial what is kept of the answers to all cases."""
+    """Return for each trial the reduced answers to all cases."""
     done: list[list[Answered]] = [[] for _ in answers.trials]
     every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
     while block := list(islice(every, BLOCK)):
@@ -151,7 +150,7 @@ def judged_under(
     with without_gc(sum(map(len, done))):
         for trial, answered in zip(trials, done, strict=True):
             evaluation = judged(task, _combination(task, trial.settings), answered, trial.settings)
-            # Without vectors no scale tells anything (S2.10).
+            # Without vectors no scale is valid (S2.10).
             found.append(evaluation if has_vectors else replace(evaluation, chance=None))
     return found
 

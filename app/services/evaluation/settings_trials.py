@@ -1,4 +1,4 @@
-"""Evaluates labelled cases under the current and under other settings: encoded and scored once (S7.5)."""
+"""Evaluation of cases under current and other settings: encoded and scored once (S7.5)."""
 
 from __future__ import annotations
 
@@ -34,31 +34,31 @@ from app.services.routing.routes import Routing
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_VALUES = 200
-"""More values of one setting than these are not tried at once."""
+"""Limit of values of one setting that are tried at once."""
 
 MOST_ANSWERS = 4_000_000
-"""So many answers a sweep keeps at most, cases times values: about a gigabyte."""
+"""Limit of answers that a sweep keeps, cases times values: about 1 GB."""
 
 WITHOUT_LLM = "Another encoder is compared without the LLM."
 
 ENCODER = "encoder."
-"""The settings that change every vector begin so."""
+"""Prefix of the settings that change every vector."""
 
 
 EvaluateUnder = Callable[[Mapping[str, str], Sequence[Case], Task, Progress | None, bool], Awaitable[Evaluation]]
-"""Answers cases as a workbench would that had been opened under these settings; KnownError."""
+"""Answers cases as a workbench opened under these settings; KnownError."""
 
 ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
-"""As `Adapters.read_file`."""
+"""File reader with the signature of `Adapters.read_file`."""
 
 
 class SettingsTrials:
-    """`workbench.settings_trials`. All methods run on the core's asyncio thread, and give way to typing.
+    """`workbench.settings_trials`. All methods run on the asyncio thread and give way to typing.
 
-    Nothing is stored, taught or started, and no LLM is asked but by `ask_llm`, for the types of search intent.
+    Nothing is stored, trained or started, and no LLM is used except by `ask_llm`, for the types of search intent.
     Cancelling the task stops it between two cases. They raise StoreError, EncoderError; SettingsError if a setting is
-    refused; ChangedMeanwhileError (a KnownError) if the library or the settings change on the way; KnownError for what
-    cannot be tried. Routes are answered without what is taught unless `taught`.
+    refused; ChangedMeanwhileError (a KnownError) if the library or the settings change meanwhile; KnownError for what
+    cannot be tried. Routes are answered without the library's examples unless `taught`.
     """
 
     def __init__(
@@ -80,8 +80,10 @@ class SettingsTrials:
         self._taught: TaughtAnswers | None = None
 
     async def read(self, path: Path, task: Task) -> tuple[list[Case], int]:
-        """The cases that a file holds, for a task unless they name their own, and how many of its lines are none;
-        KnownError where it cannot be read or holds none."""
+        """Read a file's cases of a task; return them and the number of unreadable lines.
+
+        Cases without their own task have this one. KnownError if the file is unreadable or has no case.
+        """
 
         def work() -> tuple[list[Case], int]:
             _, lines = self._read_file(path, "cases", task.value)
@@ -103,14 +105,14 @@ class SettingsTrials:
         ask_llm: AskLlm | None = None,
         accounts: bool = False,
     ) -> Evaluation:
-        """Evaluate the cases under the settings in force, with `accounts` each with the evidence of its answer."""
+        """Evaluate the cases under the settings in force; `accounts` adds each answer's evidence."""
         (found,) = await self._evaluated(cases, task, [{}], progress, taught=taught, ask_llm=ask_llm, accounts=accounts)
         return found
 
     async def under_each(
         self, cases: Sequence[Case], task: Task, changes: Sequence[Mapping[str, str]]
     ) -> list[Evaluation | None]:
-        """Evaluate the cases under each of these changes; None where a change is refused beside the other settings."""
+        """Evaluate the cases under each of these changes; None for a refused one."""
         goes = [not any(key.startswith(ENCODER) for key in change) and self._is_accepted(change) for change in changes]
         tried = [change for change, is_possible in zip(changes, goes, strict=True) if is_possible]
         found = iter(await self._evaluated(cases, task, tried, None, taught=True, keep=slim) if tried else ())
@@ -126,7 +128,7 @@ class SettingsTrials:
     async def accounts(
         self, texts: Sequence[str], names: Sequence[tuple[str, ...]], task: Task
     ) -> list[dict[str, AnswerEvidence]]:
-        """The current evidence for each of these names in each of these texts."""
+        """Return the current evidence for each of these names in each of these texts."""
         index = self._core.engine.index
         if self._taught is None or self._taught.layout is not index.layout():
             self._taught = TaughtAnswers(index)
@@ -154,8 +156,10 @@ class SettingsTrials:
         taught: bool = True,
         ask_llm: AskLlm | None = None,
     ) -> Comparison:
-        """Compare the cases under the settings in force and under these. Another encoder is loaded beside the current
-        one and makes all vectors, which takes as long as changing to it."""
+        """Compare the cases under the settings in force and under these changes.
+
+        Another encoder is loaded beside the current one and makes all vectors, which takes as long as changing to it.
+        """
         if any(key.startswith(ENCODER) for key in changes):
             if ask_llm is not None:
                 raise KnownError(WITHOUT_LLM)
@@ -169,13 +173,15 @@ class SettingsTrials:
     async def between(
         self, cases: Sequence[Case], task: Task, one: Mapping[str, str], other: Mapping[str, str]
     ) -> Comparison:
-        """Compare the cases under one change of the settings and under another, by their answers alone."""
+        """Compare the cases under two changes of the settings, by their answers alone."""
         before, after = await self._evaluated(cases, task, [one, other], None, taught=True, keep=slim)
         return await asyncio.to_thread(compared, by_answers(before), by_answers(after))
 
     async def with_llm(self, cases: Sequence[Case], ask_llm: AskLlm, progress: Progress | None = None) -> LlmEvaluation:
-        """Evaluate the types of the cases by keywords, with trained examples, by the LLM alone, and by each merge
-        policy. KnownError where the LLM is off or cannot be asked."""
+        """Evaluate types by keywords, trained examples, the LLM alone, and each merge policy.
+
+        KnownError if the LLM is off or cannot be asked.
+        """
         settings = self._core.settings
         if not settings.search_intent.use_llm:
             raise KnownError(OFF)
@@ -196,8 +202,11 @@ class SettingsTrials:
         taught: bool = True,
         ask_llm: AskLlm | None = None,
     ) -> Sweep:
-        """Sweep one setting: the cases under each of these values, against the settings in force. Numbers that are
-        refused beside the other settings are left out; SettingsError if none is left, and for other values."""
+        """Sweep one setting: the cases under each of these values, against the settings in force.
+
+        Numbers that are refused beside the other settings are left out; SettingsError if none is left, and for other
+        values.
+        """
         if len(values) > MOST_VALUES:
             raise KnownError(f"At most {MOST_VALUES} values are tried at once, not {len(values):,}.")
         if len(values) * len(cases) > MOST_ANSWERS:
@@ -221,7 +230,7 @@ class SettingsTrials:
         return await asyncio.to_thread(made)
 
     def _check_read(self, changes: Mapping[str, str], task: Task) -> None:
-        """KnownError where the combination in force reads none of these settings, so that nothing would change."""
+        """Raise KnownError if the combination in force reads none of these settings."""
         under, power = self._under(changes), task is Task.POWER
         readers = [only_reader(key, under, power=power) for key in changes]
         if task in RANKED and readers and (reader := readers[0]) and all(readers):
@@ -231,7 +240,7 @@ class SettingsTrials:
             )
 
     def _refused(self, key: str, values: Sequence[str]) -> tuple[str, ...]:
-        """The numbers that are refused beside the other settings."""
+        """Return the numbers that are refused beside the other settings."""
         refused: list[str] = []
         for value in values:
             try:
@@ -261,8 +270,10 @@ class SettingsTrials:
         accounts: bool = False,
         is_again: bool = False,
     ) -> list[Evaluation]:
-        """One evaluation per change. The LLM is asked first, since that takes longest. Where scales or weights were
-        fitted meanwhile, everything is evaluated again, once."""
+        """Return one evaluation per change, with the LLM asked first, as it takes longest.
+
+        If scales or weights were refitted meanwhile, everything is evaluated again, once.
+        """
         answer_set = [
             NOT_ASKED if ask_llm is None else await ask_llm(self._under(change), _texts(cases)) for change in changes
         ]
@@ -305,7 +316,7 @@ class SettingsTrials:
         return await asyncio.to_thread(judged_under, task, trials, done, has_vectors)
 
     async def _trial(self, snapshot: TrialSnapshot, settings: Settings, task: Task) -> Trial:
-        """The trial of these settings, with the memories that their `min_score` adds or removes."""
+        """Return the trial of these settings, with memories that `min_score` adds or removes."""
         now, then = snapshot.settings.min_score, settings.min_score
         if now == then or task not in (Task.INTENT, Task.MEMORY):
             return Trial(settings)
@@ -322,9 +333,9 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
     LEARNED: {"search_intent.use_llm": "false"},
     **{name: {"search_intent.merge": name} for name in MERGERS},
 }
-"""The settings under which each way of answering is evaluated."""
+"""Settings under which each method is evaluated."""
 
 
 def _texts(cases: Sequence[Case]) -> list[str]:
-    """The scored text of each case."""
+    """Return the scored text of each case."""
     return [Query.of(case.text).scored for case in cases]

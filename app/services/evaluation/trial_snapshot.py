@@ -1,4 +1,4 @@
-"""Snapshot for trials: the library and settings as they are, vectors on demand, and every stored case."""
+"""Snapshot for trials: library, settings, vectors on demand, and every stored case."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 MOST_VECTORS = 20_000
-"""The limit of cached vectors of cases and tried texts, two per text: 60 MB."""
+"""Limit of cached vectors of cases and tried texts, two per text: 60 MB."""
 
 MOST_RANKINGS = 10_000
-"""The limit of cached rankings, of 2 KB each."""
+"""Limit of cached rankings, of 2 KB each."""
 
 ENCODED_AT_ONCE = 16
-"""The batch size of encoding; a waiting query goes first after each batch."""
+"""Batch size of encoding; a waiting query goes first after each batch."""
 
 
 class ChangedMeanwhileError(KnownError):
@@ -51,7 +51,7 @@ class ChangedMeanwhileError(KnownError):
 
 
 class TrialVectors:
-    """Cache of vectors by the current encoder: of taught texts, of recent queries, or made here."""
+    """Cache of the current encoder's vectors: of stored texts, recent queries, or made here."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -59,7 +59,7 @@ class TrialVectors:
         self._made: dict[str, QueryVector] = {}
 
     async def of(self, texts: Iterable[str]) -> Mapping[str, NDArray[np.float32]]:
-        """The vector of every text, none at all without an encoder; each of shape (dimension,). EncoderError."""
+        """Return each text's vector, shape (dimension,); empty without an encoder. EncoderError."""
         wanted = list(dict.fromkeys(texts))
         found: dict[str, NDArray[np.float32]] = {}
         if self._core.engine.encoder is not None:
@@ -68,7 +68,7 @@ class TrialVectors:
         return found | {text: both.scored for text, both in made.items()}
 
     async def of_queries(self, texts: Iterable[str]) -> Mapping[str, QueryVector]:
-        """Vectors of queries, with those that a learner reads, which the index does not hold."""
+        """Return vectors of queries, with the learner's, which the index does not hold."""
         engine, wanted = self._core.engine, [text for text in dict.fromkeys(texts) if text.strip()]
         if engine.encoder is not self._encoder:
             self._encoder, self._made = engine.encoder, {}
@@ -97,7 +97,7 @@ class TrialVectors:
 
 @dataclass
 class TrialSnapshot:
-    """Library, settings and cases as they were when a trial began; `check` raises when they have changed."""
+    """Library, settings and cases at the start of a trial; `check` raises if they change."""
 
     core: Core
     routing: Routing
@@ -106,7 +106,7 @@ class TrialSnapshot:
     settings: Settings
     cases: Mapping[Task, Sequence[Case]]
     tasks: set[Task]
-    """The tasks that are ranked: those that have cases, those that say what is delivered, and that of the question."""
+    """Ranked tasks: those of the cases, of deliveries and of the current query."""
     rankings: dict[object, NameRanking] = field(default_factory=dict)
     """Cached rankings without an edit, by text, task and ranking settings; the best names only."""
     _deliveries: Deliveries | None = None
@@ -117,7 +117,7 @@ class TrialSnapshot:
     async def take(
         cls, core: Core, routing: Routing, trial_vectors: TrialVectors, taught: TaughtAnswers | None = None
     ) -> TrialSnapshot:
-        """Take a snapshot; `taught` is reused where the index has not changed. StoreError."""
+        """Take a snapshot; `taught` is reused if the index has not changed. StoreError."""
         cases = await core.in_store(lambda library: library.cases())
         await core.gather([case.text for case in cases if case.task is not Task.ROUTE])
         await core.typing_priority.turn()
@@ -134,7 +134,7 @@ class TrialSnapshot:
         return snapshot
 
     def under(self, changes: Mapping[str, str]) -> Settings:
-        """The settings with some changed, by the same scales and weights; SettingsError if one is refused."""
+        """Return the settings with changes and the same fits; SettingsError if one is refused."""
         return self.core.settings_under(changes).with_fits_of(self.settings)
 
     def __post_init__(self) -> None:
@@ -142,7 +142,7 @@ class TrialSnapshot:
         self._seen = (self.taught.layout, engine.settings, engine.encoder, engine.rules)
 
     def check(self) -> None:
-        """ChangedMeanwhileError if library, settings, encoder or rules have changed."""
+        """Raise ChangedMeanwhileError if library, settings, encoder or rules have changed."""
         engine = self.core.engine
         now = (engine.index.layout(), engine.settings, engine.encoder, engine.rules)
         if any(one is not other for one, other in zip(now, self._seen, strict=True)):
@@ -150,13 +150,13 @@ class TrialSnapshot:
 
     @property
     def is_only_refitted(self) -> bool:
-        """Whether nothing but fitted scales or weights has changed, so that the trial can be repeated unasked."""
+        """True if only fits have changed, so that the trial can be repeated without asking."""
         engine, (layout, settings, encoder, rules) = self.core.engine, self._seen
         is_same = engine.index.layout() is layout and engine.encoder is encoder and engine.rules is rules
         return is_same and engine.settings.with_fits_of(settings) == settings
 
     async def trial_query(self, text: str) -> TrialQuery:
-        """A trial query for a text; EncoderError."""
+        """Make a trial query for a text; EncoderError."""
         scored = Query.of(text).scored
         vectors = await self.trial_vectors.of_queries([scored])
         self.check()
@@ -167,8 +167,7 @@ class TrialSnapshot:
         return TrialQuery(self.taught, ScoredText(scored) if both is None else both.scored_text(scored))
 
     def ranking(self, trial_query: TrialQuery, task: Task, settings: Settings, edit: TrialEdit | None) -> NameRanking:
-        """Where the best names of a task stand; without an edit it is worked out once, however many settings are tried
-        that rank nothing otherwise."""
+        """Rank the best names of a task; cached by relevant settings if there is no edit."""
         overlay = self.overlay(edit, task)
         if overlay is not None:
             return trial_query.ranking(task, settings, overlay)
@@ -182,7 +181,7 @@ class TrialSnapshot:
     def delivered(
         self, trial_query: TrialQuery, settings: Settings, edit: TrialEdit | None, rules: KeywordRules | None = None
     ) -> Delivered:
-        """What a query would bring under these settings, after an edit, by these rules instead of the engine's."""
+        """Return what a query would deliver under these settings, after an edit and by these rules."""
         engine = self.core.engine
         detector = engine.detector if rules is None else replace(engine.detector, rules=rules)
         if self._deliveries is None:
@@ -194,7 +193,7 @@ class TrialSnapshot:
         return self._deliveries.of_rankings(text, vectors, memories, powers, settings, come)
 
     async def prepare(self, edit: TrialEdit) -> None:
-        """Build the overlays of an edit, for every task that it touches; EncoderError."""
+        """Build the overlays of an edit, for every task that it affects; EncoderError."""
         kinds = {kind for kind, _ in edit.keys}
         for task in self.tasks:
             is_touched = (Kind.POWER if task is Task.POWER else Kind.MEMORY) in kinds
@@ -202,19 +201,18 @@ class TrialSnapshot:
                 vectors = await self.trial_vectors.of(texts_of(self.taught.affected_by(edit, task).values()))
                 self.check()
                 self._overlays[id(edit), task] = Overlay(self.taught, edit, task, vectors)
-                self._edits.append(edit)  # its number is nobody else's as long as it is kept
+                self._edits.append(edit)  # kept, so that its id is not reused
                 await self.core.typing_priority.turn()
 
     def overlay(self, edit: TrialEdit | None, task: Task) -> Overlay | None:
-        """The overlay of a prepared edit; None where it touches nothing of the task."""
+        """Return the overlay of a prepared edit; None if it affects nothing of the task."""
         return None if edit is None else self._overlays.get((id(edit), task))
 
 
 class InMemoryVectors:
-    """Decorator of a library that keeps new vectors in memory, so that trying an encoder stores nothing.
+    """Library decorator that keeps new vectors in memory: trying an encoder stores nothing.
 
-    What another connection writes makes the one that answers reload the library, and a trial would with each batch of
-    vectors.
+    Each stored batch of vectors would make the running engine reload its library.
     """
 
     def __init__(self, library: StoredLibrary) -> None:
@@ -223,7 +221,7 @@ class InMemoryVectors:
 
     @classmethod
     def of(cls, library: StoredLibrary) -> StoredLibrary:
-        """The decorated library, typed as one."""
+        """Return the decorated library, typed as one."""
         return cast("StoredLibrary", cls(library))
 
     def __getattr__(self, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""Trials: how names would rank under other settings or after an edit, without changing either."""
+"""Trials: rankings under other settings or after an edit, without changing either."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.settings.model import Settings
 
 RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)
-"""The tasks whose answers the index ranks."""
+"""Tasks whose answers the index ranks."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialEdit:
-    """An edit to try: answers to store (`come`) and answers to remove (`gone`); a paused one is removed."""
+    """Edit to try: answers to store (`come`) and to remove (`gone`); paused ones are removed."""
 
     come: tuple[Answer, ...] = ()
     gone: tuple[AnswerKey, ...] = ()
@@ -37,24 +37,24 @@ class TrialEdit:
 
     @property
     def keys(self) -> frozenset[AnswerKey]:
-        """The keys of all answers that the edit touches."""
+        """Keys of all answers that the edit affects."""
         return frozenset((*(key_of(answer) for answer in self.come), *self.gone))
 
 
 @dataclass(frozen=True, slots=True)
 class NameRanking:
-    """One confidence in [0, 1] per name; ties keep the order of the names, with those in `last` at the end."""
+    """One confidence in [0, 1] per name; ties keep their order, those in `last` come last."""
 
     names: Sequence[str]
     values: Floats
     last: frozenset[int] = frozenset()
     thresholds: Mapping[str, float] = field(default_factory=dict)
-    """Of the names that carry one."""
+    """Thresholds of the names that have one."""
     best_scores: BestScores | None = None
-    """What the best powers score, of powers whose confidences are shares."""
+    """Best scores of the powers, if their confidences are shares."""
 
     def shortened(self, most: int) -> NameRanking:
-        """The best names only, in their order: enough for an answer, a tier and shares."""
+        """Return the best names only, in order: enough for an answer, a tier and shares."""
         places = self.best(most)
         names = tuple(self.names[place] for place in places)
         own = {name: self.thresholds[name] for name in names if name in self.thresholds}
@@ -62,12 +62,12 @@ class NameRanking:
 
     @property
     def top(self) -> int | None:
-        """The place of the best name; None where nothing scores above 0."""
+        """Place of the best name; None if nothing scores above 0."""
         order = self.best(1)
         return order[0] if order else None
 
     def best(self, count: int) -> list[int]:
-        """The places of the best names that score above 0, best first."""
+        """Return the places of the best names that score above 0, best first."""
         if not len(self.values):
             return []
         count = min(count, len(self.values))
@@ -76,7 +76,7 @@ class NameRanking:
         return sorted(places, key=self._order)[:count]
 
     def rank(self, place: int) -> int | None:
-        """The rank from 1; None for what scores 0."""
+        """Return the rank from 1; None for a score of 0."""
         value = self.values[place]
         if value <= 0.0:
             return None
@@ -99,9 +99,9 @@ class TaughtAnswers:
         self._keys: dict[Task, dict[object, list[AnswerKey]]] = {}
 
     def affected_by(self, edit: TrialEdit, task: Task) -> dict[AnswerKey, Answer]:
-        """Every answer of the task, after the edit, whose confidence the edit may change."""
+        """Return every answer of the task, after the edit, whose confidence the edit may change."""
         changed = edit.keys
-        if task is Task.POWER:  # keywords are worth less the more powers declare them
+        if task is Task.POWER:  # the more powers declare a keyword, the less it counts
             after = {key: one for key, one in self.answers.items() if key not in changed}
             after |= {key_of(one): one for one in edit.scored}
             return {key: one for key, one in after.items() if _ranks(one, task)}
@@ -120,17 +120,17 @@ class TaughtAnswers:
         return {key: one for key, one in found.items() if _ranks(one, task)}
 
     def names(self, edit: TrialEdit, task: Task) -> set[str]:
-        """The names of the task that lose an answer or part of it by the edit."""
+        """Return the names of the task that lose an answer or part of it by the edit."""
         before = (self.answers[key] for key in edit.keys if key in self.answers)
         return {name_under(one, task) for one in before if _ranks(one, task)}
 
     def under(self, answer: Answer) -> list[Memory]:
-        """The memories with the same label; one without a label stands alone."""
+        """Return the memories with the same label; one without a label stands alone."""
         group = group_of(answer)
         return [one for one in self.answers.values() if isinstance(one, Memory) and group_of(one) == group]
 
     def count_after(self, edit: TrialEdit, task: Task) -> int:
-        """The number of distinct answers of the task after the edit: labels, else groups that share a centroid."""
+        """Count distinct answers after the edit: labels, otherwise groups with one centroid."""
         changed = edit.keys
         left = [one for key, one in self.answers.items() if key not in changed]
         kept = [one for one in (*left, *edit.scored) if _ranks(one, task)]
@@ -151,19 +151,19 @@ def _ranks(answer: Answer, task: Task) -> bool:
 
 
 def _words(answer: Answer, task: Task) -> tuple[object, object]:
-    """The keys that link answers: a name that several may have, and a centroid that they may share."""
+    """Return the keys that link answers: a shared name, and a shared centroid."""
     return ("name", name_under(answer, task)), ("group", group_of(answer))
 
 
 def name_under(answer: Answer, task: Task) -> str:
-    """The name of the answer for this task."""
+    """Return the name of the answer for this task."""
     if task is Task.INTENT and isinstance(answer, Memory):
         return answer.intent or answer.name
     return answer.name
 
 
 class Overlay:
-    """The part of an index that an edit changes, scored as after the edit and merged with the unchanged rest."""
+    """Part of an index that an edit changes, scored after it and merged with the rest."""
 
     def __init__(
         self, library: TaughtAnswers, edit: TrialEdit, task: Task, vectors: Mapping[str, NDArray[np.float32]]
@@ -195,8 +195,10 @@ class Overlay:
         self._answers: int | None = None
 
     def among(self, settings: Settings) -> Settings:
-        """The settings under which part and rest are told as the whole would be: a calibrated confidence depends on
-        how many answers there are."""
+        """Return the settings with the calibration for the number of answers after the edit.
+
+        A calibrated confidence depends on that number, so part and rest need that of the whole.
+        """
         library, edit, task = self._about
         scale = settings.calibration
         is_calibrated = combiner_for(settings, power=task is Task.POWER).is_calibrated
@@ -207,12 +209,12 @@ class Overlay:
         return _among(settings, self._answers)
 
     def ranking(self, base: Floats, query: ScoredText, settings: Settings) -> NameRanking:
-        """The ranking after the edit: `base` confidences with those of the changed part in their places."""
+        """Return the ranking after the edit: `base` with the changed part's confidences."""
         own = self.candidates.confidences(self._scores(query, settings), settings)
         return NameRanking(self.names, self._overlaid(base, own), self.last, self.thresholds)
 
     def ranking_by_shares(self, before: Scores, query: ScoredText, settings: Settings) -> NameRanking:
-        """The ranking after the edit where a confidence is a share of the whole: all are combined again."""
+        """Return the ranking after the edit if confidences are shares: all are combined again."""
         library, _, task = self._about
         words = before.layout.best(self._words.score(query))
         by_slot = Lazily(tuple(before.by_slot), lambda name: words if name == "bm25" else before.by_slot[name])
@@ -236,8 +238,10 @@ class Overlay:
         return self.index.score(scored, name_counts=settings.name_counts)
 
     def _best(self, after: Scores, own: Scores, values: Floats, settings: Settings) -> Floats:
-        """The best of all that share: names where each is one answer, else groups, none of which the part leaves in
-        pieces."""
+        """Return the best confidences of everything that shares the probability, descending.
+
+        They are per name if each name is one answer, otherwise per group; the edited part splits no group.
+        """
         if self.candidates.as_one:
             return best_of_groups(np.arange(len(values)), values)
         rest = best_of_groups(after.layout.groups[self._rest], combined(after, settings)[self._rest])
@@ -246,14 +250,14 @@ class Overlay:
 
 
 def _among(settings: Settings, answers: int) -> Settings:
-    """The settings with a scale for so many answers, however many an index or a part of one holds."""
+    """Return the settings with a scale for this number of answers."""
     scale = settings.calibration
     scale_among = replace(scale, memories=scale.memories.among(answers), powers=scale.powers.among(answers))
     return settings.with_calibration(scale_among)
 
 
 def ranking_settings(settings: Settings) -> tuple[object, ...]:
-    """The settings that confidences depend on, as a cache key."""
+    """Return the settings that confidences depend on, as a cache key."""
     chosen = (settings.combination, settings.power_combination, settings.use_hybrid_retrieval)
     common = (settings.weights, settings.thresholds, settings.name_counts, settings.calibration, settings.learned)
     return *chosen, *common
@@ -261,7 +265,7 @@ def ranking_settings(settings: Settings) -> tuple[object, ...]:
 
 @dataclass
 class TrialQuery:
-    """A query of a trial: scored once, ranked under any number of settings and edits."""
+    """Query of a trial: scored once, ranked under any number of settings and edits."""
 
     library: TaughtAnswers
     query: ScoredText
@@ -269,14 +273,14 @@ class TrialQuery:
     _values: dict[object, Floats] = field(default_factory=dict)
 
     def scores(self, settings: Settings) -> Scores:
-        """The scores of everything taught."""
+        """Return the scores of the whole index."""
         counts = settings.name_counts
         if counts not in self._scores:
             self._scores[counts] = self.library.index.score(self.query, name_counts=counts)
         return self._scores[counts]
 
     def ranking(self, task: Task, settings: Settings, overlay: Overlay | None = None) -> NameRanking:
-        """The ranking of the task's names under these settings, after an edit if there is an overlay."""
+        """Return the ranking of the task's names under these settings and the overlay's edit."""
         candidates = self.library.candidates[task]
         settings = settings if overlay is None else overlay.among(settings)
         known = (task, *ranking_settings(settings))
@@ -294,7 +298,7 @@ class TrialQuery:
 
 
 def _gone(library: TaughtAnswers, edit: TrialEdit) -> list[Answer]:
-    """The answers that the edit removes or replaces."""
+    """Return the answers that the edit removes or replaces."""
     return [library.answers[key] for key in edit.keys if key in library.answers]
 
 
@@ -303,5 +307,5 @@ def _triggers(answers: Iterable[Answer]) -> list[str]:
 
 
 def texts_of(answers: Iterable[Answer]) -> list[str]:
-    """Every trigger of these answers, each once."""
+    """Return every distinct trigger of these answers."""
     return list(dict.fromkeys(_triggers(answers)))

@@ -1,1 +1,1 @@
-"""How fast answers come, measured on a library that is made up."""
+"""Benchmark of response times on a generated library."""

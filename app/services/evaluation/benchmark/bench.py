@@ -1,4 +1,4 @@
-"""How long does a keystroke take, how far is that from a plain loop and from the least possible, and is it exact?"""
+"""Benchmark of a keystroke: time, comparison with a plain loop and a lower limit, exactness."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KEYSTROKE = (
 
 MANY = 100_000
 SESSIONS, SESSIONS_OF_MANY = 3, 2
-"""From MANY triggers on, fewer sessions are typed, and the plain loop runs over a sample and is scaled."""
+"""Number of typed sessions; fewer from `MANY` triggers on, with a sampled plain loop."""
 
 LOOPED_KEYSTROKES, LOOPED_ROWS = 5, 10_000
 CHECKED_KEYSTROKES, CHECKED_ROWS = 2, 100_000
@@ -57,13 +57,13 @@ CLOCK = (
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Durations of one kind of work in ms, in the order they were taken, on both clocks."""
+    """Durations of one kind of work in ms, in order, on both clocks."""
 
     cpu: list[float] = field(default_factory=list)
     wall: list[float] = field(default_factory=list)
 
     def of(self, work: Callable[[], T]) -> T:
-        """Do the work and note how long it took."""
+        """Do the work and record its duration."""
         began, wall = cpu(), _wall()
         result = work()
         self.cpu.append((cpu() - began) * 1000.0)
@@ -74,13 +74,12 @@ class Times:
 def bench(
     sizes: Iterable[int], seed: int = 0, *, embed: Callable[[Sequence[str]], Vectors] | None = None
 ) -> dict[str, Any]:
-    """Time whole keystrokes over made-up libraries of these many triggers; the shape of S8.7, with more fields.
+    """Time keystrokes over generated libraries of these sizes; as S8.7, with more fields.
 
-    Ours, the plain loop and the limit are timed in turn on the same keystrokes, in this process; figures are medians.
-    A keystroke is all that every row of the list shows. What is shown of the one selected match beside that, its
-    account, is worked out when it is asked for: it is no part of the keystroke; `account_p50_ms` tells what it takes.
-    Nothing of the profile is read or started (S5.5). With `embed`, encoding a query is timed beside. ValueError for a
-    size below 1.
+    The engine, the plain loop and the limit are timed in turn on the same keystrokes, in this process; figures are
+    medians. A keystroke includes everything that the rows of the list show. The explanation of the selected match is
+    computed on demand and timed separately (`account_p50_ms`). Nothing of the profile is read or started (S5.5). With
+    `embed`, encoding a query is timed as well. ValueError for a size below 1.
     """
     wanted = list(sizes)
     if any(size < 1 for size in wanted):
@@ -109,8 +108,11 @@ def _machine() -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Clocks:
-    """What is timed while sessions are typed under one combination: `whole` answers, and `live` ones, floor first;
-    `account` is that of the best match, asked once; `looped` are the keystrokes that the plain loop was timed on."""
+    """Times of the sessions typed under one combination.
+
+    `whole` are answers with vectors, `live` ones with the floor first, `account` explanations of the best match;
+    `looped` are the keystrokes on which the plain loop was timed.
+    """
 
     whole: Times = field(default_factory=Times)
     live: Times = field(default_factory=Times)
@@ -122,7 +124,7 @@ class _Clocks:
     is_exact: bool = True
 
     def row(self, scale: float) -> dict[str, Any]:
-        """The figures; a plain loop over everything takes `scale` times as long as the one that was timed."""
+        """Return the figures; the full plain loop takes `scale` times the timed one."""
         limit, loop = float(np.median(self.limit.cpu)), float(np.median(self.loop.cpu)) * scale
         return {
             "exact": self.is_exact,
@@ -171,7 +173,7 @@ def _measured(library: MadeLibrary, seed: int, embed: Callable[[Sequence[str]], 
 
 
 def _keystrokes(texts: Sequence[str], random: Random) -> tuple[list[str], list[str]]:
-    """What each key does, and the text after it."""
+    """Return each key's effect, and the text after it."""
     typed: list[tuple[str, str]] = []
     for _ in range(SESSIONS if len(texts) < MANY else SESSIONS_OF_MANY):
         typed += synthetic.session(random.choice(texts), random.choice(texts), random)
@@ -179,7 +181,7 @@ def _keystrokes(texts: Sequence[str], random: Random) -> tuple[list[str], list[s
 
 
 def _spread(count: int, most: int) -> list[int]:
-    """At most that many places, evenly spread; the last is among them."""
+    """Return at most `most` places, evenly spread and including the last."""
     return sorted({count - 1 - (place * count) // most for place in range(min(most, count))})
 
 
@@ -196,7 +198,7 @@ def _typed(
     checked: Sequence[int],
     edits: Sequence[str],
 ) -> _Clocks:
-    """Type all texts in turn; the plain loop runs over the rows `looped`, `checked` are compared with it."""
+    """Type all texts; run the plain loop over `looped` rows and compare it on `checked` ones."""
     clocks = _Clocks(looped=_spread(len(texts), LOOPED_KEYSTROKES), edits=list(edits))
     compared = _spread(len(texts), CHECKED_KEYSTROKES)
     some_texts = [library.texts[row] for row in looped]
@@ -217,7 +219,7 @@ def _typed(
 def _once(
     library: MadeLibrary, text: str, vector: NDArray[np.float32], settings: Settings, clocks: _Clocks
 ) -> tuple[Scores, tuple[Match, ...]]:
-    """One keystroke by the engine, and the least that it could cost."""
+    """Run one keystroke by the engine, and the lower limit of its work."""
     index = library.index
 
     def whole() -> tuple[Scores, tuple[Match, ...]]:
@@ -231,12 +233,12 @@ def _once(
 
 
 def _accounts(found: Sequence[Match]) -> list[EagerExplanation]:
-    """The account of the best match, if there is one, in full."""
+    """Return the full explanation of the best match, if there is one."""
     return [EagerExplanation(one.steps, one.best_trigger, one.triggers, one.keywords) for one in found[:1]]
 
 
 def _live(index: TriggerIndex, text: str, vector: NDArray[np.float32], settings: Settings) -> None:
-    """One keystroke as the window has it: the floor, and the answer as soon as the vector has come."""
+    """Run one keystroke as the window does: the floor, then the answer with the vector."""
     scores = index.score(ScoredText(text))
     _best_matches(index, scores, settings)
     _best_matches(index, index.with_meaning(scores, vector), settings)
@@ -251,7 +253,7 @@ def _settings(combination: str) -> Settings:
 
 
 def _encoding(texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors] | None) -> float | None:
-    """The median time to encode one query in ms, None without an encoder."""
+    """Return the median time to encode one query in ms; None without an encoder."""
     if embed is None:
         return None
     times = Times()
@@ -261,7 +263,7 @@ def _encoding(texts: Sequence[str], embed: Callable[[Sequence[str]], Vectors] | 
 
 
 def report(found: Mapping[str, Any]) -> str:
-    """The document of `bench` as a table for people."""
+    """Format the document of `bench` as a table for people."""
     machine = found["machine"]
     about = f"{machine['platform']}, {machine['cpus']} CPUs, Python {machine['python']}, numpy {machine['numpy']}"
     heads = f"{'triggers':>10}  {'combination':<16}  {'p50 ms':>8}  {'p95 ms':>8}  {'vs loop':>8}  {'vs limit':>8}"

@@ -1,4 +1,4 @@
-"""The library that the bench makes up, and whether what the engine says of it is what the plain loop says."""
+"""Generated library of the benchmark, and comparison of the engine with the plain loop."""
 
 from __future__ import annotations
 
@@ -23,22 +23,21 @@ from app.settings.model import Settings
 
 DIMENSION = 384
 UNDER_ONE_LABEL = 20
-"""The made-up library: memories of one trigger each, so many under one label, with random unit vectors."""
+"""Number of memories per label; each has one trigger with a random unit vector."""
 
 TOLERANCE = 1e-6
-"""002's scores and ours, which are float32 where they are products of vectors, agree to this."""
+"""Tolerance between the scores of 002 and of the engine, whose vectors are float32."""
 
-# Windows counts CPU time in steps of 15.6 ms.
+# The CPU time of Windows has steps of 15.6 ms.
 cpu = time.perf_counter if sys.platform == "win32" else time.process_time
 
 
 @dataclass(frozen=True, slots=True)
 class MadeLibrary:
-    """The made-up triggers in every form that is timed; row, place, slot and key - 1 are one number here.
+    """Generated triggers in every timed form; row, place, slot and key - 1 are one number.
 
-    `build_s` is how long the index took to take them in, with their vectors at hand; `resident_mb` by how much the
-    process grew meanwhile, the memories among it. What the process had given back before may be used again, so of
-    several sizes in one run the largest should come last.
+    `build_s` is the time to build the index from existing vectors, in s; `resident_mb` the growth of the process in MB,
+    memories included. Freed memory may be reused, so the largest of several sizes in one run should come last.
     """
 
     texts: list[str]
@@ -63,7 +62,7 @@ class MadeLibrary:
 
 
 def _resident() -> float:
-    """What the process holds in memory now, in MB; 0 where the system does not say."""
+    """Return the resident memory of the process in MB; 0 if the system does not report it."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError):
@@ -78,7 +77,7 @@ def unit_vectors(count: int, random: np.random.Generator) -> NDArray[np.float32]
 
 
 def is_best(scores: Scores, found: Sequence[Match], settings: Settings, listed: int) -> bool:
-    """Whether the matches are the best of all candidates, each scored in full."""
+    """Check that the matches are the best of all candidates, each scored in full."""
     every = confidences(scores, settings)
     leaders = [(match.answer.key or 0) - 1 for match in found]
     ranked = np.sort(every)[::-1][: len(leaders)]
@@ -90,7 +89,7 @@ def is_best(scores: Scores, found: Sequence[Match], settings: Settings, listed: 
 
 
 def is_exact(library: MadeLibrary, scores: Scores, found: Sequence[Match], rows: Sequence[int]) -> bool:
-    """Whether every score, `max` and `balanced` of these rows, and all that the best show, are the plain loop's."""
+    """Check that the scores of these rows and of the best matches equal the plain loop's."""
     text, vector = scores.query.text, scores.query.vector
     assert vector is not None
     leaders = [(match.answer.key or 0) - 1 for match in found]
@@ -117,7 +116,7 @@ def is_exact(library: MadeLibrary, scores: Scores, found: Sequence[Match], rows:
 
 
 def _plain_centroids(library: MadeLibrary, vector: NDArray[np.float32], rows: Sequence[int]) -> list[float]:
-    """S2.6 for each of these rows, by the mean of its label's vectors."""
+    """Return S2.6 for each of these rows, by the mean of its label's vectors."""
     known: dict[int, float] = {}
     for label in {row // UNDER_ONE_LABEL for row in rows}:
         members = library.vectors[label * UNDER_ONE_LABEL : (label + 1) * UNDER_ONE_LABEL]

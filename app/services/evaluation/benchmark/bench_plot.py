@@ -1,4 +1,4 @@
-"""A picture of what `bench` found: time for a keystroke and memory against the number of triggers, both logarithmic."""
+"""Plot of `bench`: time per keystroke and memory over triggers, both logarithmic."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ WIDTH, HEIGHT = 960, 420
 LEFT, TOP, PANE_WIDTH, PANE_HEIGHT, BETWEEN = 70, 60, 370, 280, 90
 
 COLOURS = ("#2a78d6", "#c2571a", "#2e8b57", "#8a4fbe")
-"""Of the combinations, in their order; all have a contrast of at least 3 with the white ground."""
+"""Colours of the combinations in order, with a contrast to white of at least 3."""
 
 INK, FAINT, GRID = "#1f2430", "#5b6270", "#dfe3ea"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A named line through (triggers, value) points."""
+    """Named line through (triggers, value) points."""
 
     name: str
     points: Sequence[tuple[float, float]]
@@ -30,7 +30,7 @@ class Line:
 
 
 def exponent(points: Sequence[tuple[float, float]]) -> float | None:
-    """The k of value = c * size ** k that fits best (least squares of logarithms); None for fewer than two sizes."""
+    """Fit k of value = c * size ** k by least squares of logs; None for fewer than two sizes."""
     if len({size for size, _ in points}) < 2:
         return None
     sizes, values = np.log([size for size, _ in points]), np.log([value for _, value in points])
@@ -38,8 +38,10 @@ def exponent(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def lines_of(found: Mapping[str, Any]) -> tuple[list[Line], list[Line]]:
-    """Milliseconds per keystroke (each combination, and the limit as a dashed line) and megabytes of the index and
-    of the whole, from the document of `bench`."""
+    """Return the lines of ms per keystroke and of memory in MB, from a document of `bench`.
+
+    The dashed line is the lower limit.
+    """
     sizes: Mapping[str, Any] = found["sizes"]
     names = list(next(iter(sizes.values()))["combinations"])
     times = [
@@ -49,7 +51,7 @@ def lines_of(found: Mapping[str, Any]) -> tuple[list[Line], list[Line]]:
     limit = Line("cdist + product", _points(sizes, lambda row: row["limit_ms"]), FAINT, dashed=True)
     arrays = Line("arrays of the index", _points(sizes, lambda row: row["memory"]), COLOURS[0])
     whole = Line("with the answers", _points(sizes, lambda row: row["resident"]), COLOURS[1])
-    # Where the system does not say, or the process had room left from a size before, there is nothing to draw.
+    # Without figures of the system, or if freed memory was reused, there is nothing to draw.
     return [*times, limit], [line for line in (arrays, whole) if all(value > 0 for _, value in line.points)]
 
 
@@ -58,7 +60,7 @@ def _points(sizes: Mapping[str, Any], value: Any) -> list[tuple[float, float]]:
 
 
 def svg(found: Mapping[str, Any]) -> str:
-    """The picture of the document of `bench`, as the text of an SVG file."""
+    """Return the plot of the document of `bench` as SVG."""
     times, memory = lines_of(found)
     machine = found["machine"]
     system = str(machine["platform"]).split("-")[0]
@@ -67,7 +69,7 @@ def svg(found: Mapping[str, Any]) -> str:
 
 
 def picture(panes: Mapping[str, Sequence[Line]], about: str) -> str:
-    """Two panes beside each other, by their titles, both axes logarithmic, and what it is about below."""
+    """Return two panes side by side by their titles, both axes logarithmic, with a caption."""
     (one, left), (other, right) = panes.items()
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
@@ -118,7 +120,7 @@ def _drawn(line: Line, places: Sequence[tuple[float, float]], x: float, y: float
 
 
 def _span(values: Sequence[float]) -> tuple[int, int]:
-    """The powers of ten around these values, at least one apart."""
+    """Return the powers of ten around these values, at least one apart."""
     least, most = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
     return least, max(most, least + 1)
 

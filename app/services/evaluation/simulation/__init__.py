@@ -1,1 +1,1 @@
-"""The router simulated: queries under two configurations side by side."""
+"""Simulation of the router: queries under two configurations side by side."""

@@ -1,4 +1,4 @@
-"""The router on a clock of its own, and an LLM that says again what it said, or fails as often as it is told to."""
+"""Router on a simulated clock; its LLM replays recorded answers or fails at a given rate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.settings.model import Settings
 
 
 class RecordedError(LlmError):
-    """What asking came to when it was recorded, or what it is told to come to."""
+    """Recorded failure of an LLM request, or a simulated one."""
 
     def __init__(self, outcome: LlmOutcome) -> None:
         super().__init__(f"The LLM gave no answer: {outcome.value.replace('_', ' ')}.")
@@ -32,7 +32,7 @@ class RecordedError(LlmError):
 
 
 class SimulatedClock:
-    """A clock that can be put forward: what was waited for once is not waited for again."""
+    """Clock that can be put forward, so that recorded waits are not repeated."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -43,8 +43,10 @@ class SimulatedClock:
 
 
 class RecordedLlm:
-    """An LlmClient over kept answers, by what was asked. A question that is made to fail takes the whole budget, as
-    one does that a server which hangs is asked."""
+    """LlmClient that replays recorded answers by question.
+
+    A simulated failure takes the whole budget, as a hanging server does.
+    """
 
     def __init__(
         self,
@@ -69,7 +71,7 @@ class RecordedLlm:
         return ChoiceAnswer(kept.name, kept.confidence, kept.mode, kept.distribution)
 
     def _again(self, key: str) -> StoredLlmAnswer:
-        """What was said, once the clock shows that it has been waited for; RecordedError where nothing was in time."""
+        """Return the recorded answer and put the clock forward; RecordedError if none came in time."""
         fails, kept = self._chance.random() < self._fails, self._said.get(key)
         ms = self._budget_ms if fails or kept is None else kept.ms
         self._clock.ahead_ms += min(ms, self._budget_ms)
@@ -79,7 +81,7 @@ class RecordedLlm:
             raise RecordedError(LlmOutcome.FAILED if kept is None else kept.outcome)
         return kept
 
-    # ---- what nobody asks of it here
+    # ---- parts of the port that a simulation does not use
 
     async def warm(self) -> LlmState:
         return self.state
@@ -94,20 +96,22 @@ class RecordedLlm:
         raise RecordedError(LlmOutcome.FAILED)
 
     async def warm_routes(self) -> None:
-        """Nothing is slow the first time."""
+        """Do nothing: recorded answers need no warming."""
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: there is no connection."""
 
 
 def choice_key(query: str, options: Sequence[Option]) -> str:
-    """What is asked where the LLM chooses among these, by which its answer is known."""
+    """Return the key of a choice among these options: its prompt."""
     return prompts.choice_prompt(query, prompts.choice_classes(options))
 
 
 class SimulatedRouter:
-    """The router as it runs, its circuit and its budget among it, over kept answers and by the times of the queries;
-    `said` None: there is no LLM."""
+    """The real router, with circuit and budget, over recorded answers and the queries' times.
+
+    Without `said` there is no LLM.
+    """
 
     def __init__(
         self,
@@ -143,13 +147,13 @@ class SimulatedRouter:
             self.router.keep(text, heard)
 
     def decided(self, text: str, vectors: Mapping[str, QueryVector]) -> RouteTrip:
-        """The way of a query as far as it goes without the LLM."""
+        """Return the trip of a query as far as it goes without the LLM."""
         trip = RouteTrip(self._core, text, self._settings, 0.0, typing=False, left_out=True)
         self._decide(trip, text, vectors)
         return trip
 
     async def decide(self, text: str, at: float, vectors: Mapping[str, QueryVector]) -> RouteDecision:
-        """The decision on a query that comes at this time, in seconds since 1970."""
+        """Return the decision on a query at this time, in s since 1970."""
         self._now = at
         trip = self.decided(text, vectors)
         if trip.is_asking:
@@ -163,10 +167,10 @@ class SimulatedRouter:
 
 
 def asked_key(router: Router, text: str, among: Sequence[Option]) -> str:
-    """By what an answer of the LLM is known: the normalised query, or the question with what it chooses among."""
+    """Return the key of an LLM answer: the normalised query, or the prompt of a choice."""
     return choice_key(text, among) if among else router.key_of(text) or text
 
 
 async def _not_elsewhere(text: str, looked: CacheResult) -> CacheResult:
-    """No other program's answers."""
+    """Look up nothing: other programs' answers take no part."""
     return looked

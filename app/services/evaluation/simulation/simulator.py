@@ -1,4 +1,4 @@
-"""Queries decided under today's settings and under others, by the router itself, with an LLM that is asked once."""
+"""Simulation of queries under today's and other settings, with each LLM question asked once."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from app.settings.model import Settings
 
 COMBINATION = "the whole router"
 LATEST = 1_000
-"""So many decisions of the log are taken unless more are asked for."""
+"""Default number of logged decisions."""
 
 BLOCK = 64
-"""So many queries are gone through between two words on how far it is."""
+"""Number of queries between two reports of progress."""
 
 ROUTED = (
     "route.",
@@ -46,10 +46,10 @@ ROUTED = (
     "search_intent.use_llm",
     "llm.",
 )
-"""Settings that a decision depends on, or how such keys begin."""
+"""Keys, or their prefixes, that a decision depends on."""
 
 ROUTE_PROMPTS = (ROUTE_JSON_PREFIX, repr(ROUTE_JSON_SCHEMA))
-"""What the question for a route says in every mode, beside the beginning that it has in common with that for a type."""
+"""Prompt parts of the question for a route that differ from that for a type."""
 
 NOTHING = "No query to simulate."
 NO_TEXTS = (
@@ -59,8 +59,10 @@ NO_TEXTS = (
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What the other configuration does otherwise: settings, whether an LLM is asked at all in both, and which share of
-    its answers fails in the other; `seed` says which."""
+    """Changed configuration: settings, use of an LLM on both sides, and simulated failures.
+
+    `fails` is the share in [0, 1] of failing LLM answers on the changed side, `seed` selects them.
+    """
 
     settings: Mapping[str, str] = field(default_factory=dict)
     asks_llm: bool = True
@@ -70,7 +72,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRun:
-    """Every query decided under one configuration, in order, and what that comes to."""
+    """Every query decided under one configuration, in order, and the metrics."""
 
     decisions: tuple[RouteDecision, ...]
     metrics: RoutingMetrics
@@ -78,8 +80,11 @@ class SimulatedRun:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """The same queries under both. `comparison` is of those that are labelled, None where none is; `asked` counts the
-    questions that the LLM was really asked; `unknown` are labels that name no route of either side."""
+    """The same queries under both configurations.
+
+    `comparison` covers labelled queries, None without any; `asked` counts real LLM requests; `unknown` are labels that
+    name no route of either side.
+    """
 
     before: SimulatedRun
     after: SimulatedRun
@@ -90,10 +95,10 @@ class Simulation:
 
 
 class Simulator:
-    """`workbench.simulator`. All methods run on the core's asyncio thread, and give way to typing.
+    """`workbench.simulator`. All methods run on the asyncio thread and give way to typing.
 
-    Nothing is stored but what the LLM says, nothing goes into the log, and no kept answer of the running router is used
-    or replaced: each configuration begins with none. Cancelling the task stops it between two queries.
+    Only LLM answers are stored, nothing is logged, and the running router's cache is neither used nor replaced: each
+    configuration starts with an empty one. Cancelling the task stops it between two queries.
     """
 
     def __init__(self, core: Core, routing: Routing, answers: LlmAnswers, adapters: Adapters) -> None:
@@ -101,10 +106,10 @@ class Simulator:
         self._adapters = adapters
         self._vectors = TrialVectors(core)
 
-    # ---- what is simulated
+    # ---- queries
 
     async def read(self, path: Path) -> list[LoggedRoute]:
-        """The queries that a file holds, with the routes that it expects, where it says so; KnownError."""
+        """Read a file's queries, with expected routes if it has them; KnownError."""
         cases, logs = self._adapters.read_file, self._adapters.read_log
 
         def work() -> list[LoggedRoute]:
@@ -114,7 +119,7 @@ class Simulator:
                 lines = []
             found = {line.number: line.value for line in lines if isinstance(line, Line)}
             if len(found) < len(lines) or not lines:
-                # What is expected may stand in none of the lines, or in some.
+                # Expected routes may be missing in some or all lines.
                 texts = [line for line in logs(path, "auto") if isinstance(line, Line)] if path.suffix != ".csv" else []
                 found |= {one.number: Case(one.value, (), Task.ROUTE) for one in texts if one.number not in found}
             return [of_case(found[number]) for number in sorted(found)]
@@ -122,8 +127,7 @@ class Simulator:
         return _some(await asyncio.to_thread(work))
 
     async def logged(self, most: int = LATEST) -> list[LoggedRoute]:
-        """The newest decisions of the log, oldest first, with what cases say of them; KnownError where it keeps no
-        texts."""
+        """Return the newest logged decisions, oldest first, with labels; KnownError without texts."""
         found = await self._routing.log.decisions(RouteFilter(limit=most))
         texts = [one for one in reversed(found) if one.text.strip()]
         if found and not texts:
@@ -131,14 +135,16 @@ class Simulator:
         return _some(texts)
 
     async def labelled(self) -> list[LoggedRoute]:
-        """The library's own cases for routes; KnownError where there is none."""
+        """Return the library's cases for routes; KnownError if there are none."""
         return _some([of_case(one) for one in await self._core.in_store(lambda library: library.cases(Task.ROUTE))])
 
-    # ---- simulated
+    # ---- simulation
 
     async def run(self, queries: Sequence[LoggedRoute], change: Change, progress: Progress | None = None) -> Simulation:
-        """The queries, one after the other as they came, under today's settings and under the others. A case that
-        teaches has no part in its own vote. SettingsError, EncoderError; KnownError where the LLM cannot be asked."""
+        """Decide the queries in order under today's and under the changed settings.
+
+        A training case is left out of its own vote. SettingsError, EncoderError; KnownError if the LLM cannot be asked.
+        """
         for key in change.settings:
             if not key.startswith(ROUTED):
                 raise KnownError(f"{key} changes no route, so there is nothing to simulate.")
@@ -162,7 +168,7 @@ class Simulator:
     async def _made(
         self, queries: Sequence[LoggedRoute], settings: Sequence[Settings], progress: Progress | None
     ) -> Mapping[str, QueryVector]:
-        """Vectors of those queries whose examples are asked under either."""
+        """Return the vectors of those queries that need examples under either configuration."""
         router, rules = self._routing.router, self._core.engine.rules
         made: dict[str, QueryVector] = {}
         for start in range(0, len(queries), BLOCK):
@@ -185,9 +191,11 @@ class Simulator:
         change: Change,
         progress: Progress | None,
     ) -> tuple[Mapping[str, StoredLlmAnswer] | None, int]:
-        """What the LLM says of the queries that come so far, asked where that is not kept, and how many were asked;
-        None where there is none to ask. Each query is gone through even so: times are those of a router that has seen
-        its queries before, on both sides."""
+        """Return the LLM's answers to the queries that reach it (None without LLM); count new ones.
+
+        Every query is routed here first: the times of both sides are those of a router that has seen its queries
+        before.
+        """
         llm = settings.llm
         floor = SimulatedRouter(self._core, self._routing, self._adapters, settings, {})
         wanted: dict[str, tuple[str, tuple[Option, ...]]] = {}
@@ -219,7 +227,7 @@ class Simulator:
         routers: Sequence[SimulatedRouter],
         progress: Progress | None,
     ) -> list[SimulatedRun]:
-        """Every query under each, which take turns: what else the machine does slows both alike."""
+        """Decide every query under each router in turns, so that other load slows all alike."""
         decisions: list[list[RouteDecision]] = [[] for _ in routers]
         for place, one in enumerate(queries):
             if progress is not None and place % BLOCK == 0:
@@ -242,20 +250,20 @@ class Simulator:
 
 
 def of_case(case: Case) -> LoggedRoute:
-    """A labelled query as a decision that has not been made yet."""
+    """Return a labelled query as a decision that has not been made yet."""
     none = RouteMethod.DEGRADED
     return LoggedRoute(0.0, case.text, "simulate", "", (), 0.0, none, 0.0, "", 0.0, labels=case.expected)
 
 
 def _unknown(queries: Sequence[LoggedRoute], *sides: Settings) -> tuple[str, ...]:
-    """Labels that name no route of any side, such as one that is misspelt: nothing can be right by them."""
+    """Return labels that name no route of any side: no answer can be right."""
     labels = dict.fromkeys(label for one in queries for label in one.labels if label not in NO_MATCH_WORDS)
     routes = [settings.all_routes for settings in sides]
     return tuple(label for label in labels if all(each.find(each.named(label)) is None for each in routes))
 
 
 def _some(queries: Sequence[LoggedRoute]) -> list[LoggedRoute]:
-    """Those that ask something; what has no time came one a second. KnownError where there is none."""
+    """Return the non-empty queries, 1 s apart if without time. KnownError if there are none."""
     some = [one for one in queries if not Query.of(one.text).is_empty]
     if not some:
         raise KnownError(NOTHING)
@@ -265,7 +273,7 @@ def _some(queries: Sequence[LoggedRoute]) -> list[LoggedRoute]:
 def _comparison(
     queries: Sequence[LoggedRoute], settings: Settings, before: SimulatedRun, after: SimulatedRun
 ) -> Comparison | None:
-    """What the labelled ones come to under both, as of any cases."""
+    """Compare the labelled queries under both, as other cases."""
 
     def answered(run: SimulatedRun) -> list[Answered]:
         return [
