@@ -26,9 +26,9 @@ class Basis(StrEnum):
     FORMULA = "formula"
     """The ranges of formulas and settings; true for every input."""
     LIBRARY = "library"
-    """From all that is taught, looked at one by one."""
+    """The memories, powers and rules themselves, each of them checked."""
     CASES = "cases"
-    """From the labelled cases, answered under the settings in force."""
+    """The labelled cases, answered under the settings in force."""
     HISTORY = "history"
     """Past queries; other queries may show otherwise."""
 
@@ -152,8 +152,9 @@ Figures = Mapping[str, float | str]
 class FindingSubject:
     """Item that a finding is about.
 
-    `kind` is "memory", "power", "rule", "label", "case", "keyword" or "", and `key` what it is known by there; `about`
-    is the text that shows it, such as a trigger, `rival` what takes its place, and `value` a number that says how far.
+    `kind` is "memory", "power", "rule", "label", "case", "keyword" or "", and `key` the identity of the item among
+    those. `about` is the text at fault, such as a trigger, `rival` the item that conflicts with it or wins over it,
+    and `value` a measured number, such as a similarity.
     """
 
     name: str
@@ -167,12 +168,12 @@ class FindingSubject:
 
 
 MOST_NAMES = 20
-"""The effect of a trigger under more answers than this is not counted."""
+"""Maximum number of answers with one trigger for which its effect is counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Numbers of wrong cases and of recent queries that a finding touches."""
+    """Numbers of wrong cases and of recent queries that a finding affects."""
 
     cases: int = 0
     queries: int = 0
@@ -189,12 +190,12 @@ class Evidence:
     queries: Mapping[tuple[str | None, str | None], int] = field(default_factory=dict)
 
     def between(self, names: Collection[str]) -> Effect:
-        """Wrong cases that expected one of these answers, and queries with two of them in front."""
+        """Count wrong cases between two of these answers, and queries with two of them in front."""
         pairs = list(permutations(names, 2)) if len(names) <= MOST_NAMES else []
         return Effect(*(sum(counted.get(pair, 0) for pair in pairs) for counted in (self.cases, self.queries)))
 
     def around(self, names: Collection[str]) -> Effect:
-        """Wrong cases that expect one of these answers, and queries with one of them in front."""
+        """Count wrong cases that expect one of these answers, and queries with one of them first."""
         return Effect(
             *(sum(n for (first, _), n in counted.items() if first in names) for counted in (self.cases, self.queries))
         )
@@ -281,7 +282,7 @@ class Health:
 
 
 class Finding(Protocol):
-    """A finding of any kind."""
+    """Finding about duplicates, intents or health, for one common list."""
 
     @property
     def severity(self) -> Severity: ...
@@ -298,11 +299,11 @@ FindingT = TypeVar("FindingT", bound=Finding)
 
 
 def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tuple[FindingT, Effect]]:
-    """Findings with their effects.
+    """Sort findings by their value to the user, each with its effect.
 
-    Faults of the library itself come first, then the order is by wrong cases, by queries, and by severity. A note
-    comes after what is most likely wrong, however many queries it touches, and what ships comes last where no case
-    is wrong. Equal ones stay in their order.
+    Faults of the library itself come first, then the order is by wrong cases, by queries, and by severity. Notes come
+    after faults and warnings with as many wrong cases, however many queries they affect. Findings about shipped items
+    come last if no case is wrong. The sort is stable.
     """
     severities = list(Severity)
 

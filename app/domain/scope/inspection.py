@@ -37,7 +37,7 @@ PAINT_STAGE = "paint"
 SEARCH_STAGE = "candidates"
 """Pause of the engine while the window paints the first result; only while somebody types."""
 LLM_STAGE = "llm"
-"""Stage with a budget and a scale of its own."""
+"""Stage of the LLM, which has its own time budget and display scale."""
 ROUTE_LLM_STAGE = "route llm"
 CHOICE_STAGES = {"label": "label llm", "power": "power llm"}
 """Further LLM requests: for the route, and to choose among the best answers."""
