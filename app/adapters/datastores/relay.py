@@ -69,9 +69,9 @@ def connected(
     kind: type[psycopg.Connection[Any]] = psycopg.Connection,
     **how: Any,
 ) -> psycopg.Connection[Any]:
-    """Connect through the relay to the first server of an address that accepts; psycopg.Error.
+    """Connect through the relay to the first server of an address that accepts.
 
-    `kind` is the class of the connection, `how` further arguments.
+    Raises psycopg.Error. `kind` is the class of the connection, `how` further arguments.
     """
     said = {key: str(value) for key, value in conninfo_to_dict(address).items() if value is not None}
     settings = {**_defaults(), **said}
@@ -179,10 +179,10 @@ class Relay:
         self._thread.start()
 
     def lead_to(self, place: Place, seconds: float) -> dict[str, str]:
-        """Return the settings that lead the next connection to a server; psycopg.OperationalError.
+        """Return the settings that lead the next connection to a server.
 
-        A server on a socket may authenticate users by their identity: its relay is a socket that nobody else can
-        access.
+        Raises psycopg.OperationalError. A server on a socket may authenticate users by their identity: its relay is a
+        socket that nobody else can access.
         """
         self._led = None
         port = self._led_to(place, "", seconds)
@@ -192,7 +192,10 @@ class Relay:
         return {"host": place.host, "hostaddr": HERE, "port": port}
 
     def lead_again(self, seconds: float) -> None:
-        """Relay one more connection, such as one that cancels a statement; psycopg.OperationalError."""
+        """Relay one more connection, such as one that cancels a statement.
+
+        Raises psycopg.OperationalError.
+        """
         if self._led is not None:
             self._led_to(*self._led, seconds)
 

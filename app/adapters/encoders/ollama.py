@@ -66,7 +66,7 @@ class EmbeddingServer:
             self._asked.cancel()
 
     def _said(self, call: Callable[[], Awaitable[Answer]]) -> Answer:
-        """Run a request on a loop, where it can be cancelled; ERRORS."""
+        """Run a request on a loop, where it can be cancelled; raises ERRORS."""
         asked = self._portal.start_task_soon(call)
         self._asked = asked
         if self._is_given_up:  # checked last, so that no cancellation is missed

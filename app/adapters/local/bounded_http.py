@@ -64,7 +64,7 @@ def is_packed(headers: Mapping[str, str]) -> bool:
 
 
 class BoundedBody(httpx.AsyncByteStream):
-    """Body within limits; httpx.ReadError if too long, httpx.ReadTimeout if too slow."""
+    """Body within limits; raises httpx.ReadError if too long, httpx.ReadTimeout if too slow."""
 
     def __init__(self, body: httpx.AsyncByteStream, bound: Bound, until: float) -> None:
         self._body, self._bound, self._until = body, bound, until
@@ -78,7 +78,7 @@ class BoundedBody(httpx.AsyncByteStream):
 
 
 def keep_within(response: httpx.Response, bound: Bound, until: float) -> None:
-    """Apply limits to the body of an answer; httpx.DecodingError if it is compressed."""
+    """Apply limits to the body of an answer; raises httpx.DecodingError if it is compressed."""
     if is_packed(response.headers):
         raise httpx.DecodingError(PACKED)
     assert isinstance(response.stream, httpx.AsyncByteStream), "an asynchronous transport streams so"

@@ -209,7 +209,7 @@ def _is_forgotten(response: httpx2.Response, text: str, method: str, code: int |
 
 
 async def _body(response: httpx2.Response, bound: Bound) -> bytes:
-    """Read the body; httpx2.StreamError or httpx2.ReadTimeout beyond the limits."""
+    """Read the body; raises httpx2.StreamError or httpx2.ReadTimeout beyond the limits."""
     until = asyncio.get_running_loop().time() + bound.seconds
     stream = response.stream
     assert isinstance(stream, httpx2.AsyncByteStream), "an asynchronous client streams so"

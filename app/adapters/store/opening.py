@@ -324,7 +324,10 @@ def _back_up(file: Path, found: str) -> Path:
 
 
 def seal_copy(copy: Path, key: bytes) -> None:
-    """Seal a copy of this profile's own library; sqlite3.Error. An unreadable one gets no seal."""
+    """Seal a copy of this profile's own library.
+
+    Raises sqlite3.Error. An unreadable library gets no seal.
+    """
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         try:
             ownership.seal(connection, key)

@@ -47,7 +47,7 @@ class BoundedConnection(psycopg.Connection):  # type: ignore[misc]
 
 
 def connect(address: str, password: str | None, seconds: float, **how: Any) -> BoundedConnection:
-    """Open a limited connection to the server at this address; psycopg.Error."""
+    """Open a limited connection to the server at this address; raises psycopg.Error."""
     relay = Relay(LONGEST_ANSWER, "The server")
     with ExitStack() as unless_connected:
         unless_connected.callback(relay.close)
