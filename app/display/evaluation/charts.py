@@ -1,4 +1,4 @@
-"""Pictures of an evaluation as lines and bars: what is drawn where, in which token, and nothing of how."""
+"""Charts of an evaluation as lines and bars with colour tokens, without their drawing."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from app.evaluation.reports.curves import HISTOGRAM_BINS, confidence_histogram, 
 _MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 _UPPER = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-"""The marks where all of a curve lies in the upper half, which it then has for itself."""
+"""Axis marks if a curve lies wholly in the upper half: only that is shown."""
 
 _FEW = 24
-"""A line of no more points has them marked."""
+"""Maximum number of points of a line whose points are marked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A line in a picture: its name, its points, the token of its colour, its dash, and if its points are marked."""
+    """Line of a chart: name, points, colour token, dash, and whether its points are marked."""
 
     name: str
     xs: tuple[float, ...]
@@ -33,9 +33,11 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines on two axes, each with its ends and marks; `at` are places across, each with a word. `across_words` and
-    `up_words` stand at the marks instead of their numbers. `band`: from where to where upwards all is well; `alarms`:
-    places upwards beyond which it is not, each with a word. A point that is no number leaves a gap."""
+    """Lines on two axes, each with its ends and marks.
+
+    `at` are labelled positions on the x axis. `across_words` and `up_words` replace the numbers at the marks. `band` is
+    the good range of y values, `alarms` labelled y values beyond it. A NaN point leaves a gap.
+    """
 
     series: tuple[Series, ...]
     across: tuple[float, float]
@@ -51,8 +53,10 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """How many right and wrong answers lie in each bin of confidence from 0 to 1; right ones are drawn upwards, wrong
-    ones downwards, on one scale. `at` is the threshold, with its word."""
+    """Numbers of right (upward) and wrong (downward) answers per bin of confidence from 0 to 1.
+
+    Both have one scale. `at` is the threshold with its label.
+    """
 
     right: tuple[int, ...]
     wrong: tuple[int, ...]
@@ -60,7 +64,7 @@ class Bars:
 
     @property
     def words(self) -> tuple[str, str]:
-        """What stands at the keys of both halves."""
+        """Labels of the legend, for both halves."""
         return (
             "first answer right: {n}, at most {most} in a bin".format(**_sizes(self.right)),
             "first answer wrong: {n}, at most {most} in a bin".format(**_sizes(self.wrong)),
@@ -72,8 +76,7 @@ def _sizes(counts: Sequence[int]) -> dict[str, str]:
 
 
 def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = "") -> Chart | None:
-    """What confidences promise against what came true, of one evaluation or of two, of which the other may be called
-    otherwise than "then"."""
+    """Return the reliability curves of one evaluation or two; `then` names the second."""
     now = _curve("today", reliability(before.answered), "accent", "solid")
     others = [] if after is None else [_curve(then or "then", reliability(after.answered), "text", "dash")]
     if not now.xs:
@@ -88,7 +91,7 @@ def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
 
 
 def confidence_bars(evaluation: Evaluation) -> Bars | None:
-    """The confidences of right and wrong top answers; None without a labelled case."""
+    """Return the confidences of right and wrong top answers; None without a labelled case."""
     found = confidence_histogram(evaluation.answered)
     if not sum(found.right) + sum(found.wrong):
         return None
@@ -97,12 +100,12 @@ def confidence_bars(evaluation: Evaluation) -> Bars | None:
 
 
 def bin_edges() -> tuple[tuple[float, float], ...]:
-    """From where to where each bar reaches."""
+    """Return the range of each bin."""
     return tuple((place / HISTOGRAM_BINS, (place + 1) / HISTOGRAM_BINS) for place in range(HISTOGRAM_BINS))
 
 
 def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
-    """Precision (up) where this share of the cases is answered (across), the surest first; None without an answer."""
+    """Return precision (y) over coverage (x), highest confidence first; None without an answer."""
     lines = [
         (tuple(cut.coverage for cut in found), tuple(cut.precision for cut in found))
         for found in (cuts(one.answered) for one in (before, after) if one is not None)
@@ -113,7 +116,7 @@ def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None
 
 
 def precision_recall_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
-    """Precision (up) where this share of the expected answers is found (across); None without an answer."""
+    """Return precision (y) over recall (x); None without an answer."""
     lines = [
         (tuple(cut.recall for cut in found), tuple(cut.precision for cut in found))
         for found in (cuts(one.answered) for one in (before, after) if one is not None)
@@ -122,7 +125,7 @@ def precision_recall_chart(before: Evaluation, after: Evaluation | None) -> Char
 
 
 def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
-    """How often a right answer is among the first (across, not to scale); None where no case expects one."""
+    """Return recall over ranking depth (x, not to scale); None if no case expects an answer."""
     found = [retrieval(one.answered) for one in (before, after) if one is not None]
     depths = [str(depth) for depth, _ in found[0]]
     places = tuple(map(float, range(len(depths))))
@@ -136,7 +139,7 @@ _Line = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 def _shares(name: str, lines: Sequence[_Line], at: tuple[tuple[float, str], ...] = ()) -> Chart | None:
-    """A line of today, and one of then where that is another; None where there is nothing to draw."""
+    """Return today's line, and the earlier one if it differs; None without data."""
     now, *then = lines
     if not now[0]:
         return None

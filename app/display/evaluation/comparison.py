@@ -1,4 +1,4 @@
-"""What a change of settings or of the encoder does to labelled cases, in words, rows and parts of a document."""
+"""Comparison of settings or encoders on labelled cases, as sentences, rows and documents."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 SHOWN_CASES = 20
-"""So many cases of a kind are listed on the command line."""
+"""Limit of cases per kind in terminal output."""
 
 SHOWN_REFUSED = 5
-"""Up to so many values that were not tried are named."""
+"""Limit of untried values that are listed one by one."""
 
 NO_MATCH_RIGHT = "no_match_right"
-"""Beside the metrics: the share of the cases without an answer that got none."""
+"""Additional metric: share of the cases without an answer that got none."""
 
 TURNS: Mapping[CaseChange, str] = {
     CaseChange.FIXED: "Newly right",
@@ -43,14 +43,13 @@ _DIGITS = 4
 
 
 def metric_values(evaluation: Evaluation) -> dict[str, float | None]:
-    """Every metric that applies to these cases, the share of rightly unanswered ones, and what becomes of powers."""
+    """Return the metrics that apply, the share of rightly unanswered cases, and those of powers."""
     every = {**evaluation.metrics, NO_MATCH_RIGHT: no_match_right(evaluation.answered), **_of_powers(evaluation)}
     return {name: value for name, value in every.items() if value is not None}
 
 
 def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
-    """The share of the cases that would start a power, that of the started which are wrong, and the turns that the
-    answers cost at most."""
+    """Return the shares of started and wrongly started powers, and the limit of needed turns."""
     quality, whole = evaluation.tier_quality, len(evaluation.answered)
     if quality is None or not whole:
         return {}
@@ -65,12 +64,12 @@ def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
 
 
 def metric_text(value: float | None) -> str:
-    """A metric: four digits, which tell a case of some thousands."""
+    """Format a metric with four digits, which resolve one case of some thousands."""
     return numbers.ABSENT if value is None else f"{value:.{_DIGITS}f}"
 
 
 def gain_text(before: float | None, after: float | None) -> str:
-    """What is added to a metric, with its sign; "0" for nothing at all."""
+    """Format the signed change of a metric; "0" if equal."""
     if before is None or after is None:
         return ""
     size = numbers.fixed(after - before, _DIGITS)
@@ -81,7 +80,7 @@ def gain_text(before: float | None, after: float | None) -> str:
 
 
 def turned_sentence(comparison: Comparison) -> str:
-    """How many cases turn."""
+    """Format the number of changed cases."""
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
     right = plural(fixed, "{n} case newly right", "{n} cases newly right")
     wrong = plural(broken, "{n} newly wrong", "{n} newly wrong")
@@ -93,7 +92,7 @@ def turned_sentence(comparison: Comparison) -> str:
 
 
 def chance_sentence(comparison: Comparison, tried: int = 1) -> str:
-    """Whether the difference is more than chance, in a sentence; "" where no case turned."""
+    """Format if the difference exceeds chance; "" if no case changed."""
     whole = comparison.fixed + comparison.broken
     if not whole:
         return ""
@@ -115,7 +114,7 @@ def chance_sentence(comparison: Comparison, tried: int = 1) -> str:
 
 
 def p_text(p: float) -> str:
-    """A p as it is written: "p = 0.035", "p < 0.001"."""
+    """Format a p value: "p = 0.035", "p < 0.001"."""
     if p < 0.001:
         return "p < 0.001"
     return f"p = {p:.2g}"
@@ -128,14 +127,14 @@ def _share(p: float) -> str:
 
 
 def verdict(comparison: Comparison) -> str:
-    """What the change does."""
+    """Format the effect of a change."""
     if not comparison.turned:
         return "Every case is answered as before."
     return turned_sentence(comparison)
 
 
 def sweep_verdict(sweep: Sweep) -> str:
-    """Which value is best, and whether it is better by more than chance."""
+    """Format the best value, and if it is better by more than chance."""
     best = sweep.best
     if best is None:
         return "No value was tried."
@@ -150,7 +149,7 @@ def sweep_verdict(sweep: Sweep) -> str:
 
 
 def sweep_chance_sentence(sweep: Sweep) -> str:
-    """How sure it is that the best value is better, and what was not tried; "" where there is neither."""
+    """Format the significance of the best value, and untried values; "" without either."""
     best = sweep.best
     sure = "" if best is None or best.comparison.net <= 0 else chance_sentence(best.comparison, sweep.tried)
     if not sweep.refused:
@@ -161,7 +160,7 @@ def sweep_chance_sentence(sweep: Sweep) -> str:
 
 
 def skipped_lines_sentence(lost: int, file: str) -> str:
-    """How many lines of a file could not be judged."""
+    """Format the number of skipped lines of a file."""
     return plural(
         lost,
         "1 line of {file} is not a case and was skipped.",
@@ -171,28 +170,28 @@ def skipped_lines_sentence(lost: int, file: str) -> str:
 
 
 def given(answered: Answered) -> str:
-    """The answer given, or that none was."""
+    """Format the given answer, or that there was none."""
     return answered.predicted or NO_MATCH_TEXT
 
 
 def outcome_text(answered: Answered) -> str:
-    """The answer given; where that is right and the case fails, what is delivered wrongly."""
+    """Format the given answer; if it is right but the case fails, the wrong delivery."""
     return why_not_delivered(answered) or given(answered)
 
 
 def expected(answered: Answered) -> str:
-    """What would be right, or what would not be."""
+    """Format the expected answers, or the unwanted ones."""
     case = answered.case
     if case.unwanted and not case.expected:
         return f"not {format_answers(case.unwanted)}"
     return format_answers(answered.acceptable) if answered.acceptable else NO_MATCH_TEXT
 
 
-# ---- for people on the command line
+# ---- in the terminal
 
 
 def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list[str]:
-    """The metrics side by side, the verdict, and the cases that turn."""
+    """Return the metrics side by side, the verdict, and the changed cases."""
     return [
         f"Under {changes_text(changes)}",
         *table([("metric", "today", "then", "change"), *comparison_rows(comparison)]),
@@ -203,12 +202,12 @@ def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list
 
 
 def changes_text(changes: Mapping[str, str]) -> str:
-    """Changed settings as they are written."""
+    """Format changed settings as they are written."""
     return ", ".join(f"{key}={value}" for key, value in changes.items())
 
 
 def comparison_rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
-    """Every figure before and after, and what is gained."""
+    """Return every figure before and after, and its change."""
     before, after = metric_values(comparison.before), metric_values(comparison.after)
     return [
         (name, metric_text(one), metric_text(after.get(name)), gain_text(one, after.get(name)))
@@ -217,7 +216,7 @@ def comparison_rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
 
 
 def turned_lines(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
-    """The first of the cases of which this became, for people on the command line."""
+    """Return the first changed cases of a kind, for the terminal."""
     if not turned:
         return []
     lines = ["", f"{TURNS[turn]} ({len(turned):,})"]
@@ -228,7 +227,7 @@ def turned_lines(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
 
 
 def turned_line(one: ChangedCase) -> str:
-    """A case that turned, for people on the command line."""
+    """Format a changed case, for the terminal."""
     before, after = (_answer_words(answer) for answer in (one.before, one.after))
     return f"  {before} → {after} (expected {expected(one.before)}): {one.before.case.text}"
 
@@ -239,7 +238,7 @@ def _answer_words(answered: Answered) -> str:
 
 
 def sweep_lines(sweep: Sweep) -> list[str]:
-    """A line for each value, then the verdict."""
+    """Return a line for each value, then the verdict."""
     shown = list(metric_values(sweep.today))
     best = sweep.best
     stars = {name: sweep.best_of(name) for name in shown if name in sweep.today.metrics}
@@ -261,11 +260,11 @@ def _p(row: SweepRow) -> str:
     return "" if row.is_today else p_text(row.comparison.p).removeprefix("p ").removeprefix("= ")
 
 
-# ---- as parts of a document
+# ---- as documents
 
 
 def comparison_document(comparison: Comparison, changes: Mapping[str, str]) -> dict[str, Any]:
-    """What a change does, made of plain dicts, lists, strings, numbers and None."""
+    """Return a comparison as a document."""
     return {
         "settings": dict(changes),
         "metrics": dict(comparison.after.metrics),
@@ -288,7 +287,7 @@ def _turned_document(comparison: Comparison, tried: int = 1) -> dict[str, Any]:
 
 
 def case_document(one: ChangedCase) -> dict[str, Any]:
-    """A case that turned, with both answers."""
+    """Return a changed case with both answers."""
     return {
         "text": one.before.case.text,
         "expected": list(one.before.case.expected),
@@ -308,7 +307,7 @@ def _side(answered: Answered) -> dict[str, Any]:
 
 
 def sweep_document(sweep: Sweep) -> dict[str, Any]:
-    """Today's evaluation without its cases, and what each value comes to."""
+    """Return today's evaluation without its cases, and the result of each value."""
     today = {key: value for key, value in document(sweep.today).items() if key != "cases"}
     best = sweep.best
     rows = [
@@ -325,11 +324,11 @@ def sweep_document(sweep: Sweep) -> dict[str, Any]:
     return {**today, "sweep": {**swept, "better_than_chance": sweep.is_better, "refused": list(sweep.refused)}}
 
 
-# ---- What another encoder does to the labelled cases, in a sentence and as a document.
+# ---- Effect of another encoder on labelled cases
 
 
 def encoder_gain_sentence(gain: Gain) -> str:
-    """What an encoder does to the labelled cases, and whether that is more than chance."""
+    """Format the effect of an encoder on the labelled cases, and if it exceeds chance."""
     before, after = (_share_right(one) for one in (gain.comparison.before, gain.comparison.after))
     count = len(gain.comparison.after.answered)
     words = plural(
@@ -345,7 +344,7 @@ def encoder_gain_sentence(gain: Gain) -> str:
 
 
 def encoder_gain_document(gain: Gain) -> dict[str, Any]:
-    """What an encoder does to the labelled cases, for JSON."""
+    """Return the effect of an encoder on the labelled cases, for JSON."""
     comparison = gain.comparison
     return {
         "task": gain.task.value,

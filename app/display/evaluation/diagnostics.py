@@ -1,4 +1,4 @@
-"""Diagnostics of one evaluation: scores per label, confusion matrix, charts; each as CSV too."""
+"""Diagnostics of one evaluation: scores per label, confusion matrix, charts and CSV."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ VIEWS: Mapping[str, str] = {
     CONFIDENCE: "Confidence",
     RETRIEVAL: "Retrieval",
 }
-"""The ways to look at an evaluation, each with its word."""
+"""Views of an evaluation with their labels."""
 
 Label = str | None
 """A label, or None for no match."""
@@ -45,14 +45,14 @@ Label = str | None
 
 @dataclass(frozen=True, slots=True)
 class CaseSelection:
-    """A selection of cases by expected and by given labels; None stands for any label."""
+    """Selection of cases by expected and by given labels; None stands for any label."""
 
     expected: frozenset[Label] | None
     given: frozenset[Label] | None
     words: str
 
     def matches(self, answered: Answered) -> bool:
-        """Whether a case belongs to the selection; one that only says what is unwanted never does."""
+        """Check if a case belongs to the selection; one with only unwanted answers never does."""
         if answered.unwanted:
             return False
         is_expected = self.expected is None or answered.expected_name in self.expected
@@ -60,12 +60,12 @@ class CaseSelection:
 
 
 def label_word(label: Label) -> str:
-    """The name of a label on screen."""
+    """Return the name of a label on screen."""
     return NO_MATCH_TEXT if label is None else label
 
 
 def cases_of_label(label: Label) -> CaseSelection:
-    """The cases that expect a label."""
+    """Return the selection of cases that expect a label."""
     return CaseSelection(frozenset({label}), None, f"Expected: {label_word(label)}")
 
 
@@ -74,7 +74,7 @@ def cases_of_label(label: Label) -> CaseSelection:
 
 @dataclass(frozen=True, slots=True)
 class ConfusionGrid:
-    """Expected labels (rows) by given labels (columns), in the same order; the last group is the rest, if `folded`."""
+    """Expected labels (rows) by given labels (columns); if `folded`, the last group is the rest."""
 
     labels: tuple[frozenset[Label], ...]
     names: tuple[str, ...]
@@ -82,16 +82,16 @@ class ConfusionGrid:
     folded: int
 
     def selection(self, row: int, column: int) -> CaseSelection:
-        """The cases of one cell."""
+        """Return the cases of one cell."""
         said = f"Expected: {self.names[row]}; given: {self.names[column]}"
         return CaseSelection(self.labels[row], self.labels[column], said)
 
     def is_right(self, row: int, column: int) -> bool:
-        """Whether a cell holds right answers only; the last group may hold both."""
+        """Check if a cell has right answers only; the last group may have both."""
         return row == column and len(self.labels[row]) == 1
 
     def accessible_text(self, row: int, column: int) -> str:
-        """A cell as a sentence, for screen readers."""
+        """Format a cell as a sentence, for screen readers."""
         count = numbers.count(self.counts[row][column])
         return f"{self.selection(row, column).words}: {count}"
 
@@ -104,7 +104,7 @@ class ConfusionMatrix:
     labels: tuple[Label, ...]
 
     def grid(self, most: int) -> ConfusionGrid:
-        """A grid of at most `most` rows (at least 2); the labels with the fewest mistakes share the last one."""
+        """Return a grid of at most `most` rows (at least 2); the best labels share the last."""
         most = max(2, most)
         own = self.labels if len(self.labels) <= most else self.labels[: most - 1]
         rest = frozenset(self.labels[len(own) :])
@@ -120,7 +120,7 @@ class ConfusionMatrix:
 
 
 def confusion_matrix(answers: Sequence[Answered]) -> ConfusionMatrix | None:
-    """The confusion matrix of these answers; None without a labelled case."""
+    """Return the confusion matrix of these answers; None without a labelled case."""
     counts = pairs(answers)
     mistakes: Counter[Label] = Counter()
     for (expected, given), count in counts.items():
@@ -138,7 +138,7 @@ def _figure(value: float | None) -> str:
 
 
 def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tuple[tuple[str, dict[str, float]], ...]:
-    """The suggested thresholds that can be set, in words: of the current label, and of all labels."""
+    """Return the suggested thresholds that can be set: of the current label, and of all labels."""
     every, found = shown.suggested, list[tuple[str, dict[str, float]]]()
     if current is not None and current.label in every:
         name, own = current.label, every[current.label]
@@ -172,7 +172,7 @@ _KEYS: Mapping[str, Callable[[LabelScore], Any]] = {
 
 
 def sorted_labels(labels: Sequence[LabelScore], order: str, *, descending: bool) -> list[LabelScore]:
-    """The labels sorted by one of the columns, missing figures last in both orders; by no column worst first."""
+    """Sort labels by a column, missing figures last in both orders; by default worst first."""
     if order not in _KEYS:
         return list(labels)
     key = _KEYS[order]
@@ -185,7 +185,7 @@ def sorted_labels(labels: Sequence[LabelScore], order: str, *, descending: bool)
 
 @dataclass(frozen=True, slots=True)
 class Diagnostics:
-    """Everything that is drawn of an evaluation, or of the later one of two; None for charts without data."""
+    """All data drawn of an evaluation, or of the later one of two; None for charts without data."""
 
     labels: tuple[LabelScore, ...]
     confusion: ConfusionMatrix | None
@@ -194,18 +194,18 @@ class Diagnostics:
     retrieval: Chart | None
     precision_recall: Chart | None
     are_labels: bool = False
-    """Whether the names are labels of memories, which can have thresholds of their own."""
+    """True if the names are labels of memories, which can have their own thresholds."""
 
     @property
     def suggested(self) -> dict[str, float]:
-        """The best threshold by label, as far as the cases tell one."""
+        """Best threshold by label, where the cases determine one."""
         if not self.are_labels:
             return {}
         return {one.label: one.threshold for one in self.labels if one.label and one.threshold is not None}
 
 
 def diagnostics_of(before: Evaluation, after: Evaluation | None = None) -> Diagnostics:
-    """The diagnostics of an evaluation; with the curves of both where two are compared."""
+    """Return the diagnostics of an evaluation; with the curves of both if two are compared."""
     now = before if after is None else after
     return Diagnostics(
         labels=label_scores(now.answered),
@@ -219,7 +219,7 @@ def diagnostics_of(before: Evaluation, after: Evaluation | None = None) -> Diagn
 
 
 def diagnostics_csv(shown: Diagnostics, view: str) -> str:
-    """The numbers behind one view as CSV, with the same column names in every language."""
+    """Return the numbers of one view as CSV, with the same column names in every language."""
     return _written(_ROWS[view](shown))
 
 

@@ -1,4 +1,4 @@
-"""The stored fit of `learned`, and what a refit changed, as lines and documents."""
+"""Stored fit of `learned`, and changes by a refit, as lines and documents."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from app.services.evaluation.refits import ChangedText
 
 
 def moment_of(seconds: float) -> str | None:
-    """A time as in every document, UTC; None where it is not known."""
+    """Format a time as in every document, UTC; None if unknown."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S") if seconds else None
 
 
 def fit_document(fit: FitStatus) -> dict[str, Any]:
-    """`fit`: the state of the fit, and what it was fitted on."""
+    """Return `fit`: the state of the fit and its sources."""
     source = fit.source
     counts = {"memories": source.memories, "powers": source.powers, "cases": source.cases}
     return {"state": fit.state.value, **counts, "made": moment_of(source.made)}
 
 
 def refit_sentence(refit: Refit) -> str:
-    """What a refit was made on, and how many cases and recent queries it changed."""
+    """Format the data of a refit, and how many cases and recent queries it changed."""
     compared = [
         plural(total, f"{changed:,} of {{n}} {one}", f"{changed:,} of {{n}} {many}")
         for changed, total, one, many in (
@@ -39,7 +39,7 @@ def refit_sentence(refit: Refit) -> str:
 
 
 def change_line(one: ChangedText) -> str:
-    """A changed case or query, with what was delivered before and after."""
+    """Format a changed case or query, with what was delivered before and after."""
     kind = "case " if one.kind is Compared.CASE else "query"
     return f"  {kind}  {one.text}: {_names(one.before)} → {_names(one.after)}"
 
@@ -49,7 +49,7 @@ def _names(names: Sequence[str]) -> str:
 
 
 def refit_document(refit: Refit, changes: Sequence[ChangedText]) -> dict[str, Any]:
-    """One refit with its changes."""
+    """Return one refit with its changes."""
     source = refit.source
     return {
         "made": moment_of(source.made),

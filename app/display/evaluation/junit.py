@@ -1,4 +1,4 @@
-"""An evaluation as JUnit XML, which build servers show: a test for each case and each gate."""
+"""Evaluation as JUnit XML for build servers: one test for each case and each gate."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from app.evaluation.delivery import passes
 from app.evaluation.evaluation import Evaluation
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 cannot hold: control characters and halves of surrogate pairs."""
+"""Characters that XML 1.0 excludes: control characters and surrogates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """A gate as it was written, the number that it is on, and whether it holds."""
+    """Gate as it was written, its measured number, and whether it holds."""
 
     text: str
     value: float | None
@@ -27,7 +27,7 @@ class Gated:
 
 
 def junit_xml(evaluation: Evaluation, gates: Sequence[Gated] = ()) -> str:
-    """The whole document: a suite of the cases, named by their task, and one of the gates where there are some."""
+    """Return the document: a test suite of the cases, named by task, and one of any gates."""
     suites = [_suite(evaluation.task.value, [_case(one) for one in evaluation.answered])]
     if gates:
         suites.append(_suite("gates", [_gate(one) for one in gates]))
@@ -36,7 +36,7 @@ def junit_xml(evaluation: Evaluation, gates: Sequence[Gated] = ()) -> str:
 
 
 _Test = tuple[str, str, str]
-"""Its name, what failed ("" for nothing), and details."""
+"""Name, failure ("" for none) and details of a test."""
 
 
 def _suite(name: str, tests: Sequence[_Test]) -> Iterable[str]:

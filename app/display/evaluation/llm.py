@@ -1,4 +1,4 @@
-"""What an LLM adds to the answers, in words, rows and parts of a document."""
+"""Effect of an LLM on answers, as sentences, rows and documents."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ COLUMN_WORDS: Mapping[str, str] = {
     "adr": "merged (adr)",
     "shipped": "merged (shipped)",
 }
-"""Each way of answering, by its column."""
+"""Words for each method of answering, by column."""
 
 ROW_WORDS: Mapping[str, str] = {
     KEYWORD: "Keywords",
@@ -59,21 +59,21 @@ ROW_WORDS: Mapping[str, str] = {
     "adr": "Merged (adr)",
     "shipped": "Merged (shipped)",
 }
-"""The same at the head of a line."""
+"""The same at the start of a line."""
 
 SHORT_FIGURES: Mapping[str, str] = {"accuracy": "rightly", "macro_f1": "F1", "ece": "ECE"}
-"""The figures that stand side by side in the window, with short heads."""
+"""Short titles of the figures beside each other in the window."""
 
 RIGHT_COUNT = "right"
 
 
 def column_word(name: str) -> str:
-    """What a column is called."""
+    """Return the title of a column."""
     return COLUMN_WORDS.get(name, name)
 
 
 def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
-    """By name of a metric its values, a cell for each column; first the number of right answers."""
+    """Return the metrics by name with a cell per column; first the number of right answers."""
     every = list(found.columns.values())
     rows = [(RIGHT_COUNT, tuple(f"{sum(one.is_right for one in each.answered):,}" for each in every))]
     for name in every[0].metrics:
@@ -87,7 +87,7 @@ def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def model_sentence(found: LlmEvaluation) -> str:
-    """The model that was asked, its mode, and how many of the answers are new rather than cached."""
+    """Format the model, its mode, and how many answers are new, not cached."""
     cases = plural(len(found.adds.before.answered), "1 case", "{n} cases")
     new = plural(found.asked, "1 request sent", "{n} requests sent") if found.asked else "every answer was kept"
     mode = f" ({found.mode})" if found.mode else ""
@@ -99,7 +99,7 @@ def model_sentence(found: LlmEvaluation) -> str:
 
 
 def latency_sentence(found: LlmEvaluation) -> str:
-    """How often it came within its budget, and how long it took."""
+    """Format the share of answers within the budget, and their latencies."""
     share = numbers.ABSENT if found.within is None else percents(found.within)
     of = ", ".join(f"{name.upper()} {value:,.0f}" for name, value in found.times_ms.items())
     sentence = f"Answered within {found.budget_ms:,.0f} ms: {share}."
@@ -107,13 +107,13 @@ def latency_sentence(found: LlmEvaluation) -> str:
 
 
 def outcomes_sentence(found: LlmEvaluation) -> str:
-    """How many questions had which outcome."""
+    """Format the number of questions per outcome."""
     counts = ", ".join(f"{name} {count:,}" for name, count in found.outcomes.items())
     return f"Outcomes: {counts}." if counts else ""
 
 
 def repeats_sentence(found: Repeats) -> str:
-    """Whether the same was answered each time."""
+    """Format the agreement of repeated answers."""
     times = plural(found.cases, "1 case", "{n} cases")
     same = numbers.ABSENT if found.share is None else percents(found.share)
     return (
@@ -123,7 +123,7 @@ def repeats_sentence(found: Repeats) -> str:
 
 
 def flips(found: LlmEvaluation) -> list[tuple[str, Comparison]]:
-    """What turns with the LLM, and what between the merge policies, each under what it is called."""
+    """Return the titled comparisons: with and without the LLM, and between merge policies."""
     one, other = found.policies
     return [
         ("With the LLM, against the answers without it", found.adds),
@@ -132,14 +132,14 @@ def flips(found: LlmEvaluation) -> list[tuple[str, Comparison]]:
 
 
 def flip_sentence(comparison: Comparison) -> str:
-    """How many cases turn, and whether that is more than chance."""
+    """Format the number of changed cases, and if it exceeds chance."""
     if not comparison.turned:
         return "Every case is answered as before."
     return f"{turned_sentence(comparison)} {chance_sentence(comparison)}".strip()
 
 
 def llm_lines(found: LlmEvaluation) -> list[str]:
-    """For people on the command line."""
+    """Return the lines for the terminal."""
     heads = ("metric", *map(column_word, found.columns))
     lines = ["The LLM", model_sentence(found), latency_sentence(found), outcomes_sentence(found), ""]
     lines += table([heads, *((name, *cells) for name, cells in column_rows(found))])
@@ -161,8 +161,7 @@ def _varied(found: Repeats) -> list[str]:
 
 
 def llm_view(found: LlmEvaluation) -> EvaluationView:
-    """For the window: the answers of today as they are with the LLM, each way of answering in a column, and the cases
-    that turn with it or by the other policy."""
+    """Return the window's view: answers with the LLM, methods as columns, and changed cases."""
     today = found.adds.after
     lists = {
         **lists_by_outcome(today),
@@ -203,17 +202,17 @@ def _answers_table(found: LlmEvaluation) -> Table:
 
 
 def outcome_word(name: str) -> str:
-    """An outcome as the LLM's pane calls it."""
+    """Return the word for an outcome, as in the LLM's pane."""
     return PILLS[LlmOutcome(name)][0]
 
 
 def _reversed(comparison: Comparison, turn: CaseChange) -> tuple[CaseLine, ...]:
-    """What turned so, with the answer of today first."""
+    """Return these changed cases with today's answer first."""
     return tuple(CaseLine(one.place, one.after, one.before) for one in comparison.of(turn))
 
 
 def _by_other_policy(found: LlmEvaluation) -> tuple[CaseLine, ...]:
-    """What the policy that is not in force answers otherwise, after the answer of today."""
+    """Return the cases that the other merge policy answers differently, today's answer first."""
     is_second = found.adds.after.answered == found.flips.after.answered
     pairs = ((one.place, one.before, one.after) for one in found.flips.turned)
     return tuple(
@@ -222,7 +221,7 @@ def _by_other_policy(found: LlmEvaluation) -> tuple[CaseLine, ...]:
 
 
 def llm_document(found: LlmEvaluation) -> dict[str, Any]:
-    """Every column with its metrics, the flips with their cases, times and repeats: plain dicts, lists, numbers."""
+    """Return every column with metrics, changed cases, latencies and repeats, for JSON."""
     one, other = found.policies
     return {
         "model": found.model,
@@ -250,7 +249,7 @@ def llm_document(found: LlmEvaluation) -> dict[str, Any]:
 
 
 def _cases(found: LlmEvaluation) -> list[dict[str, Any]]:
-    """By case what each column answers."""
+    """Return the answers of each column by case."""
     rows: Sequence[Any] = list(zip(*(each.answered for each in found.columns.values()), strict=True))
     return [
         {

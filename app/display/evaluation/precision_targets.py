@@ -1,4 +1,4 @@
-"""The threshold that reaches a target precision: the sentence for the window, and the value to set."""
+"""Threshold for a target precision: the sentence for the window, and the value to set."""
 
 from __future__ import annotations
 
@@ -15,29 +15,31 @@ if TYPE_CHECKING:
     from app.evaluation.reports.precision_target import PrecisionTarget
 
 DEFAULT_PRECISION, DEFAULT_OUT_OF_SCOPE = 0.97, 0.05
-"""The targets that are offered first: precision, and the share of out-of-scope queries."""
+"""Default targets: precision, and the share of out-of-scope queries."""
 
 TASKS_BY_THRESHOLD: Mapping[str, tuple[Task, ...]] = {
     "tiers.high": (Task.POWER,),
     "bands.high": (Task.INTENT, Task.MEMORY),
 }
-"""The thresholds that can be fitted to a target precision, each with the tasks whose cases measure it."""
+"""Thresholds that can be fitted to a target precision, with the tasks that measure it."""
 
 THRESHOLD_BY_TASK: Mapping[Task, str] = {task: key for key, tasks in TASKS_BY_THRESHOLD.items() for task in tasks}
-"""The threshold that is fitted on the cases of each task."""
+"""Threshold that is fitted on the cases of each task."""
 
 
 @dataclass(frozen=True, slots=True)
 class PrecisionTargetView:
-    """A sentence on a target precision, and the threshold that reaches it; None where none does."""
+    """Sentence on a target precision, and the threshold that reaches it; None if there is none."""
 
     sentence: str
     value: float | None = None
 
 
 def precision_target_view(key: str, tops: Tops | None, precision: float, out_of_scope: float) -> PrecisionTargetView:
-    """The value of a threshold that reaches a target precision on the labelled cases of the profile, or on the held-out
-    phrases of the fit where those are too few."""
+    """Return the threshold that reaches a target precision on the labelled cases of the profile.
+
+    If these are too few, the held-out phrases of the fit are used.
+    """
     from app.evaluation.reports.precision_target import LEAST_ANSWERED
 
     if tops is None or tops.done < tops.total:
@@ -57,7 +59,7 @@ def precision_target_view(key: str, tops: Tops | None, precision: float, out_of_
 def threshold_for_precision(
     every: Sequence[Top], precision: float, out_of_scope: float, *, are_cases: bool = True
 ) -> PrecisionTargetView:
-    """The threshold that reaches a precision on these answers; if none of them is out of scope, for a share of 0."""
+    """Return the threshold for a precision on these answers; without out-of-scope ones, share 0."""
     from app.evaluation.reports.precision_target import LEAST_ANSWERED, precision_target
 
     known = [top for top in every if top.is_labelled]
@@ -104,7 +106,7 @@ def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
 
 
 def precision_target_text(promise: PrecisionTarget | None, task: Task) -> str:
-    """The section on a target precision in the report on the terminal."""
+    """Return the section on a target precision of the report in the terminal."""
     from app.evaluation.reports.precision_target import LEAST_ANSWERED
     from app.evaluation.reports.tier_report import table
 

@@ -1,4 +1,4 @@
-"""The results of an evaluation as the window shows them: metric tables, diagnostics, and lists of cases."""
+"""Results of an evaluation for the window: metric tables, diagnostics, and lists of cases."""
 
 from __future__ import annotations
 
@@ -49,14 +49,16 @@ METRIC_TITLES: Mapping[str, str] = {
     "wrongly_activated": "Of these wrong",
     "friction": "Turns at most",
 }
-"""The title of every metric, in the order in which they are shown."""
+"""Title of every metric, in display order."""
 
 WRONG, RIGHT = "wrong", "right"
-"""The lists of an evaluation that is compared with nothing."""
+"""Lists of an evaluation without comparison."""
 
 LLM_RIGHT, LLM_WRONG, OTHER_POLICY = "llm_right", "llm_wrong", "other_policy"
-"""The lists beside these where the LLM is asked: what only it turns right or wrong, and what the other merge policy
-answers otherwise."""
+"""Additional lists if the LLM takes part.
+
+They have the cases that only the LLM makes right or wrong, and those that the other merge policy answers differently.
+"""
 
 LISTS: Mapping[str, str] = {
     WRONG: "Wrong",
@@ -66,7 +68,7 @@ LISTS: Mapping[str, str] = {
     OTHER_POLICY: "By policy",
     **{turn.value: word for turn, word in TURNS.items()},
 }
-"""Every list of cases by its key, and its word."""
+"""Every list of cases by its key, and its title."""
 
 TEXT, EXPECTED, ANSWER, CONFIDENCE, THEN, THEN_CONFIDENCE = (
     "text",
@@ -76,27 +78,29 @@ TEXT, EXPECTED, ANSWER, CONFIDENCE, THEN, THEN_CONFIDENCE = (
     "then",
     "then_of",
 )
-"""The columns of a list of cases, which it is also sorted by."""
+"""Columns of a list of cases, which are also its sort keys."""
 
 CAUSE = "cause"
-"""A column more where it is known what moved the answers."""
+"""Additional column if causes of changes are known."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaseLine:
-    """A case in a list: its place among the cases, how it was answered, and how it would be, if that was tried."""
+    """Case in a list: its place among the cases, its answer, and the tried answer, if any."""
 
     place: int
     before: Answered
     after: Answered | None = None
     cause: str = ""
-    """What moved the answer, where that is known."""
+    """Cause of a changed answer, if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationView:
-    """View model of one evaluation or comparison: the verdict, and its significance in a sentence; `changes` are the
-    settings to apply, {} for none, and `is_better` says that they do more good than harm, by more than chance."""
+    """View model of one evaluation or comparison: verdict and significance as sentences.
+
+    `changes` are the settings to apply, {} for none; `is_better`: they do more good than harm, by more than chance.
+    """
 
     verdict: str
     significance: str
@@ -107,9 +111,9 @@ class EvaluationView:
     is_better: bool = False
     diagnostics: Diagnostics | None = None
     cases: tuple[CaseLine, ...] = ()
-    """Every case, to be selected from in the diagnostics."""
+    """Every case, for selections in the diagnostics."""
     since_run: int = 0
-    """Stored run that the cases are compared with in `significance`; 0 for none, or if no case turned."""
+    """Stored run compared with in `significance`; 0 for none, or if no case changed."""
     number: int = 0
     """Number of the evaluation of this process; 0 for comparisons."""
 
@@ -118,7 +122,7 @@ class EvaluationView:
 
 
 def evaluation_view(evaluation: Evaluation) -> EvaluationView:
-    """The view of an evaluation of today: metrics, reliability, and the cases by outcome."""
+    """Return the view of an evaluation of today: metrics, reliability, and the cases by outcome."""
     sentence, lists = accuracy_sentence(evaluation), lists_by_outcome(evaluation)
     chart, drawn = reliability_chart(evaluation, None), diagnostics_of(evaluation)
     every = case_lines(evaluation)
@@ -126,7 +130,7 @@ def evaluation_view(evaluation: Evaluation) -> EvaluationView:
 
 
 def accuracy_sentence(evaluation: Evaluation) -> str:
-    """How many cases bring exactly what they expect, and what the others lack, in a sentence."""
+    """Format how many cases deliver exactly what they expect, and what the others lack."""
     counts, whole = deliveries(evaluation.answered), len(evaluation.answered)
     right = counts[Delivery.RIGHT]
     others = [
@@ -139,12 +143,12 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:
-    """Every case as a line."""
+    """Return every case as a line."""
     return tuple(CaseLine(place, answered) for place, answered in enumerate(evaluation.answered))
 
 
 def lists_by_outcome(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
-    """The cases by outcome."""
+    """Return the cases by outcome."""
     lines = case_lines(evaluation)
     return {
         WRONG: tuple(line for line in lines if not passes(line.before)),
@@ -153,7 +157,7 @@ def lists_by_outcome(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
 
 
 def comparison_view(comparison: Comparison, changes: Mapping[str, str], tried: int = 1) -> EvaluationView:
-    """The view of a comparison: the metrics of both, and the cases that turn; so many were tried on the same cases."""
+    """Return the view of a comparison; `tried` is the number of comparisons on these cases."""
     lists = {
         turn.value: tuple(CaseLine(one.place, one.before, one.after) for one in comparison.of(turn))
         for turn in CaseChange
@@ -182,7 +186,7 @@ def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
 
 
 def metrics_table(before: Evaluation, after: Evaluation | None) -> Table:
-    """Every metric that applies, of one evaluation, or of two with the difference."""
+    """Return every metric that applies, of one evaluation, or of two with the difference."""
     now, then = metric_values(before), {} if after is None else metric_values(after)
     rows = []
     for name, word in METRIC_TITLES.items():
@@ -200,7 +204,7 @@ def metrics_table(before: Evaluation, after: Evaluation | None) -> Table:
 
 
 def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | None:
-    """How many cases fall into each band or tier."""
+    """Return the number of cases in each band or tier."""
     names: Mapping[Any, str] = BAND_WORDS if before.bands else TIER_WORDS
     counts: Mapping[Any, int] = before.bands or before.tiers
     if not counts:
@@ -221,7 +225,7 @@ def _counted(change: int) -> str:
 
 
 def bins_table(evaluation: Evaluation) -> Table | None:
-    """Per bin of confidence what is expected and what came true."""
+    """Return the expected and actual share of right answers per bin of confidence."""
     rows = tuple(
         Row(
             f"{one.low:.2f} to {one.high:.2f}",
@@ -271,8 +275,7 @@ _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
 def sorted_cases(
     lines: Sequence[CaseLine], order: str, *, descending: bool, pick: CaseSelection | None = None
 ) -> list[CaseLine]:
-    """The lines sorted by one of the columns, filtered by a selection on their later answer; ties keep the order of the
-    cases."""
+    """Sort lines by a column and filter them by their later answer; ties keep their order."""
     if pick is not None:
         lines = [line for line in lines if pick.matches(line.after or line.before)]
     return sorted(lines, key=_KEYS[order], reverse=descending) if order in _KEYS else list(lines)

@@ -1,4 +1,4 @@
-"""Kept evaluations as lines, and what turned since one of them, with what moved it: words, rows and documents."""
+"""Stored evaluations, and changes since one with their causes, as lines, rows and documents."""
 
 from __future__ import annotations
 
@@ -56,26 +56,26 @@ _CAUSES: Mapping[CauseKind, Callable[[Cause], str]] = {
     CauseKind.PROGRAM: lambda _: "another version of the program",
     CauseKind.UNKNOWN: lambda _: "not known",
 }
-"""What is said of each kind of cause."""
+"""Words for each kind of cause."""
 
 
 def cause_words(cause: Cause) -> str:
-    """What moved an answer."""
+    """Format the cause of a changed answer."""
     return _CAUSES[cause.kind](cause)
 
 
 def run_time(run: EvaluationRun) -> str:
-    """When a run was made, in UTC as the history tells times."""
+    """Format the time of a run, in UTC as in the history."""
     return datetime.fromtimestamp(run.at, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def run_words(run: EvaluationRun) -> str:
-    """A run in a line of choices."""
+    """Format a run as an item of a list."""
     return f"{run.key}: {run_time(run)}, {numbers.count(run.right)} of {numbers.count(run.cases)} correct"
 
 
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
-    """Every run, for people on the command line."""
+    """Return every run, for the terminal."""
     if not runs:
         return ["No stored evaluation yet."]
     heads = ("run", "when (UTC)", "task", "cases", "correct", "by", "from")
@@ -95,7 +95,7 @@ def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
 
 
 def run_document(run: EvaluationRun) -> dict[str, Any]:
-    """A run, made of plain dicts, lists, strings, numbers and None."""
+    """Return a run as a document."""
     return {
         "run": run.key,
         "at": datetime.fromtimestamp(run.at, UTC).isoformat(timespec="seconds"),
@@ -113,11 +113,11 @@ def run_document(run: EvaluationRun) -> dict[str, Any]:
     }
 
 
-# ---- what turned since
+# ---- changes since a run
 
 
 def changes_since_sentence(found: SinceRun) -> str:
-    """What turned since a run."""
+    """Format the changes since a run."""
     fixed, broken, other = (len(found.comparison.of(turn)) for turn in CaseChange)
     which = f"Since run {found.run.key} of {run_time(found.run)}"
     if not found.comparison.turned:
@@ -130,12 +130,12 @@ def changes_since_sentence(found: SinceRun) -> str:
 
 
 def cause_counts(found: SinceRun) -> list[tuple[str, int]]:
-    """How many turned cases each cause moved, the most first."""
+    """Return the number of changed cases per cause, most first."""
     return Counter(map(cause_words, found.causes.values())).most_common()
 
 
 def _more(found: SinceRun) -> str:
-    """How sure the difference is, what moved most, and what could not be compared."""
+    """Format the significance of the difference, its main causes, and cases not compared."""
     parts = [chance_sentence(found.comparison)]
     if counts := cause_counts(found):
         named = "; ".join(f"{words} ({count:,})" for words, count in counts[:3])
@@ -150,7 +150,7 @@ def _more(found: SinceRun) -> str:
 
 
 def changes_since_lines(found: SinceRun) -> list[str]:
-    """For people on the command line: both sets of figures, what turned, and what moved it."""
+    """Return the lines for the terminal: both sets of figures, changed cases and causes."""
     heads = ("metric", "then", "today", "change")
     lines = [
         *table([heads, *comparison_rows(found.comparison)]),
@@ -174,7 +174,7 @@ def _listed(found: SinceRun, turn: CaseChange, turned: Sequence[ChangedCase]) ->
 
 
 def changes_since_document(found: SinceRun) -> dict[str, Any]:
-    """What turned since a run, for JSON."""
+    """Return the changes since a run, for JSON."""
     comparison, causes = found.comparison, found.causes
     cases = {
         turn.value: [{**case_document(one), "cause": _cause(causes[one.place])} for one in comparison.of(turn)]
@@ -199,7 +199,7 @@ def _cause(cause: Cause) -> dict[str, str]:
 
 
 def changes_since_view(found: SinceRun) -> EvaluationView:
-    """For the window: figures then and today, and the cases that turned since, each with what moved it."""
+    """Return the view for the window: figures then and today, and changed cases with causes."""
     comparison = found.comparison
     before, after = comparison.before, comparison.after
     causes = {place: cause_words(cause) for place, cause in found.causes.items()}

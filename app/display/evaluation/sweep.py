@@ -1,4 +1,4 @@
-"""Sweeps: the settings and values that can be swept for a task, and the result as lines, verdict and chart."""
+"""Sweeps: settings and values to sweep for a task; results as lines, verdict and chart."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from app.settings.model import ALIASES, Settings, SettingsError
 
 @dataclass(frozen=True, slots=True)
 class SweepLine:
-    """A row of a sweep: a value, its metrics by name, and how many cases it fixes and breaks."""
+    """Row of a sweep: a value, its metrics by name, and its numbers of fixed and broken cases."""
 
     value: str
     figures: Mapping[str, float | None]
@@ -42,7 +42,7 @@ class SweepLine:
 
 @dataclass(frozen=True, slots=True)
 class SweepView:
-    """View model of a sweep; `best` is the index of the best line, `columns` are the metrics that apply."""
+    """View model of a sweep; `best` is the index of the best line, `columns` has the metrics."""
 
     sweep: Sweep
     verdict: str
@@ -54,7 +54,7 @@ class SweepView:
 
 
 def sweep_view(sweep: Sweep) -> SweepView:
-    """The view of a sweep: a line for each value, the verdict, and a chart where the values are numbers."""
+    """Return the view of a sweep: a line per value, the verdict, a chart of numeric values."""
     best = sweep.best
     shown = {name for row in sweep.rows for name in metric_values(row.comparison.after)}
     stars = {name: sweep.best_of(name) for name in sweep.today.metrics}
@@ -65,7 +65,7 @@ def sweep_view(sweep: Sweep) -> SweepView:
 
 
 def value_view(shown: SweepView, place: int) -> EvaluationView:
-    """The view of one value of a sweep, compared with today."""
+    """Return the view of one value of a sweep, compared with today."""
     row, sweep = shown.sweep.rows[place], shown.sweep
     return comparison_view(row.comparison, {} if row.is_today else {sweep.key: row.value}, sweep.tried)
 
@@ -74,7 +74,7 @@ _CURVES = (("delivered", "accent", "solid"), ("top1", "bar", "dash"), (NO_MATCH_
 
 
 def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
-    """The figures over the values; None where these are no numbers, or only one."""
+    """Return the chart of figures over the values; None for text values, or only one."""
     xs = numeric([line.value for line in lines])
     if xs is None or len(set(xs)) < 2:
         return None
@@ -95,7 +95,7 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
 
 
 def _ends(low: float, high: float) -> tuple[float, float]:
-    """Round ends with all values between them, at least a twentieth apart."""
+    """Return round ends of an axis around all values, at least 0.05 apart."""
     step = next((step for step in (0.05, 0.1) if high - low <= 4 * step), 0.25)
     least, most = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return round(least * step, 6), round(max(most, least + 1) * step, 6)
@@ -128,7 +128,7 @@ def _mark(line: SweepLine) -> str:
 _FIRST = tuple(
     dict.fromkeys(("delivered", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *METRIC_TITLES))
 )
-"""The figures in the order of a sweep's columns: first what the best value is chosen by."""
+"""Figures in the order of a sweep's columns, starting with those that decide the best value."""
 
 SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("value", "Value", lambda line: line.value, 90),
@@ -150,26 +150,25 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Which values of a setting a sweep tries: what a person writes, read, and what is offered before they do
+# ---- Values of a setting: parsing, and defaults.
 
 ALL = "all"
-"""Written for every choice that there is, or for the whole range of a number."""
+"""Keyword for every choice, or for the whole range of a number."""
 
 MOST = 200
-"""No more values than these are read from one line."""
+"""Limit of the values that are parsed from one line."""
 
 _COUNTED = 1e9
-"""From so many on the number of values says nobody anything."""
+"""Limit above which an error message omits the number of values."""
 
 _DUST = 1e-9
 
 _PARTS = 20
-"""A range without a step is gone through in so many."""
+"""Number of steps over a range without a given step."""
 
 
 def default_values(row: SettingRow) -> str:
-    """What a sweep of this setting tries where nobody says otherwise; "" where there is nothing to offer."""
+    """Return the default values of a sweep; "" if there are none."""
     if row.editor in (Editor.SWITCH, Editor.CHOICE):
         return ALL
     if row.low is None or row.high is None:
@@ -180,14 +179,14 @@ def default_values(row: SettingRow) -> str:
 
 
 def can_sweep(row: SettingRow) -> bool:
-    """Whether there are several values to try: a text has none."""
+    """Check if a setting has several values to try, which a text has not."""
     return row.editor is not Editor.TEXT
 
 
 def parse_values(row: SettingRow, text: str) -> tuple[str, ...]:
-    """The values that are written: a list parted by commas, numbers also as FROM:TO:STEP, `all` for all that there are.
+    """Parse values: a list separated by commas, numbers also as FROM:TO:STEP, or `all`.
 
-    ValueError with a sentence for what is none, and for more than MOST.
+    ValueError with a sentence for anything else, and for more than `MOST`.
     """
     if not can_sweep(row):
         raise ValueError(f"“{row.key}” is a text, of which there is nothing to sweep.")
@@ -205,7 +204,7 @@ def parse_values(row: SettingRow, text: str) -> tuple[str, ...]:
 
 
 class _TooManyError(ValueError):
-    """More values than are tried at once; the sentence says how many there are, where that can be said shortly."""
+    """Too many values to try at once; the message has their number if it is short."""
 
     def __init__(self, count: float) -> None:
         if count < _COUNTED:
@@ -256,11 +255,11 @@ def _range(ends: list[float]) -> tuple[float, ...]:
     return steps(start, stop, step)
 
 
-# ---- What can be compared and swept for a task in the window: its settings, the presets, and what is offered first.
+# ---- What can be compared and swept for a task: settings, presets and defaults.
 
 
 SEVERAL = "several"
-"""Chosen to write several settings at once."""
+"""Choice of several settings at once."""
 
 PRESET_WORDS: Mapping[str, str] = {
     "preset=recommended": "Preset “Recommended”",
@@ -291,11 +290,11 @@ _TOUCH: Mapping[Task, tuple[str, ...]] = {
     Task.ROUTE: ("route.threshold", "route.examples", "route.abstain"),
     Task.TYPE: ("search_intent.selection", "search_intent.require_topics", "fallback_threshold"),
 }
-"""What the answers of a task depend on: settings, and sections where they end in a dot."""
+"""Settings that a task's answers depend on; a final dot stands for a section."""
 
 
 def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list[SettingRow]:
-    """The settings that a task's answers depend on, the most telling first."""
+    """Return the settings that a task's answers depend on, most relevant first."""
     known = {row.key: row for section in setting_sections(settings, origins) for row in section.rows}
     found = []
     for name in _TOUCH[task]:
@@ -304,14 +303,14 @@ def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list
 
 
 def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> list[tuple[str, str]]:
-    """What can be compared with: presets, kept runs where there are some, single settings, several at once."""
+    """Return what can be compared: presets, stored runs, single settings, several at once."""
     presets = [(pair, word) for pair, word in PRESET_WORDS.items()]
     runs = [(KEPT_RUN, "A stored run")] if has_runs else []
     return [*presets, *runs, *((row.key, row.key) for row in rows), (SEVERAL, "Several settings…")]
 
 
 def parse_changes(text: str) -> dict[str, str]:
-    """The settings written as `KEY=VALUE; KEY=VALUE`; SettingsError with a sentence for what is none."""
+    """Parse settings written as `KEY=VALUE; KEY=VALUE`; SettingsError if invalid."""
     parts = [part for part in text.split(";") if part.strip()]
     if not parts:
         raise SettingsError("Write the changed settings, such as combination=max; fallback_threshold=0.4.")
@@ -319,4 +318,4 @@ def parse_changes(text: str) -> dict[str, str]:
 
 
 KEPT_RUN = "kept run"
-"""What stands for a run that was kept."""
+"""Choice of a stored run."""

@@ -1,4 +1,4 @@
-"""A threshold tried before it is set: what it makes of the answer on screen and of the labelled cases."""
+"""Trial of a threshold: its effect on the current answer and on labelled cases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DESCENDING: tuple[tuple[str, ...], ...] = (
     ("tiers.high", "tiers.medium", "tiers.weak"),
     ("bands.high", "bands.medium"),
 )
-"""Settings that must not rise from one to the next."""
+"""Settings that must not increase from one to the next."""
 
 _TASKS: Mapping[str, tuple[Task, ...]] = {
     TIERS: (Task.POWER,),
@@ -30,14 +30,14 @@ _TASKS: Mapping[str, tuple[Task, ...]] = {
 }
 
 _FILES: Mapping[str, str] = {TIERS: "power", BANDS: "intent", SURFACING: "type"}
-"""The task that an import of cases would name for each."""
+"""Task that an import of cases would name, by family of thresholds."""
 
 _SURFACED, _KEPT_BACK = "Injected", "Not injected"
 
 
 @dataclass(frozen=True, slots=True)
 class LevelCount:
-    """How many cases fall into a level and how many of those are right: under the value in force, and the one tried."""
+    """Numbers of cases and of right ones on a level, under the current value and the tried one."""
 
     level: Band | Tier | None
     word: str
@@ -49,8 +49,11 @@ class LevelCount:
 
 @dataclass(frozen=True, slots=True)
 class ThresholdTrial:
-    """What a value does. `refusal` says why it cannot be set ("" if it can); `current` what becomes of the answer on
-    screen; `levels` are the cases by level, best first, empty where there are none, and `cases` says so in words."""
+    """Effect of a value.
+
+    `refusal` is why it cannot be set ("" if it can); `current` the effect on the answer on screen; `levels` the cases
+    by level, best first, empty without cases, and `cases` the same as a sentence.
+    """
 
     refusal: str
     current: str
@@ -59,7 +62,7 @@ class ThresholdTrial:
 
 
 def neighbours(key: str, settings: Settings) -> tuple[tuple[str, float], ...]:
-    """The other thresholds of the same scale, with the last part of their keys, to be marked beside this one."""
+    """Return the other thresholds of the same scale, by the last part of their keys, as marks."""
     family = THRESHOLDS[key]
     others = (other for other, own in THRESHOLDS.items() if own == family and other != key)
     return tuple(
@@ -70,7 +73,7 @@ def neighbours(key: str, settings: Settings) -> tuple[tuple[str, float], ...]:
 
 
 def refusal(key: str, value: float, settings: Settings) -> str:
-    """Why a threshold cannot take a value beside the others as they are; "" if it can."""
+    """Return why a threshold cannot have a value beside the others as they are; "" if it can."""
     for family in DESCENDING:
         if key not in family:
             continue
@@ -88,7 +91,7 @@ def refusal(key: str, value: float, settings: Settings) -> str:
 
 
 class AnsweredCases:
-    """The labelled cases as far as they are answered, sorted once for every scale; `fault` says why they are not."""
+    """Answered labelled cases, sorted once for every scale; `fault` is why there are none."""
 
     def __init__(self, tops: Tops | None = None, fault: str = "") -> None:
         self.tops, self.fault = tops, fault
@@ -99,15 +102,17 @@ class AnsweredCases:
         }
 
     def confidences(self, family: str) -> SortedConfidences:
-        """The cases that the thresholds of one scale divide."""
+        """Return the cases that the thresholds of one scale divide."""
         return self._ladders[family]
 
 
 def try_threshold(
     key: str, value: float, settings: Settings, inspection: Inspection | None, cases: AnsweredCases
 ) -> ThresholdTrial:
-    """What becomes of the answer on screen and of the cases if a threshold took a value; where it would contradict
-    another, only why it cannot."""
+    """Return the effect of a value on the current answer and the cases.
+
+    If it contradicts another threshold, only the reason.
+    """
     refused = refusal(key, value, settings)
     if refused:
         return ThresholdTrial(refused, "", "", ())
@@ -144,7 +149,7 @@ def _counts(
 
 
 def _ascending(family: str, values: Mapping[str, float]) -> tuple[float, ...]:
-    """The thresholds of a scale, the lowest first."""
+    """Return the thresholds of a scale, lowest first."""
     keys = {
         TIERS: ("tiers.weak", "tiers.medium", "tiers.high"),
         BANDS: ("fallback_threshold", "bands.medium", "bands.high"),
@@ -158,7 +163,7 @@ def _margin(family: str, values: Mapping[str, float]) -> float:
 
 
 def _place(family: str, values: Mapping[str, float], confidence: float, lead: float) -> int:
-    """Which level one answer falls into, 0 the best."""
+    """Return the level of one answer, 0 being the best."""
     rungs = SortedConfidences([Top(confidence, is_right=True, lead=lead)]).count_levels(
         _ascending(family, values), _margin(family, values)
     )

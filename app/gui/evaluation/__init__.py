@@ -1,1 +1,1 @@
-"""The page of evaluation: figures, lists, comparisons and sweeps."""
+"""Page of evaluation: figures, lists, comparisons and sweeps."""

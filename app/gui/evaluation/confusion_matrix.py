@@ -1,4 +1,4 @@
-"""The confusion matrix: rows are expected labels, columns predicted ones; a cell opens its cases."""
+"""Confusion matrix: expected labels as rows, predicted as columns; a cell opens its cases."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from app.gui.kit.theme.theme import Theme
 _PAD, _HEAD, _NUMBER = 16.0, 40.0, 26.0
 _NAMES = (90.0, 190.0)
 _WIDE, _HIGH = (30.0, 72.0), (20.0, 30.0)
-"""The least and the most that a cell takes."""
+"""Minimum and maximum size of a cell."""
 
 _FAINT, _STRONG = 0.10, 0.42
-"""How much of its colour a cell shows for one case, and for all of its row."""
+"""Opacity of a cell's colour for one case, and for all cases of its row."""
 
 _STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -28,7 +28,7 @@ _STEPS = {
 
 
 class ConfusionSheet(Sheet):
-    """As many labels as fit, the most confused first; arrows walk the cells, Enter opens one."""
+    """Matrix of the most confused labels that fit; arrow keys move, Enter opens a cell."""
 
     picked = Signal(CaseSelection)
 
@@ -43,14 +43,14 @@ class ConfusionSheet(Sheet):
         self._most = 0
 
     def show_confused(self, confused: ConfusionMatrix | None) -> None:
-        """Draw these from now on."""
+        """Draw this matrix."""
         if confused is not self._confused:
             self._confused, self._grid, self.cell = confused, None, (0, 0)
             self.update()
 
     @property
     def grid(self) -> ConfusionGrid | None:
-        """What there is room for now."""
+        """Grid that fits the present size."""
         if self._confused is None:
             return None
         names = _NAMES[0] if self.width() / self.theme.scale < 600 else _NAMES[1]
@@ -158,7 +158,7 @@ class ConfusionSheet(Sheet):
         self.update()
 
     def open_cell(self) -> None:
-        """Show the cases of the current cell, if it has some."""
+        """Show the cases of the current cell, if it has any."""
         grid = self.grid
         if grid is not None and grid.counts[self.cell[0]][self.cell[1]]:
             self.picked.emit(grid.selection(*self.cell))
@@ -175,7 +175,7 @@ class ConfusionSheet(Sheet):
 
 
 class _Places:
-    """The geometry of the cells, in units."""
+    """Geometry of the cells, in units."""
 
     def __init__(self, left: float, top: float, wide: float, high: float) -> None:
         self._left, self._top, self._wide, self._high = left, top, wide, high
@@ -184,6 +184,6 @@ class _Places:
         return QRectF(self._left + column * self._wide, self._top + row * self._high, self._wide, self._high)
 
     def at(self, x: float, y: float, scale: float, count: int) -> tuple[int, int] | None:
-        """The cell at a pixel, if there is one."""
+        """Return the cell at a pixel, if there is one."""
         column, row = int((x / scale - self._left) // self._wide), int((y / scale - self._top) // self._high)
         return (row, column) if 0 <= row < count and 0 <= column < count else None

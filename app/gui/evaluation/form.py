@@ -1,4 +1,4 @@
-"""The form above an evaluation: cases, mode, settings to try, the LLM switch, and the progress of a run."""
+"""Form above an evaluation: cases, mode, settings to try, LLM switch, progress."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LINE, _CHOICE, _NOTHING = range(3)
 
 
 class LlmSwitch(QWidget):
-    """A switch with its label: whether the LLM is asked for each case."""
+    """Switch with its label: use the LLM for each case."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class LlmSwitch(QWidget):
 
 
 class EvaluationForm(QWidget):
-    """The form of an EvaluationRequest; `run_requested` hands it to the page, which runs it."""
+    """Form of an EvaluationRequest; `run_requested` hands it to the page, which runs it."""
 
     run_requested = Signal(EvaluationRequest)
     stop_requested = Signal()
@@ -56,7 +56,7 @@ class EvaluationForm(QWidget):
         self._runs: Sequence[EvaluationRun] = ()
         self._rows: Sequence[SettingRow] = ()
         self._written: dict[tuple[str, str], str] = {}
-        """What was written last, by mode and setting; what is written now belongs to `_place`."""
+        """Last input by mode and setting; the present input belongs to `_place`."""
         self._place = (TODAY, "")
         self._core_state: CoreState | None = None
         self.task = ChoiceBox()
@@ -104,7 +104,7 @@ class EvaluationForm(QWidget):
         column.addLayout(row)
         column.addLayout(below)
 
-    # ---- what is chosen
+    # ---- choices
 
     @property
     def chosen_task(self) -> Task:
@@ -130,12 +130,12 @@ class EvaluationForm(QWidget):
 
     @property
     def asks_llm(self) -> bool:
-        """Whether the LLM is asked."""
+        """True if the LLM takes part."""
         return self.llm.switch.isChecked() and self._may_ask_llm
 
     @property
     def _may_ask_llm(self) -> bool:
-        """Whether it says anything: of types in each way of looking, of labels and powers today."""
+        """True if the LLM can take part: types in each mode, labels and powers in mode today."""
         of_today = self.mode == TODAY and self.chosen_task in (Task.INTENT, Task.POWER)
         return of_today or self.chosen_task is Task.TYPE
 
@@ -145,7 +145,7 @@ class EvaluationForm(QWidget):
 
     @property
     def is_written(self) -> bool:
-        """Whether the value to try is filled in; an empty sweep tries all values."""
+        """True if the value to try is filled in; an empty sweep tries all values."""
         on_line = self.mode == COMPARE and self.values.currentIndex() == _LINE
         return not on_line or bool(self.line.text().strip())
 
@@ -154,7 +154,7 @@ class EvaluationForm(QWidget):
         return next((row for row in self._rows if row.key == self.what.currentData()), None)
 
     def show_mode(self, mode: str) -> None:
-        """Offer what belongs to today, to a comparison or to a sweep."""
+        """Show the fields of a mode: today, comparison or sweep."""
         self.mode = mode
         verbs = {TODAY: "Evaluate", COMPARE: "Compare", SWEEP: "Sweep"}
         self.run.setText(verbs[mode])
@@ -162,7 +162,7 @@ class EvaluationForm(QWidget):
         self._offer()
 
     def show_counts(self, counts: Mapping[Task, int]) -> None:
-        """Offer the tasks, each with how many cases the profile has; the one with the most is chosen at first."""
+        """Offer the tasks with their numbers of cases; the one with most is selected at first."""
         is_first = self.file is None and not any(self._counts.values())
         self._counts = counts
         self._show_tasks()
@@ -171,18 +171,18 @@ class EvaluationForm(QWidget):
             self._offer()
 
     def show_runs(self, runs: Sequence[EvaluationRun]) -> None:
-        """Offer the runs that are kept, the newest first."""
+        """Offer the stored runs, newest first."""
         if runs != self._runs:
             self._runs = runs
             self._offer()
 
     @property
     def _own_runs(self) -> list[EvaluationRun]:
-        """The kept runs of the chosen task."""
+        """Stored runs of the chosen task."""
         return [run for run in self._runs if run.task is self.chosen_task]
 
     def show_file(self, file: Path | None) -> None:
-        """Take the cases from this file, or with None the profile's."""
+        """Take the cases from this file; None: from the profile."""
         self.file = file
         self.open.setText("From a file…" if file is None else file.name[:40])
         self.back.setVisible(file is not None)
@@ -190,13 +190,13 @@ class EvaluationForm(QWidget):
         self.changed.emit()
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """The settings may have changed, and with them what they are today."""
+        """Update the current values of the settings."""
         before, self._core_state = self._core_state, core_state
         if before is None or (before.settings, before.origins) != (core_state.settings, core_state.origins):
             self._offer()
 
     def show_running(self, sentence: str | None, done: int = 0, total: int = 0) -> None:
-        """Say how far it is; None: nothing is under way."""
+        """Show the progress of a run; None: no run."""
         is_running = sentence is not None
         self.stop.setVisible(is_running)
         self.run.setVisible(not is_running)
@@ -209,7 +209,7 @@ class EvaluationForm(QWidget):
         if self.run.isVisible() and self.run.isEnabled():
             self.run_requested.emit(self.request)
 
-    # ---- what is offered
+    # ---- offered choices
 
     def _on_task(self) -> None:
         self._offer()
@@ -244,7 +244,7 @@ class EvaluationForm(QWidget):
         self._show_value(keep=chosen in known)
 
     def _show_value(self, *, keep: bool = False) -> None:
-        """Show the field for the value of the chosen setting; with `keep` its content stays."""
+        """Show the field for the value of the chosen setting; `keep` leaves its content."""
         row, what = self._row, str(self.what.currentData())
         if self.mode == TODAY or what in PRESET_WORDS:
             self.values.setCurrentIndex(_NOTHING)
@@ -280,7 +280,7 @@ class EvaluationForm(QWidget):
 
 
 def _offer_in(box: ChoiceBox, choices: Sequence[tuple[str, str]]) -> bool:
-    """Offer these and nothing else; what was chosen stays chosen, if it is among them: whether it is."""
+    """Offer these choices only, and keep the current one if it is among them; return if it was."""
     stays = box.currentData() in dict(choices)
     if not stays:
         box.clear()

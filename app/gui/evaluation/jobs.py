@@ -1,4 +1,4 @@
-"""Jobs of the evaluation page: counts of cases, cancellable runs, sorted lists, and setting what was found."""
+"""Jobs of the evaluation page: count cases, run, sort lists, apply settings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CASES_EACH = 8
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
-    """What to evaluate: the profile's cases of a task or those of a file, in which mode, under which changes."""
+    """Request to evaluate a task's cases of the profile or a file, with mode and changes."""
 
     task: Task
     file: Path | None
@@ -41,14 +41,14 @@ class EvaluationRequest:
     row: SettingRow | None = None
     written: str = ""
     llm: bool = False
+    """True to use the LLM for each case; stored answers are reused."""
     run: int = 0
-    """The kept run that is compared with, if any."""
-    """Whether the LLM is asked for each case; what it said before is not asked again."""
+    """Stored run to compare with; 0 for none."""
 
 
 @dataclass(frozen=True, slots=True)
 class LatestView:
-    """The latest evaluation of a task's cases, and its view."""
+    """Latest evaluation of a task's cases, and its view."""
 
     latest: LatestRun
     view: EvaluationView
@@ -57,19 +57,19 @@ class LatestView:
 class EvaluationJobs(QObject):
     """Jobs of the page. A run replaces an earlier one; a cancelled one emits nothing more."""
 
-    counted = Signal(Mapping)  # how many cases the profile has, by task
+    counted = Signal(Mapping)  # number of cases of the profile, by task
     not_counted = Signal(str)
-    listed = Signal(Sequence)  # list[EvaluationRun], the newest first
-    fitted = Signal(int, int)  # how much is done of what answers wait for
+    listed = Signal(Sequence)  # list[EvaluationRun], newest first
+    fitted = Signal(int, int)  # progress of a fit that answers wait for
     started = Signal()
     progressed = Signal(int, int)
     evaluated = Signal(EvaluationView)
     swept = Signal(SweepView)
     refused = Signal(str)
-    latest = Signal(LatestView)  # an evaluation that was made elsewhere, as on the page of cases
-    valued = Signal(int, EvaluationView)  # the place of a value, what it comes to
+    latest = Signal(LatestView)  # an evaluation made elsewhere, as on the page of cases
+    valued = Signal(int, EvaluationView)  # place of a value, its result
     sorted_ = Signal(int, Sequence)  # ticket, list[CaseLine]
-    applied = Signal(str)  # the settings that are set now
+    applied = Signal(str)  # the settings as applied
     not_applied = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
@@ -77,13 +77,13 @@ class EvaluationJobs(QObject):
         self._run = Job(worker, self)
 
     def count(self) -> None:
-        """Ask how many cases each task has."""
+        """Count the cases of each task."""
 
         self._run.do(lambda bench: bench.catalogue.case_counts(), self.counted.emit, self.not_counted.emit)
         self._run.do(lambda bench: bench.runs.kept(), self.listed.emit)
 
     def load_latest(self, seen: Mapping[Task, int]) -> None:
-        """Load the latest evaluations of the profile's cases with a higher number than the one seen of their task."""
+        """Load the latest evaluations of the profile's cases newer than those seen, by task."""
 
         async def act(bench: Workbench) -> list[LatestView]:
             import asyncio
@@ -98,7 +98,7 @@ class EvaluationJobs(QObject):
         self._run.do(act, tell)
 
     def run(self, request: EvaluationRequest) -> None:
-        """Run a request instead of the running one, once embedding and learning are at rest."""
+        """Run a request instead of the running one, once encoding and fitting are done."""
         self._run.run_with_progress(
             lambda bench, tell: bench.at_rest(tell),
             self.fitted.emit,
@@ -115,7 +115,7 @@ class EvaluationJobs(QObject):
         self._run.run_with_progress(work, self.progressed.emit, self._on_finished, self.refused.emit)
 
     def cancel(self) -> None:
-        """Stop what is under way."""
+        """Cancel the running job."""
         self._run.cancel()
 
     def load_lists(self, shown: SweepView, place: int) -> None:
@@ -125,14 +125,14 @@ class EvaluationJobs(QObject):
     def sort(
         self, ticket: int, lines: Sequence[CaseLine], order: str, *, descending: bool, pick: CaseSelection | None = None
     ) -> None:
-        """Have a list of cases sorted, or those that are picked of it; the ticket comes back with it."""
+        """Sort a list of cases, filtered by `pick`; the ticket is returned with it."""
         self._aside(
             lambda: sorted_cases(lines, order, descending=descending, pick=pick),
             lambda found: self.sorted_.emit(ticket, found),
         )
 
     def apply(self, changes: Mapping[str, str]) -> None:
-        """Set what was tried, as a step that can be undone like any other."""
+        """Apply tried settings, as a step that can be undone."""
         sentence = changes_text(changes)
         self._run.do(
             lambda bench: bench.choose_all(dict(changes), choosing(changes)),
@@ -141,7 +141,7 @@ class EvaluationJobs(QObject):
         )
 
     def set_thresholds(self, wanted: Mapping[str, float | None]) -> None:
-        """Let labels carry these thresholds, as a step that can be undone like any other."""
+        """Set these thresholds of labels, as a step that can be undone."""
 
         def tell(found: tuple[object, int]) -> None:
             written, count = found
@@ -154,7 +154,7 @@ class EvaluationJobs(QObject):
         self._run.do(lambda bench: bench.curator.set_thresholds(wanted), tell, self.not_applied.emit)
 
     def _aside(self, work: Callable[[], Any], tell: Callable[[Any], object]) -> None:
-        """Work something out beside the engine and the window."""
+        """Run work outside the engine's and the window's threads."""
 
         async def act(_: Workbench) -> Any:
             import asyncio
@@ -178,7 +178,7 @@ def _throttled(tell: Progress) -> Progress:
 
 
 async def _evaluate(bench: Workbench, request: EvaluationRequest, tell: Progress) -> object:
-    """Run a request; the view of its result, with a remark on skipped lines of its file. KnownError, SettingsError."""
+    """Run a request; its view notes skipped lines of the file. KnownError, SettingsError."""
     cases, lost = await _cases(bench, request)
     shown = await _run_trial(bench, cases, request, tell)
     if not lost or request.file is None:
@@ -225,7 +225,7 @@ async def _run_trial(
 
 
 def _without_gc(count: int, make: Callable[[], EvaluationView]) -> EvaluationView:
-    """Build lists of that many lines with garbage collection paused: it would scan all of them again and again."""
+    """Build lists of this many lines with garbage collection paused, as scans take long."""
     from app.services.engine.typing_priority import without_gc
 
     with without_gc(count):
@@ -233,7 +233,7 @@ def _without_gc(count: int, make: Callable[[], EvaluationView]) -> EvaluationVie
 
 
 async def _cases(bench: Workbench, request: EvaluationRequest) -> tuple[Sequence[Case], int]:
-    """The cases of a request, and the number of skipped lines of its file."""
+    """Return the cases of a request, and the number of skipped lines of its file."""
     if request.file is not None:
         return await bench.settings_trials.read(request.file, request.task)
     cases = await bench.catalogue.cases_of(request.task)

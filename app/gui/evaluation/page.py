@@ -1,4 +1,4 @@
-"""The page of evaluation: how good the answers are today, what other settings would change, and which value is best."""
+"""Page of evaluation: today's results, effects of other settings, and the best value of one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class NoCases(EmptyState):
-    """Empty state without any case: what a case is, and the two ways to get some."""
+    """Empty state without any case: what a case is, and the two ways to add some."""
 
     def __init__(self, theme: Theme, ask_file: Callable[[], object], open_cases: Callable[[], object]) -> None:
         self.first = button("From a file…", primary=True, press=ask_file)
@@ -59,7 +59,7 @@ class EvaluateStart(EmptyState):
         super().__init__(theme, "evaluate", "", "")
 
     def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool) -> None:
-        """Show the state: `has_task` if there are cases of the chosen task, `is_counted` if that is known."""
+        """Show the state: `has_task` if the chosen task has cases, `is_counted` if that is known."""
         if is_running:
             self.set_text("Evaluating", self._sentence_of(mode))
         elif not is_counted and not has_task:
@@ -80,13 +80,12 @@ class EvaluateStart(EmptyState):
         }[mode]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The page of evaluation: how good the answers are today, what other settings would change, and which value is best
+# ---- Page
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A request, and the basis of its answers, to tell when its result is stale."""
+    """Request, and the inputs of its answers, to detect a stale result."""
 
     request: EvaluationRequest
     evaluation_inputs: EvaluationInputs | None = None
@@ -97,11 +96,11 @@ def _key_of(mode: str, task: Task) -> tuple[str, Task | None]:
 
 
 _LONGEST = 48
-"""The longest text of the settings on their button, in characters; its tooltip has all."""
+"""Maximum length of the settings on their button, in characters; its tooltip has all."""
 
 
 class EvaluatePage(Page):
-    """The last result of each mode stays until the next run; it is marked as stale where its basis has changed."""
+    """Page that keeps the last result of each mode until the next run, marked if stale."""
 
     side_by_side_from = 900
 
@@ -201,7 +200,7 @@ class EvaluatePage(Page):
         jobs.applied.connect(self._on_applied, queued)
         jobs.not_applied.connect(self._on_not_applied, queued)
 
-    # ---- what the window asks
+    # ---- called by the window
 
     def focus_stops(self) -> list[QWidget]:
         if self.body.isHidden():
@@ -228,7 +227,7 @@ class EvaluatePage(Page):
         self._across.setDirection(below if self.is_narrow else across)
         self.results.set_side_by_side(on=not self.is_narrow)
 
-    # ---- what a person does
+    # ---- user actions
 
     def open_mode(self, mode: str) -> None:
         """Open a mode: evaluate, compare or sweep; the last result of each stays until its next run."""
@@ -237,19 +236,19 @@ class EvaluatePage(Page):
         self._show_kept()
 
     def run(self, request: EvaluationRequest) -> None:
-        """Evaluate."""
+        """Start an evaluation."""
         self.fault.show_fault("")
         self._running = _Run(request)
         self._show_running("Fetching the cases")
         self.jobs.run(request)
 
     def run_again(self) -> None:
-        """Evaluate what is shown once more."""
+        """Repeat the shown evaluation."""
         if self._key in self._kept:
             self.run(self._kept[self._key][0].request)
 
     def _compare_last(self) -> None:
-        """Compare today with the run that the change is told of."""
+        """Compare today with the run to which the shown change refers."""
         if self.shown is not None and self.shown.since_run:
             run, _ = self._kept[self._key]
             key = self.shown.since_run
@@ -257,7 +256,7 @@ class EvaluatePage(Page):
             self.run(EvaluationRequest(run.request.task, run.request.file, COMPARE, run=key))
 
     def stop(self) -> None:
-        """Stop what is under way."""
+        """Cancel the running job."""
         self.jobs.cancel()
         self._show_running(None)
 
@@ -267,7 +266,7 @@ class EvaluatePage(Page):
         self._show_state()
 
     def ask_file(self) -> None:
-        """Ask for a file that holds cases."""
+        """Open a dialog for a file of cases."""
         self.file_dialog = QFileDialog(self, "Cases from a file")
         self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -287,7 +286,7 @@ class EvaluatePage(Page):
         self.query_typed.emit(query)
         self.action_requested.emit("query")
 
-    # ---- what comes back
+    # ---- results
 
     def _on_counted(self, counts: Mapping[Task, int]) -> None:
         is_first, self._counts = self._counts is None, counts
@@ -297,10 +296,10 @@ class EvaluatePage(Page):
         self.form.show_counts(counts)
         self._show_state()
         if is_first and self.modes.hasFocus():
-            self.enter()  # what comes first was not there yet
+            self.enter()  # the first field was not there before
 
     def _on_not_counted(self, why: str) -> None:
-        """What was known of the cases stays; a file can be evaluated anyway."""
+        """Keep the known counts; a file can be evaluated anyway."""
         self._is_uncounted = True
         self.fault.show_fault(why, fault_line.RETRY_STORE)
         self._show_state()
@@ -310,7 +309,7 @@ class EvaluatePage(Page):
         self.form.show_running(waited, done, total)
 
     def _on_started(self) -> None:
-        """What was fitted while that was waited for is no news to the answers."""
+        """Update the inputs: a fit that the run waited for does not make its answers stale."""
         assert self._running is not None, "what begins was asked for"
         self._running = replace(
             self._running, evaluation_inputs=evaluation_inputs(self.core_state, (self._running.request.task,))
@@ -334,7 +333,7 @@ class EvaluatePage(Page):
         self._show_kept()
         self.task_finished.emit(shown.verdict)
         if self._running.request.mode == TODAY:
-            self.jobs.count()  # this run is kept, too
+            self.jobs.count()  # this run is stored, too
 
     def _on_latest(self, found: LatestView) -> None:
         """Take over an evaluation that was made on another page."""
@@ -354,7 +353,7 @@ class EvaluatePage(Page):
 
     @property
     def _key(self) -> tuple[str, Task | None]:
-        """The place of what is shown in `_kept`."""
+        """Key of the shown result in `_kept`."""
         return _key_of(self.modes.current, self.form.chosen_task)
 
     def _on_exported(self, sentence: str, is_bad: bool) -> None:
@@ -367,7 +366,7 @@ class EvaluatePage(Page):
         self.notified.emit(why, False, True)
         self._show_age()  # it can be tried again
 
-    # ---- what is shown
+    # ---- display
 
     def _show_kept(self) -> None:
         """Show the last result of the open mode."""
@@ -392,7 +391,7 @@ class EvaluatePage(Page):
         self._show_state()
 
     def _show_age(self) -> None:
-        """What was tried on another library or under other settings cannot be applied any more."""
+        """Mark a stale result, whose settings cannot be applied any more."""
         shown, swept = self.shown, self.sweep.shown
         if shown is None:
             return

@@ -1,4 +1,4 @@
-"""The results of an evaluation: metrics as tables, the chart of a sweep, and the lists of cases."""
+"""Results of an evaluation: metrics as tables, the chart of a sweep, and the lists of cases."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ if TYPE_CHECKING:
 
 _WIDE, _CHART, _LEAST = 400, 216, 420
 _ANY = 16_777_215
-"""Qt's word for as wide as it likes."""
+"""Maximum width of Qt (QWIDGETSIZE_MAX)."""
 
 
 class MetricsPart(Ruled):
-    """The metrics as tables; at the left, or below the rest where the page is narrow."""
+    """Metrics as tables, on the left or, on a narrow page, below the rest."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -62,11 +62,11 @@ class MetricsPart(Ruled):
         self._column.addWidget(self.area, 1)
 
     def show_metrics(self, shown: EvaluationView) -> None:
-        """Show these."""
+        """Show the metrics of a view."""
         self.tables.shown = shown.tables
         self.tables.update()
         if shown.chart is not None and self.plot is None:
-            from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
+            from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
 
             self.plot = LinesPlot(self.theme, "Reliability: right answers against confidence")
             self.plot.setFixedHeight(self.theme.px(_CHART))
@@ -77,7 +77,7 @@ class MetricsPart(Ruled):
                 self.plot.show_chart(shown.chart)
 
     def set_side_by_side(self, *, on: bool) -> None:
-        """Whether there is something at the right."""
+        """Set the size for a layout with or without a part on the right."""
         self.setMinimumWidth(self.theme.px(_WIDE) if on else 0)
         self.setMaximumWidth(self.theme.px(_WIDE) if on else _ANY)
         self.setMinimumHeight(0 if on else self.theme.px(_LEAST))
@@ -87,14 +87,13 @@ class MetricsPart(Ruled):
             yield QRect(0, self.plot.y() - self.theme.px(6), self.width(), 1)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A sweep on the page of evaluation: a line for each value, a picture where the values are numbers
+# ---- Sweep: a line for each value, and a chart if the values are numbers.
 
 _PICTURE = 340
 
 
 class SweepPart(QWidget):
-    """The chart of a sweep; `picked` has the value that is selected in it. Hidden without a sweep."""
+    """Chart of a sweep; `picked` has the view of the selected value. Hidden without a sweep."""
 
     picked = Signal(EvaluationView)
 
@@ -114,11 +113,11 @@ class SweepPart(QWidget):
 
     @property
     def is_aside(self) -> bool:
-        """Whether another value than the best is picked."""
+        """True if another value than the best is selected."""
         return self.shown is not None and self._asked not in (-1, self.shown.best)
 
     def show_sweep(self, shown: SweepView | None) -> None:
-        """Show a sweep and pick its best value; None: nothing is swept."""
+        """Show a sweep and select its best value; None: no sweep."""
         self.shown, self._asked = shown, -1
         self.setVisible(shown is not None)
         if shown is None:
@@ -128,14 +127,14 @@ class SweepPart(QWidget):
         self.table.show_found(SearchResult(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
         self.table.pick(shown.best)
         self._draw(shown)
-        QTimer.singleShot(0, self, self._bring_into_view)  # once it has its height
+        QTimer.singleShot(0, self, self._bring_into_view)  # after its height is set
 
     def _bring_into_view(self) -> None:
         self.table.scrollTo(self.table.currentIndex(), LibraryTable.ScrollHint.PositionAtCenter)
 
     def _draw(self, shown: SweepView) -> None:
         if shown.chart is not None and self.plot is None:
-            from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
+            from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
 
             self.plot = LinesPlot(self.theme, "Figures over the values")
             self.plot.setMinimumWidth(self.theme.px(_PICTURE))
@@ -156,8 +155,7 @@ class SweepPart(QWidget):
             self.picked.emit(shown)
 
 
-# ---- The cases of an evaluation in lists: wrong and right ones, or those that turn; a hundred thousand are no more
-# than ten.
+# ---- Lists of cases, for up to a hundred thousand.
 
 
 _KINDS: tuple[tuple[str, ...], ...] = (
@@ -165,16 +163,16 @@ _KINDS: tuple[tuple[str, ...], ...] = (
     tuple(turn.value for turn in CaseChange),
     (WRONG, RIGHT, LLM_RIGHT, LLM_WRONG, OTHER_POLICY),
 )
-"""The lists where nothing is compared, where something is, and where the LLM is asked."""
+"""Lists by kind of result: one evaluation, a comparison, the LLM."""
 
 _LATER = frozenset({THEN, THEN_CONFIDENCE})
 
 
 class CaseLists(QWidget):
-    """The lists of cases as tabs; sorting runs on the engine's thread."""
+    """Lists of cases as tabs; sorting runs on the engine's thread."""
 
     opened = Signal(str)  # the query of a case
-    why_requested = Signal(Case)  # one that is not answered as it expects
+    why_requested = Signal(Case)  # a case that is not answered as it expects
 
     def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
         super().__init__()
@@ -220,11 +218,11 @@ class CaseLists(QWidget):
 
     @property
     def kind(self) -> str:
-        """The list that is open."""
+        """Key of the open list."""
         return self.kinds[self._open].current
 
     def show_lists(self, lists: Mapping[str, tuple[CaseLine, ...]], every: tuple[CaseLine, ...]) -> None:
-        """Show these; the list that was open stays open, unless it is empty and another is not."""
+        """Show these lists; the open one stays open, unless it is empty and another is not."""
         self._lists, self._open = lists, next(kinds for kinds in _KINDS if set(kinds) == set(lists))
         self._every, self.pick = every, None
         self._show_pick()
@@ -236,7 +234,7 @@ class CaseLists(QWidget):
         self._sort()
 
     def show_pick(self, pick: CaseSelection) -> None:
-        """Show the cases that were picked in a picture, and how to come back to all."""
+        """Show the cases of a selection in a chart, and the way back to all."""
         self.pick = pick
         self._show_pick()
         self._sort()
@@ -252,21 +250,21 @@ class CaseLists(QWidget):
         for kinds, segments in self.kinds.items():
             segments.setVisible(self.pick is None and kinds == self._open)
         self.picked.show_text("" if self.pick is None else self.pick.words)
-        self.picked.setVisible(True)  # it takes the room between
+        self.picked.setVisible(True)  # it takes the space between
         self.back.setVisible(self.pick is not None)
 
     def open_current(self) -> None:
-        """Ask the query of the current case on the scope."""
+        """Open the query of the current case on the scope."""
         if (place := self.table.currentIndex().row()) >= 0 and self._lines:
             self.opened.emit(self._lines[place].before.case.text)
 
     def ask_why(self) -> None:
-        """Ask why the current case is not answered as it expects."""
+        """Explain why the current case is not answered as it expects."""
         if (lost := self._lost()) is not None:
             self.why_requested.emit(lost)
 
     def _lost(self) -> Case | None:
-        """The current case, if an answer that it expects did not come."""
+        """Return the current case, if it lacks an expected answer."""
         place = self.table.currentIndex().row()
         line = self._lines[place] if 0 <= place < len(self._lines) else None
         if line is None or passes(line.before) or Expectation.of_case(line.before.case) is None:
@@ -277,7 +275,7 @@ class CaseLists(QWidget):
         self.why.setEnabled(self._lost() is not None)
 
     def _sort(self) -> None:
-        """The surest first, until a person sorts them otherwise."""
+        """Sort by confidence, highest first, unless the user chose a column."""
         self._ticket += 1
         compares = self.kind not in (WRONG, RIGHT)
         hidden = set() if compares else set(_LATER)

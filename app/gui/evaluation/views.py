@@ -1,4 +1,4 @@
-"""The views of a result: lists of cases, table of labels, confusion matrix and plots, each exportable to a file."""
+"""Views of a result: lists of cases, label table, confusion matrix and plots, with export."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class LabelTable(LibraryTable):
-    """Every label with its metrics, worst first until it is sorted otherwise."""
+    """Every label with its metrics, worst first by default."""
 
     opened = Signal(CaseSelection)
 
@@ -56,7 +56,7 @@ class LabelTable(LibraryTable):
         self.doubleClicked.connect(self._open)
 
     def show_labels(self, labels: Sequence[LabelScore]) -> None:
-        """Show these."""
+        """Show these labels."""
         self._labels = labels
         self._sort()
 
@@ -67,7 +67,7 @@ class LabelTable(LibraryTable):
 
     @property
     def current(self) -> LabelScore | None:
-        """The row where the keyboard is."""
+        """The current row."""
         place = self.currentIndex().row()
         return self.lines[place] if 0 <= place < len(self.lines) else None
 
@@ -77,7 +77,7 @@ class LabelTable(LibraryTable):
 
 
 class Plots(QWidget):
-    """Two plots side by side, created when there is something to draw: pyqtgraph is heavy."""
+    """Two plots side by side, created when there is data: pyqtgraph is heavy."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class Plots(QWidget):
         self._row = spaced(QHBoxLayout(self), theme.px(8), 0, theme.px(6), 0, theme.px(10))
 
     def show_two(self, first: Bars | Chart | None, second: Bars | Chart | None, names: tuple[str, str]) -> None:
-        """Draw these; None: nothing is drawn there."""
+        """Draw these plots; None leaves one empty."""
         for place, (shown, name) in enumerate(zip((first, second), names, strict=True)):
             part = self._parts[place]
             if shown is not None and part is None:
@@ -134,7 +134,7 @@ class Views(QWidget):
         self.matrix = ConfusionSheet(theme)
         self.confidence, self.retrieval = Plots(theme), Plots(theme)
         self._line = ""
-        """The threshold that a line of what is shown is for; "" for none."""
+        """Threshold that a line of the view sets; "" for none."""
         self._tops: list[Top] = []
         self.promise = PrecisionTargetRow(theme)
         self.promise.target_changed.connect(self._update_target)
@@ -174,22 +174,22 @@ class Views(QWidget):
 
     @property
     def view(self) -> str:
-        """What is open."""
+        """The open view."""
         return self.segments.current
 
     @property
     def body(self) -> QWidget:
-        """The widget below the tabs of views."""
+        """Widget below the tabs of views."""
         return self._places[self.view]
 
     @property
     def stop(self) -> QWidget:
-        """Where the keyboard goes."""
+        """Widget that gets the keyboard focus."""
         focus_stops = {CASES: self.lists.table, LABELS: self.table, CONFUSION: self.matrix}
         return focus_stops.get(self.view, self.segments)
 
     def show_pictures(self, shown: EvaluationView) -> None:
-        """Show these; the view that was open stays open."""
+        """Show the diagnostics of a view; the open tab stays open."""
         self.shown = shown.diagnostics
         self.lists.show_lists(shown.lists, shown.cases)
         self._tops = [top_of(line.after or line.before) for line in shown.cases]
@@ -207,7 +207,7 @@ class Views(QWidget):
         self._update_target()
 
     def _fill(self, view: str) -> bool:
-        """Put what there is into a view; whether there is anything."""
+        """Fill a view; return whether it has data."""
         shown = self.shown
         if shown is None or shown.confusion is None:
             return False
@@ -228,13 +228,13 @@ class Views(QWidget):
             self.promise.update_target(partial(threshold_for_precision, self._tops))
 
     def pick(self, pick: CaseSelection) -> None:
-        """List the cases that were picked in a picture."""
+        """List the cases of a selection in a chart."""
         self.lists.show_pick(pick)
         self.open(CASES)
         self.lists.table.setFocus()
 
     def open_thresholds(self) -> None:
-        """Offer the thresholds that labels did best with."""
+        """Offer the thresholds that were best for the labels."""
         if self.shown is None:
             return
         menu = self.menu = QMenu(self)
@@ -242,10 +242,10 @@ class Views(QWidget):
             menu.addAction(words, partial(self.thresholds_requested.emit, wanted))
         menu.popup(self.set.mapToGlobal(QPoint(0, self.set.height())))
 
-    # ---- as files
+    # ---- export
 
     def open_menu(self) -> None:
-        """Offer the kinds of files."""
+        """Show the menu of file formats."""
         menu = self.menu = QMenu(self)
         menu.addAction("PNG…", self.save_png)
         menu.addAction("SVG…", self.save_svg)
@@ -253,15 +253,15 @@ class Views(QWidget):
         menu.popup(self.export.mapToGlobal(QPoint(0, self.export.height())))
 
     def save_png(self) -> None:
-        """Ask for a file, and write to it what is seen."""
+        """Save the view as PNG."""
         self._ask("png", "PNG (*.png)", png_of(self.body))
 
     def save_svg(self) -> None:
-        """Ask for a file, and write to it what is seen, drawn in lines."""
+        """Save the view as SVG."""
         self._ask("svg", "SVG (*.svg)", svg_of(self.body, "Evaluation"))
 
     def save_csv(self) -> None:
-        """Ask for a file, and write to it the numbers behind what is seen."""
+        """Save the numbers of the view as CSV."""
         if self.shown is not None:
             self._ask("csv", "CSV (*.csv)", diagnostics_csv(self.shown, self.view).encode())
 
