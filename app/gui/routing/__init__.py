@@ -1,1 +1,1 @@
-"""The page of routes: decision, matrix, log and measures."""
+"""Page of routes: decision, matrix, log and metrics."""

@@ -1,4 +1,4 @@
-"""The answers of the data stores, routed ones or all side by side, with evidence, times and native queries."""
+"""Answers of the data stores, routed or all side by side, with evidence, times and queries."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from app.services.routing.stores import StoreRun, StoreState
 
 
 class RouteAnswersPart(QWidget):
-    """Queries the stores only on request."""
+    """Part that queries the stores on request only."""
 
     copied = Signal(str)  # a sentence
 
@@ -108,15 +108,15 @@ class RouteAnswersPart(QWidget):
         whole.addLayout(self._foot)
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         verbs = (self.compare, self.judge_cases, self.servers, self.stop, self.begin)
         copies = self.copies if self.section.is_open else ()
         return [self.section.line, *(each for each in verbs if not each.isHidden()), *copies]
 
-    # ---- what is asked
+    # ---- requests
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Routing may have been switched off."""
+        """Update the controls: routing may have been switched off."""
         self._is_on = core_state.settings.route.enabled
         addresses = {name: str(getattr(core_state.settings.route, name)) for name in SERVERS}
         if addresses != self._addresses:
@@ -125,7 +125,7 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def show_inspection(self, inspection: Inspection | None) -> None:
-        """Take the query of the window; the answers stay, with the query that they are of."""
+        """Set the query of the window; the answers of the last query stay."""
         self.query = "" if inspection is None else inspection.query.text
         self._show_state()
 
@@ -143,21 +143,21 @@ class RouteAnswersPart(QWidget):
         self.section.line.show_summary(stores_summary(states))
 
     def judge(self) -> None:
-        """Have every store answer the labelled queries of the library."""
+        """Evaluate the stores on the library's labelled queries."""
         self._asked, self.is_running = None, True
         self.section.set_open(True)
         self.jobs.judge()
         self._show_state()
 
     def open_servers(self) -> None:
-        """Show the servers, each with what can be done with it."""
+        """Show the servers, each with its actions."""
         self.dialog = ServersDialog(self.theme, self.jobs, self, self._addresses)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.fill_requested.connect(self.jobs.ask_fill)
         self.dialog.open()
 
     def fill_store(self, name: str) -> None:
-        """Bring what is taught into a server."""
+        """Fill a server from the library."""
         self.is_running = True
         self.jobs.fill(name)
         self._show_state()
@@ -167,13 +167,13 @@ class RouteAnswersPart(QWidget):
         self.message.show_text(self._filled)
 
     def cancel(self) -> None:
-        """Stop waiting; what has been answered stays."""
+        """Cancel the running job; answers so far stay."""
         if self.is_running:
             self.jobs.stop_run()
             self._on_finished("Stopped.")
 
     def load(self) -> None:
-        """Ask what each store holds, while visible."""
+        """Load the state of each store, while visible."""
         if self.section.isVisible():
             self.jobs.load_states()
 
@@ -209,12 +209,12 @@ class RouteAnswersPart(QWidget):
         elif not self.is_running and self._asked is not None and self.query != self._asked:
             self.message.show_text(f"These answer “{self._asked[:200]}”.")
 
-    # ---- what is copied
+    # ---- copying
 
     def _show_copies(self) -> None:
         for old in self.copies:
             self._foot.removeWidget(old)
-            old.hide()  # it lives until the event loop turns
+            old.hide()  # it exists until the next event loop turn
             old.deleteLater()
         self.copies = []
         for column in self.shown.columns if self.shown is not None else ():
@@ -233,22 +233,22 @@ class RouteAnswersPart(QWidget):
         self.copied.emit(f"The query of {store} is on the clipboard.")
 
 
-# ---- The answers, drawn: one column a store, or one below the other where there is no room.
+# ---- Sheet of answers: one column per store, or a single column if narrow.
 
 _PAD, _GAP = 16.0, 20.0
 _LEAST = 210.0
-"""A column is at least so wide."""
+"""Minimum width of a column, in units."""
 _PLACE = 22.0
 _MOST_LINES = 8
 
 
 class AnswersSheet(Sheet):
-    """The answers as columns."""
+    """Sheet of the answers as columns."""
 
     columns: tuple[StoreColumn, ...] = ()
 
     def show_columns(self, columns: tuple[StoreColumn, ...]) -> None:
-        """Draw these from now on; nothing happens if they are drawn already."""
+        """Draw these columns, unless they are already drawn."""
         if columns != self.columns:
             self.columns = columns
             self.update()
@@ -287,7 +287,7 @@ class AnswersSheet(Sheet):
         return self._statement(canvas, column, x, wide, y + 4)
 
     def _hit(self, canvas: Canvas, hit: HitView, x: float, wide: float, y: float) -> float:
-        """What is in the routed answer is strong, and has a bar before it."""
+        """Draw a hit; one in the routed answer is emphasised and has a bar before it."""
         face = self.theme.face
         if hit.is_answer:
             canvas.fill(QRectF(x, y + 2, 3, 31), "accent", 1)

@@ -1,4 +1,4 @@
-"""The routes with their colours, stores, rules and examples: add, edit, switch, reset and remove."""
+"""Routes with colours, stores, rules and examples: add, edit, switch, reset and remove."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _LONGEST = 500
 
 
 class CustomRoutesPart(QWidget):
-    """Enter edits the current route, Del removes it after a confirmation; actions that do not apply are disabled."""
+    """Part in which Enter edits the current route, and Del removes it after a confirmation."""
 
-    rules_requested = Signal(str)  # the name of a route
+    rules_requested = Signal(str)  # name of a route
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
@@ -82,24 +82,24 @@ class CustomRoutesPart(QWidget):
         whole.addLayout(told)
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         return [self.table, self.add]
 
     @property
     def current(self) -> RouteUse | None:
-        """The route in front."""
+        """The current route."""
         key = self.table.current_key
         return self.uses[key] if key is not None and key < len(self.uses) else None
 
-    # ---- what is shown
+    # ---- display
 
     def show_threshold(self, threshold: float) -> None:
-        """Say from which confidence on a rule decides alone."""
+        """Show the confidence from which a rule decides alone."""
         self._decides = rules_sentence(threshold)
         self.show_uses(self.uses)
 
     def show_uses(self, uses: Sequence[RouteUse]) -> None:
-        """Show these routes; the one in front stays there."""
+        """Show these routes and keep the current one."""
         before = self._next or (self.current.route.name if self.current else "")
         self._next = ""
         self.uses = tuple(uses)
@@ -122,16 +122,16 @@ class CustomRoutesPart(QWidget):
         self.remove.setEnabled(use is not None and use.is_own)
         self.note.show_text("" if use is None else route_sentence(use))
 
-    # ---- what is done
+    # ---- actions
 
     def open_new(self) -> None:
-        """Ask for a route that is not there yet."""
+        """Open the dialog for a new route."""
         used = [use.route.color for use in self.uses if use.is_set_up]
         color = min(COLORS, key=used.count)
         self._open(Route("", (), color), is_new=True)
 
     def open_current(self) -> None:
-        """Ask how the route in front is to be."""
+        """Open the dialog for the current route."""
         if (use := self.current) is not None:
             self._open(use.route, is_new=not use.is_set_up)
 
@@ -161,9 +161,9 @@ class CustomRoutesPart(QWidget):
 
 
 class RouteDialog(GrowingDialog):
-    """Keeps the draft until it is stored: a refusal is shown, and the draft stays to be corrected."""
+    """Dialog of a route, which keeps the draft after a refusal until it is stored."""
 
-    stored = Signal(str)  # the name
+    stored = Signal(str)  # name of the route
 
     def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget, route: Route, *, is_new: bool) -> None:
         super().__init__(parent)
@@ -228,7 +228,7 @@ class RouteDialog(GrowingDialog):
 
     @property
     def wanted(self) -> Route:
-        """The route as it is typed."""
+        """The route as typed."""
         name = " ".join(self.name.text().split())
         stores = known_stores([box.text() for box in self.stores if box.isChecked()], self.others.text(), name)
         title, about = (" ".join(line.text().split()) for line in (self.title, self.about))

@@ -1,4 +1,4 @@
-"""The routing decision on the typed query, live: its path, outcome and reasons, and a strip to teach another route."""
+"""Live routing decision on the typed query: path, outcome, reasons, strip for teaching."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from app.services.routing.routes import RoutingState
 
 
 class RouteDecisionPart(QWidget):
-    """Shows the decision; the page requests it."""
+    """Shows the decision, which the page requests."""
 
     typed = Signal(str)
     llm_requested = Signal(str)  # the query
-    teach_requested = Signal(str, str)  # the query, the label
+    teach_requested = Signal(str, str)  # query, label
     switch_on_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -76,7 +76,7 @@ class RouteDecisionPart(QWidget):
         self.teach.chosen.connect(self._on_chosen)
         self.teach.left.connect(self._leave_line)
         for digit in range(1, MOST_CHOICES + 1):
-            # A line takes its digits before this: what is typed there is typed there.
+            # Digits typed in a text line do not reach this shortcut.
             key = QShortcut(QKeySequence(str(digit)), self, lambda digit=digit: self.teach.choose(digit))
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         styled(self.line, role="probe")
@@ -103,7 +103,7 @@ class RouteDecisionPart(QWidget):
         return made
 
     def _leave_line(self) -> None:
-        """Go where digits teach."""
+        """Move the focus to where digits teach."""
         if self.route is not None and self.teach.buttons:
             self.teach.buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -117,13 +117,13 @@ class RouteDecisionPart(QWidget):
         self.ask.setVisible(can_ask_llm(self.route))
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         return [self.line, *([self.teach.buttons[0], self.teach.label, self.grounds.line] if self.route else [])]
 
-    # ---- what is shown
+    # ---- display
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """The settings may have changed."""
+        """Update after a change of the settings."""
         self._core_state = core_state
         if not core_state.settings.route.enabled:
             self.query, self.route = "", None
@@ -132,7 +132,7 @@ class RouteDecisionPart(QWidget):
         self._redraw()
 
     def show_state(self, state: RoutingState | None) -> None:
-        """What routing rests on."""
+        """Show the state of routing."""
         self._state = state
         self._show_choices()
         self.foot.show_text(state_line(state) if state is not None else "")
@@ -143,13 +143,13 @@ class RouteDecisionPart(QWidget):
         self.teach.show_choices([(name, route_button_text(name, routes), routes.color_of(name)) for name in names])
 
     def show_inspection(self, inspection: Inspection | None) -> None:
-        """A query was answered, or nothing is asked any more."""
+        """Show the query of the window; None: no query."""
         if inspection is None or inspection.query.is_empty:
             if not self._is_typed_here:
                 self.line.clear()
             self.show_nothing()
             return
-        # Whoever types here is ahead of the answers.
+        # Text that is being typed here is newer than the answers.
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
         if inspection.route is None:
@@ -164,12 +164,12 @@ class RouteDecisionPart(QWidget):
         self._show_part()
 
     def show_nothing(self) -> None:
-        """There is no decision, because nothing was asked or routing is off."""
+        """Show that there is no decision, without a query or with routing off."""
         self.query, self.route = "", None
         self._show_part()
 
     def follow(self) -> None:
-        """Follow the query of the window again, whoever types it."""
+        """Follow the query of the window again."""
         self._is_typed_here = False
 
     def _redraw(self) -> None:
@@ -196,14 +196,14 @@ class RouteDecisionPart(QWidget):
             self.teach_requested.emit(self.query, label)
 
 
-# ---- The strip that teaches a route: which way is right, by a digit, a button or a label of one's own.
+# ---- Strip for teaching the right route by digit, button or typed label.
 
 
 _LONGEST = 80
 
 
 class RouteTeach(QWidget):
-    """The choice of the right route; emits it, and does not know the query."""
+    """Choice of the right route, independent of the query."""
 
     chosen = Signal(str)
     left = Signal()  # Escape in the line of labels
@@ -237,17 +237,17 @@ class RouteTeach(QWidget):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The routes that have a digit."""
+        """Routes that have a digit."""
         return tuple(name for name, *_ in self._choices)
 
     def show_choices(self, choices: Sequence[tuple[str, str, str]]) -> None:
-        """Offer these routes, each with its word, its colour and its digit."""
+        """Offer these routes, each as (name, label, colour); digits follow the order."""
         if tuple(choices) == self._choices:
             return
         self._choices = tuple(choices)
         for old in self.buttons:
             self._row.removeWidget(old)
-            old.hide()  # it lives until the event loop turns
+            old.hide()  # it exists until the next event loop turn
             old.deleteLater()
         self.buttons = []
         for place, (label, word, _) in enumerate(self._choices):
@@ -260,13 +260,13 @@ class RouteTeach(QWidget):
         self._show()
 
     def _apply_theme(self) -> None:
-        """Each route stands in its colour, of the theme that is worn."""
+        """Colour each route's button for the current theme."""
         for made, (*_, color) in zip(self.buttons, self._choices, strict=True):
             if color:
                 made.setIcon(swatch(self.theme, color))
 
     def enable_teaching(self, *, on: bool) -> None:
-        """Whether there is a query to teach."""
+        """Enable teaching if there is a query."""
         self._can_teach = on
         self._show()
 
@@ -276,7 +276,7 @@ class RouteTeach(QWidget):
             self.chosen.emit(self.labels[digit - 1])
 
     def clear(self) -> None:
-        """Make room for the next label."""
+        """Clear the label line."""
         self.label.clear()
 
     def _on_label(self) -> None:
@@ -291,7 +291,7 @@ class RouteTeach(QWidget):
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if watched is not self.label or not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
             return False
-        # Escape leaves the line before the window leads back to the query.
+        # Escape must leave the line before the window's shortcut moves to the query.
         if event.type() is QEvent.Type.ShortcutOverride:
             event.accept()
             return True

@@ -1,4 +1,4 @@
-"""One routing decision, drawn: outcome and path on one sheet, and on another its grounds."""
+"""Drawing of one routing decision: outcome and path on one sheet, evidence on another."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _PAD, _GAP, _BOX = 16.0, 26.0, 76.0
 _LEAST = 160.0
-"""The minimum width of a stop, in units; where there is less room they stand in several rows."""
+"""Minimum width of a stop, in units; on narrower sheets stops wrap into several rows."""
 _WIDE_FROM = 860.0
-"""The width from which on the grounds stand in two columns."""
+"""Minimum width for two columns of evidence, in units."""
 _LINE = 20.0
 _MOST_LINES = 7
 
@@ -37,12 +37,12 @@ _ICONS: dict[StepOutcome, tuple[str, str]] = {
 
 
 class ViewSheet(Sheet):
-    """Template method: draws the last view that it was given; a subclass draws `compose_view`."""
+    """Template method: draws its last view by the subclass's `compose_view`."""
 
     shown: RouteView | None = None
 
     def show_view(self, shown: RouteView | None) -> None:
-        """Draw this from now on; nothing happens if it is drawn already."""
+        """Draw this view, unless it is already drawn."""
         if shown != self.shown:
             self.shown = shown
             self.update()
@@ -52,10 +52,10 @@ class ViewSheet(Sheet):
 
     @abstractmethod
     def compose_view(self, canvas: Canvas, shown: RouteView) -> float:
-        """Draw this view; the height it takes, in units."""
+        """Draw this view; return its height in units."""
 
     def draw_color(self, canvas: Canvas, shown: RouteView, label: str, x: float, y: float, size: float) -> float:
-        """A square in the colour of a route before its name; how much further that begins."""
+        """Draw a square in a route's colour before its name; return its width."""
         if (color := shown.colors.get(label)) is None:
             return 0.0
         canvas.fill(QRectF(x, y, size, size), ROUTE_TOKENS[color], 2)
@@ -63,7 +63,7 @@ class ViewSheet(Sheet):
 
 
 class RouteSheet(ViewSheet):
-    """The outcome in a headline and three sentences, and below them the path that led there."""
+    """Outcome as a headline and three sentences, and the path below."""
 
     def compose_view(self, canvas: Canvas, shown: RouteView) -> float:
         face, wide = self.theme.face, canvas.width - 2 * _PAD
@@ -80,10 +80,10 @@ class RouteSheet(ViewSheet):
             y += canvas.paragraph(QRectF(_PAD, y, wide, 80), sentence, face(13), token, lines=3) + 2
         return self._path(canvas, shown, y + 10)
 
-    # ---- the path
+    # ---- path
 
     def _path(self, canvas: Canvas, shown: RouteView, y: float) -> float:
-        """The stops side by side, in as many rows as they need."""
+        """Draw the stops side by side, in as many rows as needed."""
         wide = canvas.width - 2 * _PAD
         count = max(1, min(len(shown.stops), int((wide + _GAP) // (_LEAST + _GAP))))
         room = (wide - (count - 1) * _GAP) / count
@@ -124,7 +124,7 @@ class RouteSheet(ViewSheet):
             canvas.text(QRectF(right - 70, below + 21, 70, 18), ms, face(11, mono=True), "text_2", RIGHT)
 
     def _frame(self, canvas: Canvas, stop: Stop, box: QRectF) -> None:
-        """Where it was decided: filled, with a strong edge; where it came by: an edge; else a dashed one."""
+        """Draw a stop's frame: filled if it decided, an edge if passed, otherwise dashed."""
         if not canvas.shows(box.y(), box.height()):
             return
         painter = canvas.painter
@@ -149,7 +149,7 @@ class RouteSheet(ViewSheet):
             canvas.icon(icon, x, y, 13, token)
 
     def _draw_connector(self, canvas: Canvas, stop: Stop, x: float, y: float, end: float) -> None:
-        """The way to a stop: a strong arrow where the query went on, a dashed line where it did not."""
+        """Draw the connector to a stop: an arrow if the query got there, otherwise a dashed line."""
         if not stop.is_passed:
             canvas.line(x, y, end, y, "border_strong", 1.0, dashes=(3, 4))
             return
@@ -163,7 +163,7 @@ class RouteSheet(ViewSheet):
 
 
 class EvidenceSheet(ViewSheet):
-    """The grounds of the decision: where rules matched, the vote of the examples, and the nearest of them."""
+    """Evidence of the decision: matches of rules, vote of the examples, nearest examples."""
 
     def compose_view(self, canvas: Canvas, shown: RouteView) -> float:
         is_wide = canvas.width >= _WIDE_FROM
@@ -210,7 +210,7 @@ class EvidenceSheet(ViewSheet):
         return y
 
     def _marked(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
-        """The query word by word; matches of rules are underlined, suppressed ones dotted."""
+        """Draw the query word by word; matches of rules are underlined, suppressed ones dotted."""
         face = self.theme.face(13)
         at, end = x, x + wide
         space = face.width(" ")
@@ -238,7 +238,7 @@ class EvidenceSheet(ViewSheet):
             dashes = (2.0, 2.0) if held else None
             canvas.line(x, y + 20, end, y + 20, "text_2" if held else "accent", 1.0 if held else 2.0, dashes=dashes)
 
-    # ---- what the examples say
+    # ---- examples
 
     def _vote(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
@@ -274,7 +274,7 @@ class EvidenceSheet(ViewSheet):
         return y
 
     def _examples(self, canvas: Canvas, some: Sequence[ExampleRow], x: float, wide: float, y: float) -> float:
-        """Each with its route below it, which is strong where it is the one that the vote gives."""
+        """Draw examples with their routes below; the route that the vote chose is emphasised."""
         face = self.theme.face
         for one in some:
             canvas.text(QRectF(x, y, wide - 66, 18), one.text, face(12))

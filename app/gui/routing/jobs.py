@@ -1,4 +1,4 @@
-"""Jobs of the route page: log, dashboard, audits, teaching, stores, simulation and roll-out."""
+"""Jobs of the route page: log, dashboard, audits, teaching, stores, simulation and rollout."""
 
 from __future__ import annotations
 
@@ -29,30 +29,30 @@ if TYPE_CHECKING:
 
 
 LOG, CASES = "log", "cases"
-"""The sources of simulated queries, beside files."""
+"""Sources of simulated queries, beside files."""
 
 
 class RouteJobs(QObject):
     """Jobs of the page; of searches and audits only the latest is reported."""
 
     found = Signal(SearchResult)
-    rows_loaded = Signal(Mapping, Sequence)  # decisions by key, the keys that were asked for
+    rows_loaded = Signal(Mapping, Sequence)  # decisions by key, the requested keys
     dashboard_loaded = Signal(Dashboard)
-    flat_found = Signal(Sequence)  # sentences of a router that is stuck
-    taught = Signal(str, bool)  # the label, if the query had none before
-    answered = Signal(str, RouteDecision)  # the query, and its RouteDecision with the LLM asked
-    cleared = Signal(str, int)  # "cache" or "log", and how many
+    flat_found = Signal(Sequence)  # sentences on a router that always decides alike
+    taught = Signal(str, bool)  # label, True if the query had none before
+    answered = Signal(str, RouteDecision)  # the query, and its decision by all methods
+    cleared = Signal(str, int)  # "cache" or "log", number of entries
     audit_progressed = Signal(AuditProgress)
-    audit_finished = Signal(str)  # a sentence if it broke off
+    audit_finished = Signal(str)  # a sentence if it was interrupted
     run_progressed = Signal(StoreRun)
     judged = Signal(StoreEvaluation)
-    run_finished = Signal(str)  # a sentence if it broke off
-    fill_requested = Signal(str, str)  # the store, and the statements that would make it ready
+    run_finished = Signal(str)  # a sentence if it was interrupted
+    fill_requested = Signal(str, str)  # the store, and the statements to prepare it
     fill_progressed = Signal(int, int)
     states_found = Signal(Sequence)  # a StoreState of each store
-    sources_found = Signal(str, Sequence)  # the store, and what others keep on its server
+    sources_found = Signal(str, Sequence)  # the store, and the foreign tables on its server
     mapped = Signal(str)  # the store whose address or mapping changed
-    password_stored = Signal(str, bool)  # the store, and if it has one now
+    password_stored = Signal(str, bool)  # the store, True if it has a password now
     simulation_progressed = Signal(int, int)
     simulated = Signal(SimulationView)
     simulation_refused = Signal(str)
@@ -60,7 +60,7 @@ class RouteJobs(QObject):
     uses_found = Signal(Sequence)  # a RouteUse of each route
     removal_found = Signal(Removal)
     removed = Signal(str)  # a sentence
-    route_stored = Signal(str)  # the name
+    route_stored = Signal(str)  # name of the route
     route_refused = Signal(str)
     refused = Signal(str)
 
@@ -71,10 +71,10 @@ class RouteJobs(QObject):
         )
         self._simulation, self._routes, self._rollout = (Job(worker, self) for _ in range(3))
 
-    # ---- looking
+    # ---- reading
 
     def find(self, wanted: RouteFilter, order: RouteOrder, descending: bool, view: View) -> None:
-        """Look for decisions; an older search that is still under way is not reported."""
+        """Search decisions; results of an older search are dropped."""
         self._search.run(
             lambda bench: bench.routing.log.find(wanted, order, descending=descending, view=view),
             self.found.emit,
@@ -82,7 +82,7 @@ class RouteJobs(QObject):
         )
 
     def fetch(self, keys: Sequence[int]) -> None:
-        """Fetch the decisions of these keys."""
+        """Load the decisions of these keys."""
         self._do(lambda bench: bench.routing.log.page(keys), lambda rows: self.rows_loaded.emit(rows, keys))
 
     def load_dashboard(self, wanted: RouteFilter) -> None:
@@ -104,7 +104,7 @@ class RouteJobs(QObject):
         self._reckoning.run(act, self.dashboard_loaded.emit, self.refused.emit)
 
     def check_flatline(self) -> None:
-        """Look whether the newest decisions are all alike; these few are read in no time."""
+        """Check if the newest decisions are all alike."""
 
         async def act(bench: Workbench) -> Any:
             from app.display.routing.dashboard import dashboard
@@ -116,17 +116,17 @@ class RouteJobs(QObject):
         self._flat.run(act, self.flat_found.emit, self.refused.emit)
 
     def list_routes(self) -> None:
-        """Fetch the routes that there are."""
+        """Load all routes."""
         self._routes.run(lambda bench: bench.routes.listed(), self.uses_found.emit, self.refused.emit)
 
-    # ---- doing
+    # ---- actions
 
     def _do(self, act: Operation, then: Callable[[Any], object]) -> None:
-        """Run what no newer run replaces; a refusal is emitted."""
+        """Run an operation that no newer one replaces; a refusal is emitted."""
         self._search.do(act, then, self.refused.emit)
 
     def store_route(self, route: Route, was: str) -> None:
-        """Let a route that was called so be like this from now on; "" for one that was not there."""
+        """Store a route under its old name `was`; "" for a new one."""
 
         async def act(bench: Workbench) -> None:
             if not was:
@@ -139,15 +139,15 @@ class RouteJobs(QObject):
         self._search.do(act, lambda _: self._on_route(route.name), self.route_refused.emit)
 
     def switch_route(self, name: str, *, on: bool) -> None:
-        """Let a route be decided for again, or by nothing."""
+        """Enable or disable a route."""
         self._do(lambda bench: bench.routes.switch(name, on=on), lambda _: self.list_routes())
 
     def reset_route(self, name: str) -> None:
-        """Let a route be again as it ships."""
+        """Reset a shipped route."""
         self._do(lambda bench: bench.routes.reset([name]), lambda _: self.list_routes())
 
     def ask_removal(self, name: str) -> None:
-        """Request what would be removed with a route."""
+        """Load the effects of removing a route."""
         self._do(lambda bench: bench.routes.removal(name), self.removal_found.emit)
 
     def remove_route(self, name: str) -> None:
@@ -165,11 +165,11 @@ class RouteJobs(QObject):
         self.list_routes()
 
     def teach(self, text: str, label: str) -> None:
-        """Keep the query as a case that this route is right for, instead of any other, as one step."""
+        """Save the query as a case of exactly this route, as one step."""
         self._do(lambda bench: bench.routing.teach(text, label), lambda is_new: self.taught.emit(label, is_new))
 
     def ask_llm(self, text: str) -> None:
-        """Route the query with everything enabled, also with the LLM, which typing leaves out."""
+        """Route the query by all methods, including the LLM, which typing leaves out."""
 
         async def act(bench: Workbench) -> RouteDecision:
             decision = await bench.routing.route(text)
@@ -179,15 +179,15 @@ class RouteJobs(QObject):
         self._do(act, lambda decision: self.answered.emit(text, decision))
 
     def clear_cache(self) -> None:
-        """Forget the answers of the LLM."""
+        """Clear the cached LLM answers."""
         self._do(lambda bench: bench.routing.clear_cache(), lambda n: self.cleared.emit("cache", n))
 
     def clear_log(self) -> None:
-        """Forget all decisions."""
+        """Delete all logged decisions."""
         self._do(lambda bench: bench.routing.log.clear(), lambda n: self.cleared.emit("log", n))
 
     def audit(self, *, ask: bool) -> None:
-        """Look at a sample of the log, instead of an audit that is under way."""
+        """Audit a sample of the log, replacing a running audit."""
 
         def begin(bench: Workbench) -> Any:
             from app.services.routing.routes import audit_steps
@@ -197,49 +197,49 @@ class RouteJobs(QObject):
         self._audit.follow(begin, self.audit_progressed.emit, self.audit_finished.emit, whole_steps=True)
 
     def run(self, text: str, *, compare: bool) -> None:
-        """Have the routed stores answer, or all of them, instead of a run that is under way."""
+        """Query the routed stores, or all, replacing a running query."""
         self._run.follow(
             lambda bench: bench.stores.run(text, compare=compare), self.run_progressed.emit, self.run_finished.emit
         )
 
     def judge(self) -> None:
-        """Put the labelled queries of the library to every store, instead of a run that is under way."""
+        """Evaluate the stores on the labelled queries, replacing a running job."""
         self._run.follow(
             lambda bench: evaluate_stores_on_cases(bench, bench.stores), self.judged.emit, self.run_finished.emit
         )
 
     def load_states(self) -> None:
-        """Ask each server what it holds."""
+        """Load the state of each server."""
         self._states.run(lambda bench: bench.stores.states(), self.states_found.emit, self.refused.emit)
 
     def connect_store(self, name: str, address: str) -> None:
-        """Let the server at this address answer in a store's name; "" for none."""
+        """Set the address of a store's server; "" for none."""
         self._choose(name, f"route.{name}", address)
 
     def store_password(self, name: str, password: str) -> None:
-        """Keep the password of a server, or forget it where it is empty."""
+        """Save the password of a server, or delete it if empty."""
         self._do(
             lambda bench: bench.stores.keep_password(name, password),
             lambda _: self.password_stored.emit(name, bool(password)),
         )
 
     def load_sources(self, name: str) -> None:
-        """Ask what others keep on a server."""
+        """Load the foreign tables on a server."""
         self._do(lambda bench: bench.stores.sources(name), lambda sources: self.sources_found.emit(name, sources))
 
     def map(self, name: str, mapping: str) -> None:
-        """Map a store to a table that others keep on its server; "" for its own data."""
+        """Map a store to a foreign table on its server; "" for its own data."""
         self._choose(name, mapping_setting(name), mapping)
 
     def _choose(self, name: str, key: str, value: str) -> None:
         self._do(lambda bench: bench.choose(key, value or None), lambda _: self.mapped.emit(name))
 
     def ask_fill(self, name: str) -> None:
-        """Request what filling this store would run."""
+        """Request the statements that filling this store would run."""
         self._do(lambda bench: bench.stores.setup(name), lambda setup: self.fill_requested.emit(name, setup))
 
     def fill(self, name: str) -> None:
-        """Bring what is taught into a store, instead of a run that is under way."""
+        """Fill a store from the library, replacing a running job."""
         self._run.follow(
             lambda bench: bench.stores.fill(name),
             lambda filled: self.fill_progressed.emit(*filled),
@@ -248,7 +248,7 @@ class RouteJobs(QObject):
         )
 
     def stop_run(self) -> None:
-        """Stop waiting for stores; what has been put into them stays."""
+        """Cancel the job of the stores; stored documents stay."""
         self._run.cancel()
 
     def stop_audit(self) -> None:
@@ -256,7 +256,7 @@ class RouteJobs(QObject):
         self._audit.cancel()
 
     def simulate(self, source: Path | str, change: Change) -> None:
-        """Route the queries of a file, or of LOG or CASES, today and under a change, instead of what is under way."""
+        """Simulate the queries of a file, or of LOG or CASES, under a change."""
 
         async def act(bench: Workbench, tell: Progress) -> SimulationView:
             from app.display.routing.simulation import simulation_view
@@ -278,7 +278,7 @@ class RouteJobs(QObject):
         self._simulation.cancel()
 
     def load_rollout(self) -> None:
-        """Ask how the roll-out does."""
+        """Load the metrics of the rollout."""
 
         async def act(bench: Workbench) -> RolloutView:
             rollout = bench.routing.rollout
@@ -288,5 +288,5 @@ class RouteJobs(QObject):
         self._rollout.run(act, self.rollout_shown.emit, self.refused.emit)
 
     def roll_out(self, share: int, changes: Mapping[str, str]) -> None:
-        """Route so many of a hundred queries by these settings, or by those of the candidate."""
+        """Route this percentage of queries by these settings, or by those of the candidate."""
         self._do(lambda bench: bench.routing.rollout.roll_out(share, changes), lambda _: self.load_rollout())

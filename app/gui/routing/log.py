@@ -1,4 +1,4 @@
-"""The log of decisions: filtered, shown one by one, cleared, and audited on a sample."""
+"""Log of decisions: filter, details, clearing, and the audit of a sample."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from app.services.routing.routes import AuditProgress, RoutingState
 
 
 class RouteLogSide(QWidget):
-    """The details of the current decision, which is `shown`."""
+    """Details of the current decision, which is `shown`."""
 
     open_requested = Signal()
 
@@ -59,7 +59,7 @@ class RouteLogSide(QWidget):
         self.show_decision(None, 0)
 
     def show_decision(self, one: LoggedRoute | None, count: int) -> None:
-        """Show this one; with several picked only how many."""
+        """Show this decision; if several are selected, only their number."""
         self.shown = one if count <= 1 else None
         self.open.setEnabled(self.shown is not None and bool(self.shown.text))
         if self.shown is not None:
@@ -70,16 +70,15 @@ class RouteLogSide(QWidget):
             self.sheet.show_parts(sentence, "Select one to see its path.", ())
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The log of decisions: filter, table, details, audit, clearing
+# ---- Log of decisions: filter, table, details, audit, clearing
 
 _NEWS_AFTER_MS = 300
 _LEAST = 220
-"""The minimum height of the open log, in units."""
+"""Minimum height of the open log, in units."""
 
 
 class RouteLogPart(QWidget):
-    """Loads the rows in view. An audit takes the place of the table until it is left."""
+    """Part that loads the visible rows. An audit replaces the table until it is closed."""
 
     open_requested = Signal(str)  # a query for the scope
     clear_log_requested = Signal(int)
@@ -159,7 +158,7 @@ class RouteLogPart(QWidget):
         self.audit.left.connect(self.leave_audit)
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         if not self.section.is_open:
             return [self.section.line]
         if self.is_auditing:
@@ -167,10 +166,10 @@ class RouteLogPart(QWidget):
         verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if made.isEnabled()][:1]
         return [self.section.line, *self.list.focus_stops(), *verbs, self.side.area]
 
-    # ---- finding
+    # ---- search
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """The history's privacy decides if there is a log."""
+        """Update after a change of settings: without a history there is no log."""
         self._is_off = core_state.settings.history.privacy == "off"
         routes = core_state.settings.all_routes
         if routes != self.side.routes:
@@ -181,7 +180,7 @@ class RouteLogPart(QWidget):
         self._show_front()
 
     def show_state(self, state: RoutingState) -> None:
-        """Something may have been noted, learned or cleared."""
+        """Note that decisions, examples or the cache may have changed."""
         self.clear_cache.setText("Clear the cache" + f" ({state.kept:,})")
         self.clear_cache.setAccessibleDescription(cached_answers_text(state.kept))
         self.clear_cache.setEnabled(state.kept > 0)
@@ -193,7 +192,7 @@ class RouteLogPart(QWidget):
             self._news.start()
 
     def search(self) -> None:
-        """It can be seen now: be up to date."""
+        """Refresh a stale log, as it becomes visible."""
         if self._is_stale:
             self.refresh()
 
@@ -229,11 +228,11 @@ class RouteLogPart(QWidget):
         if self._is_known or self._is_off:
             self.list.show_place(None if has_any else self.list.no_fit if self.whole else empty)
 
-    # ---- one
+    # ---- current decision
 
     @property
     def current(self) -> LoggedRoute | None:
-        """The decision under the keyboard, if it has come."""
+        """The current decision, if loaded."""
         key = self.table.current_key
         row = None if key is None else self.table.paged.row_of(key)
         return row if isinstance(row, LoggedRoute) else None
@@ -250,11 +249,11 @@ class RouteLogPart(QWidget):
 
     @property
     def is_auditing(self) -> bool:
-        """Whether an audit stands in the place of the table."""
+        """True if an audit replaces the table."""
         return self.front.currentWidget() is self.audit
 
     def begin_audit(self) -> None:
-        """Look at a sample of the log."""
+        """Start an audit of a sample of the log."""
         self.front.setCurrentWidget(self.audit)
         self.audit.begin()
         self.audit.table.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -269,11 +268,11 @@ class RouteLogPart(QWidget):
             stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-# ---- An audit in the place of the log: the sample as a table, who agrees with whom, and how far it is.
+# ---- Audit: the sample as a table, agreement, and progress.
 
 
 class AgreementSheet(Sheet):
-    """The agreement of rules, examples and LLM, side by side, or below each other in a narrow pane."""
+    """Agreement of rules, examples and LLM, side by side or, if narrow, below each other."""
 
     lines: tuple[tuple[str, str], ...] = ()
 
@@ -289,7 +288,7 @@ class AgreementSheet(Sheet):
 
 
 class RouteAuditView(QWidget):
-    """One audit at a time; what is audited stays when it is cancelled."""
+    """View of one audit at a time; results of a cancelled one stay."""
 
     left = Signal()
 
@@ -326,7 +325,7 @@ class RouteAuditView(QWidget):
         self._show()
 
     def begin(self, *, ask: bool = False) -> None:
-        """Start an audit; with `ask` the LLM is asked where it was not."""
+        """Start an audit; `ask` requests missing LLM answers."""
         self.is_running, self.step = True, None
         self.jobs.audit(ask=ask)
         self._show()
@@ -338,7 +337,7 @@ class RouteAuditView(QWidget):
         self._show()
 
     def leave(self) -> None:
-        """Stop, and go back."""
+        """Cancel the audit and go back."""
         if self.is_running:
             self.cancel()
         self.left.emit()

@@ -1,4 +1,4 @@
-"""The routing dashboard since a chosen day: alerts, measures with targets and trends, latencies and shares."""
+"""Routing dashboard since a day: alerts, metrics with targets and trends, latencies, shares."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 _PAD = 16.0
 _HEAD, _TILE = 70.0, 212
-"""How high the figure of a tile is, and a tile as a whole."""
+"""Height of a tile's figure, and of a tile."""
 
 _LEAST = 340
-"""The minimum width of a tile, in units."""
+"""Minimum width of a tile, in units."""
 
 _GLYPHS: Mapping[TargetState, tuple[Tier | None, str]] = {
     TargetState.MET: (Tier.ACTIVATED, "success"),
@@ -45,11 +45,11 @@ _GLYPHS: Mapping[TargetState, tuple[Tier | None, str]] = {
     TargetState.ALARM: (None, "danger"),
     TargetState.NO_DATA: (Tier.NOT_FOUND, "text_2"),
 }
-"""The sign of a state, and its token; an alarm has the icon of one."""
+"""Icon and colour token of a state."""
 
 
 class AlarmSheet(Sheet):
-    """The alerts of the dashboard, and how to read its curves."""
+    """Alerts of the dashboard, and how to read its curves."""
 
     shown: Dashboard | None = None
     is_whole = True
@@ -64,10 +64,10 @@ class AlarmSheet(Sheet):
         rect = QRectF(_PAD, y, canvas.width - 2 * _PAD, 60)
         return y + canvas.paragraph(rect, shown.legend, self.theme.face(11), "text_2") + 6
 
-    # ---- alarms
+    # ---- alerts
 
     def _flatline(self, canvas: Canvas, shown: Dashboard, y: float) -> float:
-        """Draw the alert in full: a filled field with an edge, which cannot be overlooked."""
+        """Draw the alert in full: a filled field with an edge."""
         if not shown.flatlines:
             return y
         face, wide = self.theme.face, canvas.width - 2 * _PAD
@@ -97,11 +97,11 @@ class AlarmSheet(Sheet):
         return y + high + 6
 
 
-# ---- A measure as a tile: its figure beside its target, and its curve over time.
+# ---- Tile of a metric: value and target, and the curve over time.
 
 
 class TileHead(Sheet):
-    """Name and state, value and target, and the formula of a measure."""
+    """Name and state, value and target, and the formula of a metric."""
 
     shown: Tile | None = None
     is_judged = False
@@ -130,10 +130,10 @@ class TileHead(Sheet):
 
 
 class MeasureTile(QWidget):
-    """One measure with its trend; the plot is created with the tile, as pyqtgraph is heavy."""
+    """One metric with its trend; the plot is created with the tile, as pyqtgraph is heavy."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
+        from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
 
         super().__init__()
         self.head = TileHead(theme, name)
@@ -145,7 +145,7 @@ class MeasureTile(QWidget):
         column.addWidget(self.plot, 1)
 
     def show_tile(self, tile: Tile, *, is_judged: bool) -> None:
-        """Show this."""
+        """Show this metric."""
         self.head.shown, self.head.is_judged = tile, is_judged
         self.head.setFixedHeight(self.height() if tile.is_empty else self.head.theme.px(_HEAD))
         self.head.update()
@@ -157,7 +157,7 @@ class TimesPart(QWidget):
     """Latencies by method over time, at the chosen percentile."""
 
     def __init__(self, theme: Theme) -> None:
-        from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
+        from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
 
         super().__init__()
         self._charts: Mapping[int, Chart] = {}
@@ -177,7 +177,7 @@ class TimesPart(QWidget):
         column.addWidget(self.plot, 1)
 
     def show_charts(self, charts: Mapping[int, Chart]) -> None:
-        """Show these, by percentile."""
+        """Show these charts, by percentile."""
         self._charts = charts
         self._choose(self.segments.current)
 
@@ -188,7 +188,7 @@ class TimesPart(QWidget):
 
 
 class TilesPart(Ruled):
-    """The tiles in as many columns as fit, created once there is something to draw."""
+    """Tiles in as many columns as fit, created when there is data."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -200,7 +200,7 @@ class TilesPart(Ruled):
         self._grid.setSpacing(1)
 
     def show_dashboard(self, shown: Dashboard) -> None:
-        """Show its measures."""
+        """Show the metrics of a dashboard."""
         if self.times is None:
             self.times = TimesPart(self.theme)
             self.tiles = {tile.row.name: MeasureTile(self.theme, tile.row.name) for tile in shown.tiles}
@@ -213,7 +213,7 @@ class TilesPart(Ruled):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Lay the tiles out; latencies take the rest of the last row, or a row of their own in a single column."""
+        """Lay out the tiles; latencies take the rest of the last row, or their own row."""
         columns = max(1, min(3, self.width() // self.theme.px(_LEAST)))
         if columns == self._columns or self.times is None:
             return
@@ -234,16 +234,16 @@ class TilesPart(Ruled):
             yield QRect(place.x() - 1, place.y(), 1, place.height())
 
 
-# ---- The dashboard since a chosen day.
+# ---- Dashboard since a chosen day
 
 
 _NEWS_AFTER_MS = 1_500
 MOST_LIVE = 20_000
-"""So many decisions are added up again by themselves; more take their time, so that is left to a person."""
+"""Limit of decisions up to which the dashboard refreshes by itself."""
 
 
 class RouteMetricsPart(QWidget):
-    """Computed on the engine's thread, and only while visible."""
+    """Part that is computed on the engine's thread, and only while visible."""
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
@@ -292,14 +292,14 @@ class RouteMetricsPart(QWidget):
         return made
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         chips = [self.since, self.intent]
         if self.stack.currentWidget() is self.empty:
             return list(chips)
         return [self.area, *chips, *([] if self.tiles.times is None else [self.tiles.times.segments])]
 
     def note_news(self) -> None:
-        """Something was decided or cleared."""
+        """Note a new decision or a cleared log."""
         self._is_stale = True
         self._begin_wait()
 
@@ -310,12 +310,12 @@ class RouteMetricsPart(QWidget):
             self._news.start()
 
     def load(self) -> None:
-        """It can be seen now: be up to date."""
+        """Refresh a stale dashboard, as it becomes visible."""
         if self._is_stale and not self._is_asking:
             self.refresh()
 
     def refresh(self) -> None:
-        """Have it added up anew."""
+        """Compute the dashboard again."""
         self._news.stop()
         self._is_stale = not self.isVisible()
         if not self._is_stale:
@@ -346,7 +346,7 @@ class RouteMetricsPart(QWidget):
             self._begin_wait()
 
     def _tell_empty(self) -> None:
-        """Show what to do to have something to measure."""
+        """Show what to do to have data."""
         if self.since.value is None and self.intent.value is None:
             self.empty.set_text(
                 "No route was decided yet",

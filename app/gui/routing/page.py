@@ -1,4 +1,4 @@
-"""The page of routing: decision, log and stores; routes, trends and simulation in panels that take its place."""
+"""Page of routing: decision, log and stores; routes, trends and simulation as panels."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PARTS: Mapping[str, str] = {
     METRICS: "Trends",
     SIMULATE: "Try a change",
 }
-"""The sections of the page, and the panels that take its place."""
+"""Sections of the page, and the panels that replace it."""
 
 ABOUT: Mapping[str, str] = {
     DECISION: "Which data store an assistant should ask to answer a query, and why",
@@ -68,16 +68,16 @@ ABOUT: Mapping[str, str] = {
     METRICS: "How the decisions of the log do over time",
     SIMULATE: "The same queries under other settings, before any or all queries go by them",
 }
-"""The purpose of the page, and of each panel."""
+"""Purpose of the page, and of each panel."""
 
 _SECTIONS = "routing sections"
-"""The key that the open sections are stored under."""
+"""Key under which the open sections are stored."""
 
 _FLAT_AFTER_MS = 500
 
 
 class RoutePage(Page):
-    """Only what is open requests data."""
+    """Page in which only open parts request data."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Routing")
@@ -88,7 +88,7 @@ class RoutePage(Page):
         self._has_begun = False
         self._file: Path | None = None
         self.shown = DECISION
-        """The panel that takes the place of the page; DECISION for none."""
+        """Panel that replaces the page; DECISION for none."""
         self.back = button(
             "Back", tip="Back to the decision, its log and the stores", press=partial(self.go_to, DECISION)
         )
@@ -160,7 +160,7 @@ class RoutePage(Page):
         for section in self.sections.values():
             section.toggled.connect(self._store_sections)
 
-    # ---- the page in the window
+    # ---- page in the window
 
     def persist_in(self, folder: Path) -> None:
         file = folder / table_columns.FILE
@@ -177,7 +177,7 @@ class RoutePage(Page):
             table_columns.write(self._file, _SECTIONS, table_columns.TableLook(shown=shown))
 
     def go_to(self, key: str) -> None:
-        """Open a panel; a section of the page is opened, too."""
+        """Open a panel or a section of the page."""
         if key not in PARTS:
             return
         self.shown = key if key in self.panels else DECISION
@@ -250,7 +250,7 @@ class RoutePage(Page):
         self.simulation.cancel()
 
     def _begin(self) -> None:
-        """The workbench is open: listen, and show what there is."""
+        """Subscribe and load data, once the workbench is open."""
         if not self._has_begun:
             self._has_begun = True
             self.watch.begin()
@@ -258,7 +258,7 @@ class RoutePage(Page):
             self._check_flatline()
 
     def _refresh(self) -> None:
-        """Have fetched what the open part shows."""
+        """Load the data of the open part."""
         if not self.isVisible() or not self._has_begun:
             return
         if self.shown == DECISION:
@@ -275,7 +275,7 @@ class RoutePage(Page):
         if self.isVisible() and self._has_begun:
             self.jobs.check_flatline()
 
-    # ---- what comes
+    # ---- results
 
     def _on_inspected(self, generation: int, inspection: Inspection) -> None:
         if self.isVisible():
@@ -302,7 +302,7 @@ class RoutePage(Page):
 
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         if self.metrics.intent.value is not None:
-            return  # of one route alone
+            return  # of one route only
         count = len(shown.flatlines) + len(shown.alerts)
         trends = PARTS[METRICS]
         self.openers[METRICS].setText(
@@ -314,11 +314,11 @@ class RoutePage(Page):
         self._show_flatline()
 
     def _show_flatline(self) -> None:
-        """The metrics tell it themselves, and larger."""
+        """Show the alert, unless the metrics show it."""
         sentence = f"The router looks stuck. {self._flat}"
         self.flatline.show_fault(sentence if self._flat and self.shown != METRICS else "")
 
-    # ---- what is done
+    # ---- actions
 
     def _open_in_scope(self, query: str) -> None:
         self.query_typed.emit(query)

@@ -1,4 +1,4 @@
-"""The servers behind the stores: state, password, filling, and the mapping to tables that others keep there."""
+"""Servers of the stores: state, password, filling, and the mapping of foreign tables."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ from app.services.routing.stores import StoreState
 from app.settings.sections import STORE_ADDRESSES
 
 SERVERS: Mapping[str, str] = {name: example for name, (_, example) in STORE_ADDRESSES.items()}
-"""An example of an address of each store, and of the cache."""
+"""Example of an address of each store, and of the cache."""
 
 _LONGEST = 1_000
 
 
 class ServersDialog(QDialog):
-    """Loads the states when it is opened and after a password; a password is masked, and dropped once it is stored."""
+    """Dialog of the servers; a password is masked, and dropped once it is stored.
+
+    The states are loaded on opening and after a password was stored.
+    """
 
     fill_requested = Signal(str)
 
@@ -41,7 +44,7 @@ class ServersDialog(QDialog):
         self.rows: dict[str, ServerRow] = {}
         self.message = WrappedLabel("The servers are being asked.", role="caption")
         self.close_button = button("Close", press=self.reject)
-        self.close_button.setAutoDefault(False)  # Enter keeps a password
+        self.close_button.setAutoDefault(False)  # Enter stores a password
         px = theme.px
         foot = QHBoxLayout()
         foot.addStretch(1)
@@ -75,7 +78,7 @@ class ServersDialog(QDialog):
     def _show_message(self, sentence: str) -> None:
         self.message.show_text(sentence)
         self._column.activate()
-        self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more than they have
+        self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts need more height than they have
 
     def _on_password_stored(self, name: str, is_kept: bool) -> None:
         told = "The password of {0} is kept." if is_kept else "The password of {0} is forgotten."
@@ -97,7 +100,7 @@ class ServersDialog(QDialog):
 
 
 class ServerRow(QWidget):
-    """One store: its state and, where a server is behind it, what can be done with that."""
+    """One store: its state and, if it has a server, its actions."""
 
     address_entered = Signal(str, str)  # store and address
     password_entered = Signal(str, str)  # store and password
@@ -146,7 +149,7 @@ class ServerRow(QWidget):
         column.addLayout(self._line)
 
     def show_state(self, state: StoreState) -> None:
-        """Tell how the store does now."""
+        """Show the present state of the store."""
         self.mapped = state.mapped
         self.state.show_text(state_sentence(state))
         self.untested.show_text(untested(state))
@@ -160,14 +163,14 @@ class ServerRow(QWidget):
         self.password.clear()
 
 
-# ---- Mapping a store to tables that others keep on its server.
+# ---- Mapping of a store to foreign tables on its server.
 
 
 _NOTHING, _LABEL = "", 190
 
 
 class MappingDialog(GrowingDialog):
-    """Lists the tables of the server once opened; a likely mapping of the columns is chosen beforehand."""
+    """Dialog that lists the server's tables and suggests a mapping of the columns."""
 
     chosen = Signal(str)  # the mapping, "" for none
 
@@ -246,7 +249,7 @@ class MappingDialog(GrowingDialog):
             each.setEnabled(enabled)
 
     def mapping(self) -> StoreMapping:
-        """What is chosen."""
+        """Return the mapping as chosen."""
         fields = tuple(name.strip() for name in self.fields.text().split(",") if name.strip())
         parts = {part: str(box.currentData() or "") for part, box in self.boxes.items()}
         return StoreMapping(str(self.source.currentData()), fields=fields, **parts)

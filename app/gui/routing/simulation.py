@@ -1,4 +1,4 @@
-"""The routing simulation: its queries, the candidate settings, both side by side, flipped routes, and the roll-out."""
+"""Routing simulation: queries, candidate settings, both results, changed routes, rollout."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from app.services.routing.rollout import RolloutState
 _FILE = "file"
 _WIDE_FROM = 1240
 _SIDES = (2, 3)
-"""The stretch of the two sides and of the flipped routes where they stand side by side."""
+"""Width ratio of the two results and of the changed routes, if side by side."""
 _NEWS_AFTER_MS = 500
 
 
 class RouteSimulationPart(QWidget):
-    """Runs only on request; the last result stays during another run."""
+    """Part that runs on request only; the last result stays during another run."""
 
     open_requested = Signal(str)  # a query for the scope
 
@@ -130,22 +130,22 @@ class RouteSimulationPart(QWidget):
         whole.addWidget(self.stack, 1)
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         run = self.stop if self.is_running else self.begin
         parts = [self.area, self.table] if self.has_any else []
         found = [part for part in parts if not part.isHidden()]
         return [*found, self.source, self.rules, self.examples, self.llm, run, *self.rollout.focus_stops()]
 
-    # ---- what is asked
+    # ---- requests
 
     @property
     def change(self) -> Change:
-        """The other side as it is chosen."""
+        """The changed configuration as chosen."""
         rules, examples, llm = (str(box.currentData()) for box in (self.rules, self.examples, self.llm))
         return chosen_change(rules, examples, llm)
 
     def run(self) -> None:
-        """Simulate, instead of what is under way."""
+        """Simulate, replacing a running simulation."""
         source: Path | str = str(self.source.currentData())
         if source == _FILE:
             if self.file is None:
@@ -159,13 +159,13 @@ class RouteSimulationPart(QWidget):
         self._show_state()
 
     def cancel(self) -> None:
-        """Stop; what was found before stays."""
+        """Cancel the simulation; earlier results stay."""
         if self.is_running:
             self.jobs.stop_simulation()
             self._end("Stopped.")
 
     def ask_file(self) -> None:
-        """Ask for the file that the queries stand in."""
+        """Open a dialog for a file of queries."""
         self.file_dialog = QFileDialog(self, "Queries from a file")
         self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.file_dialog.fileSelected.connect(self._take_file)
@@ -186,11 +186,11 @@ class RouteSimulationPart(QWidget):
             self.ask_file()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is no room for both they stand below each other."""
+        """Place the results side by side if wide enough, otherwise below each other."""
         wide = self.width() >= self.theme.px(_WIDE_FROM)
         self.body.setOrientation(Qt.Orientation.Horizontal if wide else Qt.Orientation.Vertical)
 
-    # ---- what comes
+    # ---- results
 
     def _on_progress(self, done: int, total: int) -> None:
         self.bar.setRange(0, max(1, total))
@@ -205,12 +205,12 @@ class RouteSimulationPart(QWidget):
         self._end(shown.sentence)
 
     def show_state(self, state: RolloutState) -> None:
-        """A roll-out may have begun, gone on or ended."""
+        """Show the state of the rollout, which may have changed."""
         self.rollout.show_state(state)
         self.load_rollout()
 
     def load_rollout(self) -> None:
-        """It can be seen, perhaps: be up to date soon."""
+        """Refresh the rollout soon, if visible."""
         if self.isVisible() and not self._news.isActive():
             self._news.start()
 
@@ -226,7 +226,7 @@ class RouteSimulationPart(QWidget):
 
     @property
     def has_any(self) -> bool:
-        """Whether there is anything to show: what was simulated, or rolled out."""
+        """True if there is a result of a simulation or a rollout."""
         return bool(self.sheet.shown)
 
     def _show_tables(self) -> None:
@@ -252,7 +252,7 @@ class RouteSimulationPart(QWidget):
         was_hidden, has_flips = self.table.isHidden(), self.shown is not None and bool(self.shown.flips)
         self.table.setVisible(has_flips)
         if was_hidden and has_flips:
-            # A part that comes late is given all the room: what stood there before had a width of none.
+            # A part shown later gets space here: before, its width was 0.
             self.body.setSizes([share * self.width() for share in _SIDES])
 
     def _open(self) -> None:
@@ -268,17 +268,17 @@ def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:
     return made
 
 
-# ---- The roll-out in a line: how many queries go by the candidate, one click to more of them, and one back.
+# ---- Rollout strip: the share of the candidate's queries, with buttons for more and for none.
 
 
 SHARES = (10, 50, 100)
-"""001: what a roll-out goes through."""
+"""Steps of a rollout by 001, in percent."""
 
 
 class RolloutStrip(QWidget):
-    """Hidden while nothing is rolled out and nothing could be."""
+    """Strip that is hidden while there is no rollout and no candidate."""
 
-    share_requested = Signal(int, Mapping)  # of a hundred, and the candidate's settings; none: those that it has
+    share_requested = Signal(int, Mapping)  # percentage, and the candidate's settings; none: its present ones
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -302,12 +302,12 @@ class RolloutStrip(QWidget):
         self._show()
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         made = (*self.shares.values(), self.back)
         return [] if self.isHidden() else [one for one in made if not one.isHidden() and one.isEnabled()]
 
     def show_state(self, state: RolloutState) -> None:
-        """Show the state of the roll-out."""
+        """Show the state of the rollout."""
         self.state = state
         self._show()
 
