@@ -81,10 +81,10 @@ class Typist:
         line = self._line
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, text, strict=False)))
         if len(text) == len(before) + 1 and before[shared:] == text[shared + 1 :]:
-            line.setCursorPosition(shared)
+            line.go_to(shared)
             return partial(QTest.keyClicks, line, text[shared])
         if len(text) == len(before) - 1 and before[shared + 1 :] == text[shared:]:
-            line.setCursorPosition(shared + 1)
+            line.go_to(shared + 1)
             return partial(QTest.keyClick, line, Qt.Key.Key_Backspace)
         line.selectAll()
         if not text:

@@ -36,7 +36,7 @@ from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.registry import PANELS, PanelUpdates
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
-from app.gui.scope.query_line import QueryBar
+from app.gui.scope.query_line import MOST_LINES, QueryBar
 from app.gui.scope.start import guide
 from app.gui.scope.start.first_steps import FirstSteps
 from app.gui.scope.start.guide import Guide
@@ -46,6 +46,9 @@ from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
+
+_QUERY_LINES = ((560.0, MOST_LINES), (460.0, 2), (0.0, 1))
+"""Number of lines that the query grows to, by the least height of the page in units."""
 
 
 class ScopePage(Page):
@@ -90,8 +93,8 @@ class ScopePage(Page):
 
     def _connect(self) -> None:
         line, bar, worker = self.bar.box.line, self.bar, self.worker
-        line.textChanged.connect(self._on_text)
-        line.inputRejected.connect(self._on_too_long)
+        line.changed.connect(self._on_text)
+        line.rejected.connect(self._on_too_long)
         line.stepped.connect(self._on_step)
         line.entered.connect(self._focus_selected)
         bar.action_requested.connect(self.action_requested)
@@ -404,7 +407,9 @@ class ScopePage(Page):
         self.panels["matches"].update(0, 0, 1, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.verdict.fit(self.height() / self.theme.scale)
+        height = self.height() / self.theme.scale
+        self.verdict.fit(height)
+        self.bar.box.show_most_lines(next(lines for least, lines in _QUERY_LINES if height >= least))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Nothing of the page itself shows."""

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import IntEnum
 from functools import partial
+from math import ceil
 from time import perf_counter
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QKeyEvent,
     QKeySequence,
-    QLinearGradient,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
-    QTextLayout,
+    QTextCursor,
+    QTextOption,
 )
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QWidget
 
 from app.display.scope.intent import Cue, RuleEffect
 from app.gui.kit.controls import button
@@ -29,11 +29,14 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import BAR
 
-_CURSOR_INSET = 5
-"""How far left of the cursor Qt lets the cursor's rectangle begin."""
+_BOX = 62
+"""Height of the framed editor with one line, in units."""
 
-_FADE = 28
-"""So many pixels a text that begins further left takes to appear."""
+MOST_LINES = 3
+"""Number of lines that the editor grows to; it scrolls what is longer."""
+
+_DOCUMENT_MARGIN = 2
+"""Pixels around the text, as in a line edit."""
 
 MOST_CHANGES = 5_000
 """After so many changes of the text, some hundred queries, an emptied line forgets the steps of undo: Qt keeps every
@@ -48,65 +51,92 @@ _DASHES: dict[RuleEffect, tuple[float, float] | None] = {
 _FROM_QUERY = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
-class QueryLine(QLineEdit):
-    """The line edit; it records the time of a key, and the position of a character.
+class QueryLine(QPlainTextEdit):
+    """The editor of the query, one to MOST_LINES lines high; it records the time of a key, and where characters stand.
 
     While `leaves_undo` is set, or there is no typing to undo or redo, Ctrl+Z and Ctrl+Shift+Z are the window's. So are
     the keys that mark an answer or ask why another one came, which move the cursor on some desktops.
     """
 
+    changed = Signal(str)  # the whole text, once it is another one
+    rejected = Signal()  # what goes beyond LONGEST characters
     stepped = Signal(int)
     entered = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("query")
-        self.setMaxLength(LONGEST)
-        self.setFrame(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(_DOCUMENT_MARGIN)
         self.setAccessibleName("Query")
         self.setPlaceholderText("Type what people would ask")
         self.keyed_at = perf_counter()
         self.leaves_undo = False
-        self._changes = 0
-        self.textChanged.connect(self._forget_steps)
+        self._text, self._changes = "", 0
+        self.textChanged.connect(self._on_text)
 
-    def _forget_steps(self, text: str) -> None:
+    def text(self) -> str:
+        """The whole text; lines that were pasted are separated by newlines."""
+        return self._text
+
+    def setText(self, text: str) -> None:
+        """Replace the text, with the cursor at its end; nothing of this can be undone."""
+        self.setPlainText(text[:LONGEST])
+        self.moveCursor(QTextCursor.MoveOperation.End)
+
+    def go_to(self, place: int) -> None:
+        """Put the cursor before a character."""
+        self.setTextCursor(self._cursor_at(place))
+
+    def _on_text(self) -> None:
+        text = self.document().toRawText().replace("\u2029", "\n").replace("\u2028", "\n")
+        if text == self._text:
+            return
+        if len(text) > LONGEST:
+            cursor = self._cursor_at(LONGEST)
+            cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+            self._text = text  # so that the removal alone is a change
+            cursor.removeSelectedText()
+            self.rejected.emit()
+            return
+        self._text = text
         self._changes += 1
         if not text and self._changes > MOST_CHANGES:
             self._changes = 0
-            self.setText("")  # what forgets them
+            self.document().clearUndoRedoStacks()
+        self.changed.emit(text)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Insert as much of a pasted or dropped text as there is room for."""
+        room = max(0, LONGEST - len(self._text) + len(self.textCursor().selectedText()))
+        text = source.text()
+        self.textCursor().insertText(text[:room])
+        self.ensureCursorVisible()
+        if len(text) > room:
+            self.rejected.emit()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() in (QEvent.Type.KeyPress, QEvent.Type.InputMethod, QEvent.Type.MouseButtonRelease):
+        if event.type() in (QEvent.Type.KeyPress, QEvent.Type.InputMethod):
             self.keyed_at = perf_counter()
         elif isinstance(event, QKeyEvent) and self._is_the_windows(event):
             event.ignore()
             return False
         return super().event(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Fade the left edge where text is scrolled out, so that no letter looks cut."""
-        super().paintEvent(event)
-        if self.fontMetrics().horizontalAdvance(self.text()) < self.width() - 2 * _FADE:
-            return
-        begin = self.places([(0, 0)])
-        if not begin or begin[0][0] >= 0:
-            return
-        shade = self.palette().color(self.backgroundRole())
-        clear = QColor(shade)
-        clear.setAlpha(0)
-        fade = QLinearGradient(0, 0, _FADE, 0)
-        fade.setColorAt(0.2, shade)
-        fade.setColorAt(1, clear)
-        QPainter(self).fillRect(QRectF(0, 0, _FADE, self.height()), fade)
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.keyed_at = perf_counter()
+        super().mouseReleaseEvent(event)
 
     def _is_the_windows(self, event: QKeyEvent) -> bool:
         if event.type() is not QEvent.Type.ShortcutOverride:
             return False
         if event.matches(QKeySequence.StandardKey.Undo):
-            return self.leaves_undo or not self.isUndoAvailable()
+            return self.leaves_undo or not self.document().isUndoAvailable()
         if event.matches(QKeySequence.StandardKey.Redo):
-            return self.leaves_undo or not self.isRedoAvailable()
+            return self.leaves_undo or not self.document().isRedoAvailable()
         controlled = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         return bool(controlled) and Qt.Key(event.key()) in (*_FROM_QUERY, Qt.Key.Key_E)
 
@@ -119,27 +149,46 @@ class QueryLine(QLineEdit):
         else:
             super().keyPressEvent(event)
 
-    def places(self, spans: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
-        """From where to where spans of characters reach, in this widget's pixels, whatever is scrolled out."""
-        text = self.text()
-        layout = QTextLayout(text[:4000], self.font())
-        layout.beginLayout()
-        line = layout.createLine()
-        layout.endLayout()
-        if not line.isValid():
-            return []
-        length = len(text[:4000])
-        cursor = min(utf16(text, min(self.cursorPosition(), length)), utf16(text, length))
-        origin = self.cursorRect().x() + _CURSOR_INSET - _x(line.cursorToX(cursor))
-        return [
-            (origin + _x(line.cursorToX(utf16(text, start))), origin + _x(line.cursorToX(utf16(text, end))))
-            for start, end in spans
-            if end <= length
-        ]
+    @property
+    def lines(self) -> int:
+        """Number of lines that the text takes at this width."""
+        return max(1, round(self.document().size().height()))
+
+    def height_of(self, lines: int) -> int:
+        """Height that shows so many whole lines, in pixels."""
+        layout = self.document().firstBlock().layout()
+        high = layout.lineAt(0).height() if layout.lineCount() else float(self.fontMetrics().lineSpacing())
+        return ceil(lines * high) + 2 * _DOCUMENT_MARGIN
+
+    def rects(self, start: int, end: int) -> list[QRectF]:
+        """Where a span of characters stands in this widget, a rectangle a line; only those within it."""
+        first, last = (utf16(self._text, place) for place in (start, end))
+        seen, found = self.viewport().rect(), list[QRectF]()
+        block, stop = self.document().findBlock(first), self.document().findBlock(last).next()
+        while block.isValid() and block != stop:
+            corner = self.blockBoundingGeometry(block).translated(self.contentOffset()).topLeft()
+            layout, begin = block.layout(), block.position()
+            for number in range(layout.lineCount()):
+                line = layout.lineAt(number)
+                left = max(first - begin, line.textStart())
+                right = min(last - begin, line.textStart() + line.textLength())
+                if left < right:
+                    x1, x2 = sorted((_x(line.cursorToX(left)), _x(line.cursorToX(right))))
+                    found.append(QRectF(corner.x() + x1, corner.y() + line.y(), x2 - x1, line.height()))
+            block = block.next()
+        return [rect for rect in found if seen.top() <= rect.center().y() <= seen.bottom()]
+
+    def _cursor_at(self, place: int) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(min(utf16(self._text, place), self.document().characterCount() - 1))
+        return cursor
 
 
 class QueryBox(QWidget):
-    """The framed line: the winning cue highlighted behind the text, all cues underlined and labelled below it."""
+    """The framed editor: the winning cue highlighted behind the text, all cues underlined and labelled below it. It
+    grows with the text."""
+
+    grown = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -148,9 +197,12 @@ class QueryBox(QWidget):
         self.line.setParent(self)
         self.line.installEventFilter(self)
         self.line.cursorPositionChanged.connect(self.update)
+        self.line.verticalScrollBar().valueChanged.connect(lambda _: self.update())
+        self.line.document().documentLayout().documentSizeChanged.connect(lambda _: self._fit())
         self.setFocusProxy(self.line)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(theme.px(62))
+        self.setFixedHeight(theme.px(_BOX))
+        self.most_lines = MOST_LINES
         self._cues: tuple[Cue, ...] = ()
         self._note, self._none = "", self._nothing_typed()
         self.labelled: list[str] = []
@@ -195,14 +247,31 @@ class QueryBox(QWidget):
     def apply_theme(self) -> None:
         font = self.theme.font(20)
         self.line.setFont(font)
+        self._fit()
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(self.theme.px(700), self.theme.px(62))
+        return QSize(self.theme.px(700), self.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        px = self.theme.px
-        self.line.setGeometry(px(43), px(6), self.width() - px(57), px(30))
+        self._fit()
+
+    def show_most_lines(self, lines: int) -> None:
+        """Grow to so many lines from now on: a low window has other use for the room."""
+        if lines != self.most_lines:
+            self.most_lines = lines
+            self._fit()
+
+    def _fit(self) -> None:
+        """Give the editor as many lines as its text takes, within the limit, and grow with it."""
+        px, high = self.theme.px, self.line.height_of(min(self.most_lines, self.line.lines))
+        self.line.setGeometry(px(43), px(9) - _DOCUMENT_MARGIN, self.width() - px(57), high)
+        scrolls = self.line.lines > self.most_lines
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.line.setVerticalScrollBarPolicy(policy)
+        if self.height() != (wanted := px(_BOX) + high - self.line.height_of(1)):
+            self.setFixedHeight(wanted)
+            self.grown.emit()
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
@@ -215,7 +284,9 @@ class QueryBox(QWidget):
         focused = self.line.hasFocus()
         canvas = Canvas(painter, self.theme, self.width())
         edge = 2.0 if focused else 1.0
-        frame = QRectF(0, 0, canvas.width, 62).adjusted(edge / 2, edge / 2, -edge / 2, -edge / 2)
+        frame = QRectF(0, 0, canvas.width, self.height() / self.theme.scale).adjusted(
+            edge / 2, edge / 2, -edge / 2, -edge / 2
+        )
         painter.setBrush(self.theme.color("surface"))
         outline = painter.pen()
         outline.setColor(self.theme.color("accent" if focused else "border_strong"))
@@ -228,45 +299,61 @@ class QueryBox(QWidget):
     def _draw_cues(self, canvas: Canvas) -> None:
         text = self.line.text()
         cues = [cue for cue in self._cues if text[cue.start : cue.end] == cue.text]
-        scale = self.theme.scale
-        left, right = 43.0, canvas.width - 14
-        placed: list[tuple[Cue, float, float]] = []
-        for cue, (start, end) in zip(cues, self.line.places([(cue.start, cue.end) for cue in cues]), strict=False):
-            x1, x2 = sorted((left + start / scale, left + end / scale))
-            x1, x2 = max(x1, left), min(x2, right)
-            if x2 > x1:
-                placed.append((cue, x1, x2))
-        canvas.painter.setClipRect(QRectF(left - 3, 0, right - left + 6, 62))
-        for cue, x1, x2 in placed:
-            won = cue.rule_effect is RuleEffect.WON
-            if won:
-                canvas.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
-            canvas.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.rule_effect])
-        self._draw_labels(canvas, placed, "Keywords of the type are scrolled out of view" if cues else self._none)
+        placed: list[tuple[Cue, float]] = []
+        canvas.painter.setClipRect(QRectF(40, 0, canvas.width - 51, self.height() / self.theme.scale))
+        for cue in cues:
+            rects = [self._in_units(rect) for rect in self.line.rects(cue.start, cue.end)]
+            for rect in rects:
+                self._mark(canvas, cue, rect)
+            if rects:
+                placed.append((cue, rects[0].left()))
+        said = "Keywords of the type are scrolled out of view" if cues else self._none
+        self._draw_labels(canvas, placed, said)
 
-    def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float, float]], said: str) -> None:
-        """Draw the labels of the visible cues, or the note where there is none."""
+    def _in_units(self, rect: QRectF) -> QRectF:
+        """A rectangle of the editor in units of this box."""
+        scale, at = self.theme.scale, self.line.pos()
+        return QRectF(
+            (at.x() + rect.x()) / scale, (at.y() + rect.y()) / scale, rect.width() / scale, rect.height() / scale
+        )
+
+    def _mark(self, canvas: Canvas, cue: Cue, rect: QRectF) -> None:
+        """Underline a cue where it stands; the one that won is highlighted too."""
+        won = cue.rule_effect is RuleEffect.WON
+        if won:
+            canvas.fill(rect.adjusted(-3, 0, 3, 2), "accent_soft", 4)
+        y = rect.bottom() + 2
+        token = "accent" if won else "text_2"
+        canvas.line(rect.left() - 1, y, rect.right() + 1, y, token, 2.0, dashes=_DASHES[cue.rule_effect])
+
+    def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float]], said: str) -> None:
+        """Draw the labels of the visible cues below the text, each with its words where there are several lines; or the
+        note where there is none."""
+        top = self.height() / self.theme.scale - 22
         taken: list[tuple[float, float]] = []
         if self._note:
             note = self.theme.face(11, 500)
             wide = min(note.width(self._note), canvas.width * 0.6)
             taken.append((canvas.width - 14 - wide, canvas.width))
-            canvas.text(QRectF(canvas.width - 14 - wide, 40, wide + 2, 16), self._note, note, "warning", LEFT)
+            canvas.text(QRectF(canvas.width - 14 - wide, top, wide + 2, 16), self._note, note, "warning", LEFT)
+        has_lines, end = self.line.lines > 1, 45.0
         labels: list[str] = []
-        for cue, x1, _ in sorted(placed, key=lambda entry: (_RANK[entry[0].rule_effect], entry[1])):
+        for cue, x1 in sorted(placed, key=lambda entry: (_RANK[entry[0].rule_effect], entry[1])):
             font = self.theme.face(11, 600)
-            width = font.width(cue.label)
-            x = min(x1, canvas.width - 14 - width)
-            if x < 40 or any(x < end + 8 and start < x + width + 8 for start, end in taken):
+            shown = f"{cue.text}: {cue.label}" if has_lines else cue.label
+            width = font.width(shown)
+            x = end if has_lines else min(x1, canvas.width - 14 - width)
+            if x < 40 or any(x < right + 8 and left < x + width + 8 for left, right in taken):
                 continue
             taken.append((x, x + width))
+            end = x + width + 16
             labels.append(cue.label)
             token = "accent" if cue.rule_effect is RuleEffect.WON else "text_2"
-            canvas.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
+            canvas.text(QRectF(x, top, width + 2, 16), shown, font, token, LEFT)
         self.message = "" if placed else said
         if self.message:
             end = taken[0][0] if taken else canvas.width
-            canvas.text(QRectF(45, 40, end - 53, 16), said, self.theme.face(11), "text_2", LEFT)
+            canvas.text(QRectF(45, top, end - 53, 16), said, self.theme.face(11), "text_2", LEFT)
         self.labelled = labels
 
 
@@ -311,8 +398,9 @@ class QueryBar(QWidget):
         super().__init__()
         self.theme = theme
         self.rows = {row.key: row for row in BAR}
-        self.setFixedHeight(theme.px(82))
         self.box = QueryBox(theme)
+        self.box.grown.connect(self._fit)
+        self._fit()
         self.buttons = {key: self._button(key) for key in self.rows}
         self.message: Words | None = None
         layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
@@ -330,6 +418,9 @@ class QueryBar(QWidget):
             made.setIcon(icons.icon(self.rows[key].icon, shade, tokens.border_strong))
         self.message = None
         self._set_words()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self.box.height() + self.theme.px(20))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._set_words()

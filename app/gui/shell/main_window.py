@@ -124,7 +124,7 @@ class MainWindow(QWidget):
         self.power_starter.watch.changed.connect(self._count_running)
         self.import_actions.dropped.connect(self.desktop.file_opener.add)
         self.setAcceptDrops(True)
-        for place in (self, self.bar.box.line):
+        for place in (self, self.bar.box.line.viewport()):
             place.installEventFilter(self.import_actions)
 
     # ---- Shell interface

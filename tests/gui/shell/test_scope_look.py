@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -183,7 +184,7 @@ def test_that_cues_out_of_sight_are_not_called_none(qtbot: QtBot, opened: Opened
     assert box.message == ""
     text = box.line.text()
     box.line.setText(text + " and more of it" * 40)
-    box.line.end(False)
+    box.line.moveCursor(QTextCursor.MoveOperation.End)
     box.show_cues(tuple(cue for cue in box.cues if text[cue.start : cue.end] == cue.text))
     qtbot.waitUntil(lambda: box.message == "Keywords of the type are scrolled out of view", timeout=2000)
 

@@ -162,7 +162,7 @@ class FirstSteps(Overlays[WelcomeView]):
         self._has_llm = False
         self._state = ScopeState()
         self._is_new = self._waits = False
-        line.textChanged.connect(self._on_text)
+        line.changed.connect(self._on_text)
 
     def show_state(self, state: ScopeState) -> None:
         """Come or go as this state of the scope has it."""

@@ -59,7 +59,7 @@ class Guide(QObject):
         self.rest = QTimer(self, singleShot=True, interval=REST_MS)
         self.rest.timeout.connect(self.check)
         queued = Qt.ConnectionType.QueuedConnection
-        line.textChanged.connect(self._wait)
+        line.changed.connect(self._wait)
         worker.settled.connect(self._wait, queued)  # an answer may come later than typing rests
         for stored in (worker.taught, worker.trigger_added, worker.marked):
             stored.connect(self._on_stored, queued)

@@ -47,7 +47,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self.jobs: WhyNotJobs = WhyNotJobs(worker, self)
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self._explain)
-        self._line.textChanged.connect(self._on_text)
+        self._line.changed.connect(self._on_text)
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._on_settled, queued)

@@ -145,5 +145,5 @@ def test_that_all_scores_stay_in_a_small_window(qtbot: QtBot, opened: Opened, wi
 def test_that_a_query_of_some_words_is_seen_from_its_first_letter(opened: Opened, width: int) -> None:
     line = opened(width, 640).bar.box.line
     assert line.text() == TEXT
-    assert line.places([(0, 1)])[0][0] >= 0
+    assert line.rects(0, 1)
     assert line.fontMetrics().horizontalAdvance(TEXT) < line.width()

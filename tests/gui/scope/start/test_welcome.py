@@ -62,7 +62,7 @@ def test_that_the_sample_brings_queries_to_try_whatever_was_typed(qtbot: QtBot, 
     assert view is not None
     assert is_open(window)
     assert line.hasFocus()
-    assert line.selectedText() == "hello"
+    assert line.textCursor().selectedText() == "hello"
     assert [button.text() for button in view.lines.buttons] == [sample.text for sample in SAMPLES]
     assert len(SAMPLES) == 9
     qtbot.waitUntil(lambda: "Try one" in view.try_.headline.text())
