@@ -33,7 +33,7 @@ NAMELESS = {
 }
 """Where signals carry what their comments name: its class would load the engine, and the window start later."""
 PAINTERS = {
-    "app/gui/library/namespace_matrix.py",
+    "app/gui/review/findings_list.py",
     "app/gui/review/history/tables.py",
     "app/gui/shell/palette.py",
     "app/gui/system/help/list.py",

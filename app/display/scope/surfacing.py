@@ -161,33 +161,20 @@ class ContextList:
     remark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
-    """A memory's rank before ("" if unlisted) and now, and the change (up is positive).
+def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, int] | None = None) -> ContextList:
+    """Make the rows of a query's surfaced memories; `sentence` describes the intent's effect.
 
-    `way` is None for a new memory.
+    Moves are counted from the ranks `before`, by default from those by confidence alone.
     """
-
-    before: str
-    now: str
-    way: int | None
-    name: str
-    about: str
-    equation: str
-    is_inside: bool
-
-
-def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
-    """Make the rows of a query's surfaced memories; `sentence` describes the intent's effect."""
     inside = [entry for entry in surfaced.entries if entry.cut is None]
     outside = surfaced.entries[len(inside) :]
     full = [entry for entry in outside if entry.cut in _FULL]
     groups = [group for group in (full, outside[len(full) :]) if group]
     budget = surfaced.limits.tokens
     return ContextList(
-        tuple(_list_row(entry, surfaced) for entry in inside),
+        tuple(_list_row(entry, surfaced, before) for entry in inside),
         tuple(
-            (_cut(surfaced, group[0], sentence), tuple(_list_row(entry, surfaced) for entry in group))
+            (_cut(surfaced, group[0], sentence), tuple(_list_row(entry, surfaced, before) for entry in group))
             for group in groups
         ),
         tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
@@ -277,37 +264,17 @@ def memory_ranks(surfaced: Surfaced) -> dict[int | None, int]:
     return {entry.memory.key: entry.rank for entry in surfaced.entries}
 
 
-def rank_moves(surfaced: Surfaced, before: Mapping[int | None, int] | None, most: int = 15) -> tuple[Move, ...]:
-    """Return the first memories with their rank `before`, or their rank by confidence alone."""
-    return tuple(
-        _move(entry, entry.plain_rank if before is None else before.get(entry.memory.key))
-        for entry in surfaced.entries[:most]
-    )
-
-
 def weight_text(weight: float) -> str:
     """Format a weight as it is typed."""
     return f"{weight:.10g}"
 
 
-def _move(entry: Entry, before: int | None) -> Move:
+def _list_row(entry: Entry, surfaced: Surfaced, before: Mapping[int | None, int] | None) -> ContextRow:
     confidence, product = _equation(entry.weighed)
-    return Move(
-        "" if before is None else str(before),
-        str(entry.rank),
-        None if before is None else before - entry.rank,
-        entry.memory.name,
-        entry.memory.namespace,
-        f"{confidence} {numbers.TIMES} {weight_text(entry.weighed.weight)} = {product}",
-        entry.cut is None,
-    )
-
-
-def _list_row(entry: Entry, surfaced: Surfaced) -> ContextRow:
-    confidence, product = _equation(entry.weighed)
+    old = entry.plain_rank if before is None else before.get(entry.memory.key, entry.rank)
     return ContextRow(
         str(entry.rank),
-        entry.plain_rank - entry.rank,
+        old - entry.rank,
         entry.memory.name,
         _about(entry.memory),
         confidence,

@@ -57,7 +57,6 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("evaluate", "Evaluate"),
             Topic("findings", "Findings"),
             Topic("context", "Context"),
-            Topic("namespaces", "Namespaces"),
         ),
     ),
     Chapter(

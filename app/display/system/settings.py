@@ -41,7 +41,7 @@ THRESHOLDS: Mapping[str, str] = {
 """Settings edited by a slider, with the scale each one divides."""
 
 _TABLES: Mapping[str, str] = {
-    "namespaces.weights": "Changed on the page Namespaces, one weight at a time.",
+    "namespaces.weights": "Changed on the page Context, one weight at a time.",
     "routes": "Changed on the page Routing, under Routes.",
 }
 """Pages on which settings with tables are edited."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -29,9 +29,13 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.namespaces import NamespaceWeights
 from app.gui.scope.panels.arithmetic import draw_surfacing
 
 COPY = Action("copy_context", "Copy what would be injected", Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")
+WEIGHTS = "weights"
+"""The place of the weights of namespaces on the page."""
+
 _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 
 
@@ -43,6 +47,7 @@ class ContextPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Context")
         self.surfaced: Surfaced | None = None
+        self.no_undo_reason = "The last step did not change a setting: undo it with Ctrl+Z on another page."
         self._is_typed_here = False
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
@@ -65,7 +70,10 @@ class ContextPage(Page):
         )
         self.following = QueryFollower(self, worker)
         self.following.found.connect(self._show)
-        self.following.refused.connect(self.fault.show_fault)
+        self.following.refused.connect(self._on_refused)
+        self.weights = NamespaceWeights(theme, self.following)
+        self.weights.begun.connect(lambda: self.fault.show_fault(""))
+        self.weights.notified.connect(lambda sentence, undo: self.notified.emit(sentence, undo, False))
         self._arrange()
         self.text.setFont(theme.font(12, mono=True))
         styled(self.text, role="mono")
@@ -82,6 +90,8 @@ class ContextPage(Page):
             column.setSpacing(0)
         left.addWidget(self.list_head)
         left.addWidget(self.area, 1)
+        left.addWidget(self.empty, 1)
+        left.addWidget(self.weights)
         box = QVBoxLayout()
         box.setContentsMargins(px(16), 0, px(16), px(16))
         box.addWidget(self.text)
@@ -102,10 +112,15 @@ class ContextPage(Page):
         whole.addLayout(top)
         whole.addWidget(self.fault)
         whole.addWidget(self.body, 1)
-        whole.addWidget(self.empty, 1)
 
     def focus_stops(self) -> list[QWidget]:
-        return [self.line, self.area, self.text, self.copy]
+        return [self.line, self.area, *self.weights.focus_stops(), self.text, self.copy]
+
+    def go_to(self, key: str) -> None:
+        """Open the weights of namespaces for “weights”."""
+        if key == WEIGHTS:
+            self.weights.set_open(True)
+            self.weights.matrix.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def action_rows(self) -> tuple[Action, ...]:
         return (COPY.bound(self.copy_text, self.refusal),)
@@ -128,6 +143,7 @@ class ContextPage(Page):
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
+        self.weights.show_core_state(core_state)
         self.following.show_core_state(core_state)
 
     def _on_typed(self, text: str) -> None:
@@ -140,31 +156,41 @@ class ContextPage(Page):
     def _show(self, inspection: Inspection, found: Surfaced) -> None:
         if self.core_state is None:
             return
-        self.fault.show_fault("")
         self.surfaced = found
         # Whoever types here is ahead of the answers; a query from the scope may come after the page was opened.
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
         self.table.shown = surfacing(inspection, self.core_state.settings)
         self.table.rules = rules_of_surfacing(self.core_state.settings)
-        self.sheet.shown = context_list(found, self.table.shown.sentence)
+        self.weights.show_found(inspection, found)
+        self.sheet.shown = context_list(found, self.table.shown.sentence, self.weights.before)
         inside, listed = len(found.inside), len(found.entries)
         self.list_head.set_more(f"{inside} in, {listed - inside} out")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
-        self.text.setPlaceholderText(self.table.shown.sentence if not found.text else "")
+        reason = next((sentence for sentence, _ in self.sheet.shown.cuts), self.table.shown.sentence)
+        self.text.setPlaceholderText(reason if not found.text else "")
         self.text.viewport().update()  # Qt paints another text there only where there was none before
         self.text_head.set_more(plural(found.tokens, "{n} token", "{n} tokens") if found.text else "")
         self.copy.setEnabled(bool(found.text))
-        self.body.setVisible(True)
-        self.empty.setVisible(False)
+        self._show_body(True)
         for sheet in (self.sheet, self.table):
             sheet.update()
 
     def _show_nothing(self) -> None:
         self.surfaced = None
-        self.body.setVisible(False)
-        self.empty.setVisible(True)
+        self._show_body(False)
+
+    def _show_body(self, on: bool) -> None:
+        for part in (self.list_head, self.area, self.right):
+            part.setVisible(on)
+        self.empty.setVisible(not on)
+
+    def _on_refused(self, sentence: str) -> None:
+        self.fault.show_fault(sentence)
+        if self.isVisible():
+            self.weights.matrix.type_again()
+        self.following.refresh()
 
     # ---- while it can be seen
 
@@ -175,6 +201,7 @@ class ContextPage(Page):
             self.line.setText(text)
         if answer is None:
             self._show_nothing()
+        self.following.jobs.count()
         self.following.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -184,13 +211,15 @@ class ContextPage(Page):
         super().paintEvent(event)
         painter, border = QPainter(self), self.theme.color("border")
         painter.fillRect(0, self.body.y() - 1, self.width(), 1, border)
-        if self.body.isVisible():
+        painter.fillRect(0, self.body.y() + self.weights.y(), self.left.width(), 1, border)
+        if self.right.isVisible():
             right = self.right.geometry().translated(self.body.pos())
             high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
             painter.fillRect(QRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high), border)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.lay_panes(flipped=False)
+        self.weights.fit()
 
     def lay_panes(self, flipped: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)

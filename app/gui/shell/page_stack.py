@@ -213,9 +213,6 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("history", "History", "review", "history", "Ctrl+Shift+H", "app.gui.review.history.page:HistoryPage"),
     PageRow("assistants", "Connect", "assistants", "plug", "Ctrl+Shift+A", "app.gui.review.assistants:AssistantsPage"),
     PageRow("context", "Context", "assistants", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
-    PageRow(
-        "namespaces", "Namespaces", "assistants", "namespaces", "Ctrl+8", "app.gui.library.namespaces:NamespacesPage"
-    ),
     PageRow("route", "Routing", "routing", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
     PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
     PageRow("connection", "LLM", SETTINGS, "plug", "Ctrl+Shift+L", "app.gui.system.llm_connection:ConnectionPage"),

@@ -234,7 +234,7 @@ def test_that_the_program_starts_without_the_other_pages_and_paints_before_what_
     assert (done.returncode, done.stdout.strip()) == (0, "[] 0"), done.stderr
 
 
-@pytest.mark.parametrize("key", ["settings", "namespaces"])
+@pytest.mark.parametrize("key", ["settings", "context"])
 def test_that_ctrl_z_takes_back_no_step_of_the_library_where_none_is_seen(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch, key: str
 ) -> None:

@@ -18,9 +18,9 @@ from app.domain.library import Memory
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.library.cases.page import CasesPage
 from app.gui.library.memories.page import MemoriesPage
-from app.gui.library.namespace_matrix import NAME
-from app.gui.library.namespaces import NamespacesPage
 from app.gui.review.inbox.page import InboxPage
+from app.gui.scope.context import ContextPage
+from app.gui.scope.namespace_matrix import NAME
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
@@ -229,16 +229,16 @@ def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
 
 def test_that_a_refused_name_of_a_namespace_is_open_again(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
     until_open(qtbot, window)
-    window.open_page("namespaces")
+    window.open_place("context", "weights")
     page = window.page
-    assert isinstance(page, NamespacesPage)
-    names = page.model
+    assert isinstance(page, ContextPage)
+    names = page.weights.model
     qtbot.waitUntil(lambda: any(row.count for row in names.rows), timeout=5000)
     place = next(n for n, row in enumerate(names.rows) if row.count)
     library.is_full = True
     names.setData(names.index(place, NAME), "office")
     qtbot.waitUntil(lambda: page.fault.sentence == FULL, timeout=5000)
-    line = page.matrix.indexWidget(names.index(place, NAME))
+    line = page.weights.matrix.indexWidget(names.index(place, NAME))
     assert isinstance(line, QLineEdit)
     assert line.text() == "office"
     library.is_full = False

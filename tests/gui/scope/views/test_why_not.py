@@ -271,7 +271,7 @@ def _leads(window: MainWindow, answer: Memory) -> bool:
     return inspection is not None and inspection.matches[0].answer.name == answer.name
 
 
-@pytest.mark.parametrize("page", ["scope", "memories", "settings", "namespaces", "help", "history"])
+@pytest.mark.parametrize("page", ["scope", "memories", "settings", "context", "help", "history"])
 def test_that_applied_settings_are_taken_back_and_applied_again_from_every_page(
     qtbot: QtBot, open_window: Opener, page: str
 ) -> None:

@@ -25,7 +25,6 @@ from app.display.numbers import MINUS
 from app.display.scope.surfacing import (
     context_list,
     memory_ranks,
-    rank_moves,
     rules_of_surfacing,
     surfaced_document,
     surfacing,
@@ -217,9 +216,9 @@ def test_that_the_remark_names_tokenizer_and_pool() -> None:
 
 def test_that_moves_are_told_against_confidence_or_an_earlier_order() -> None:
     found = surfaced(4)
-    assert [move.way for move in rank_moves(found, None)] == [1, 2, -2, -1]
-    assert [move.way for move in rank_moves(found, memory_ranks(found))] == [0, 0, 0, 0]
-    assert [(move.before, move.way) for move in rank_moves(found, {1: 3})][:2] == [("3", 2), ("", None)]
+    assert [row.move for row in context_list(found, "").inside] == [1, 2, -2, -1]
+    assert [row.move for row in context_list(found, "", memory_ranks(found)).inside] == [0, 0, 0, 0]
+    assert [row.move for row in context_list(found, "", {1: 3}).inside][:2] == [2, 0]
 
 
 def test_that_the_document_holds_what_is_surfaced_and_no_more() -> None:

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.intent import IntentType
 from app.domain.library import Memory
-from app.gui.library.namespace_matrix import COUNT, FIRST, NAME, NamespaceModel
-from app.gui.library.namespaces import NamespacesPage
+from app.gui.scope.context import ContextPage
+from app.gui.scope.namespace_matrix import COUNT, FIRST, NAME, NamespaceModel
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
@@ -23,29 +23,37 @@ HOWTO = FIRST
 TROUBLESHOOT = FIRST + list(IntentType).index(IntentType.TROUBLESHOOT)
 
 
-def page_of(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> NamespacesPage:
+def page_of(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
     window.ask(text)
-    window.open_page("namespaces")
+    window.open_place("context", "weights")
     page = window.page
-    assert isinstance(page, NamespacesPage)
-    qtbot.waitUntil(lambda: bool(page.sheet.moves), timeout=3000)
+    assert isinstance(page, ContextPage)
+    qtbot.waitUntil(lambda: bool(order(page)), timeout=3000)
     return page
 
 
-def at(page: NamespacesPage, namespace: str, column: int) -> QModelIndex:
-    index = page.model.index([row.name for row in page.model.rows].index(namespace), column)
-    page.matrix.setCurrentIndex(index)
+def at(page: ContextPage, namespace: str, column: int) -> QModelIndex:
+    index = page.weights.model.index([row.name for row in page.weights.model.rows].index(namespace), column)
+    page.weights.matrix.setCurrentIndex(index)
     return index
 
 
-def editor_of(page: NamespacesPage) -> QLineEdit:
-    editor = page.matrix.viewport().findChild(QLineEdit)
+def editor_of(page: ContextPage) -> QLineEdit:
+    editor = page.weights.matrix.viewport().findChild(QLineEdit)
     assert isinstance(editor, QLineEdit)
     return editor
 
 
-def order(page: NamespacesPage) -> list[str]:
-    return [move.name for move in page.sheet.moves]
+def order(page: ContextPage) -> list[str]:
+    shown = page.sheet.shown
+    return (
+        [] if shown is None else [row.name for row in (*shown.inside, *(row for _, rows in shown.cuts for row in rows))]
+    )
+
+
+def last_move(page: ContextPage) -> int:
+    assert page.sheet.shown is not None
+    return page.sheet.shown.cuts[-1][1][-1].move
 
 
 @pytest.fixture
@@ -55,10 +63,10 @@ def bench() -> ConnectedWorkbench:
 
 def test_that_the_model_keeps_the_rules_of_models(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
     page = page_of(qtbot, open_window(bench))
-    tester = QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    tester = QAbstractItemModelTester(page.weights.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     bench.values["namespaces.more"] = "mine"
     bench.tell(bench.state)
-    qtbot.waitUntil(lambda: page.model.rows[-1].name == "mine", timeout=3000)
+    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name == "mine", timeout=3000)
     tester.deleteLater()
 
 
@@ -68,25 +76,25 @@ def test_that_a_digit_edits_and_the_order_follows_before_it_is_kept(
     page = page_of(qtbot, open_window(bench))
     assert order(page)[0] == "build-fails-locally"
     at(page, "blockers", TROUBLESHOOT)
-    QTest.keyClick(page.matrix, Qt.Key.Key_0)
+    QTest.keyClick(page.weights.matrix, Qt.Key.Key_0)
     QTest.keyClicks(editor_of(page), ".2")
     # The 0 alone puts the memory last too, and may have been tried before the rest was typed.
     tried = {"namespaces.weights.troubleshoot.blockers": "0.2"}
     qtbot.waitUntil(lambda: bench.surfaced[-1][1] == tried, timeout=3000)
     qtbot.waitUntil(lambda: order(page)[-1] == "build-fails-locally", timeout=3000)
     assert "namespaces.weights.troubleshoot.blockers" not in bench.values
-    assert page.sheet.moves[-1].way == 1 - len(page.sheet.moves)
+    assert last_move(page) == 1 - len(order(page))
     QTest.keyClick(editor_of(page), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bench.values.get("namespaces.weights.troubleshoot.blockers") == "0.2", timeout=3000)
-    qtbot.waitUntil(lambda: page.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here, timeout=3000)  # type: ignore[union-attr]
-    assert page.sheet.moves[-1].way == 1 - len(page.sheet.moves)
+    qtbot.waitUntil(lambda: page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here, timeout=3000)  # type: ignore[union-attr]
+    assert last_move(page) == 1 - len(order(page))
 
 
 def test_that_escape_forgets_what_was_tried(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
     page = page_of(qtbot, open_window(bench))
     before = order(page)
     at(page, "blockers", TROUBLESHOOT)
-    QTest.keyClick(page.matrix, Qt.Key.Key_0)
+    QTest.keyClick(page.weights.matrix, Qt.Key.Key_0)
     qtbot.waitUntil(lambda: order(page) != before, timeout=3000)
     QTest.keyClick(editor_of(page), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: order(page) == before, timeout=3000)
@@ -97,13 +105,13 @@ def test_that_delete_brings_the_default_back(qtbot: QtBot, open_window: Opener, 
     key = "namespaces.weights.troubleshoot.blockers"
     bench.values[key] = "0.2"
     page = page_of(qtbot, open_window(bench))
-    cell = page.model.cell(at(page, "blockers", TROUBLESHOOT))
+    cell = page.weights.model.cell(at(page, "blockers", TROUBLESHOOT))
     assert cell is not None
-    assert (cell.text, cell.is_set, page.reset.isEnabled()) == ("0.2", True, True)
-    QTest.keyClick(page.matrix, Qt.Key.Key_Delete)
+    assert (cell.text, cell.is_set, page.weights.reset.isEnabled()) == ("0.2", True, True)
+    QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: key not in bench.values, timeout=3000)
     qtbot.waitUntil(lambda: order(page)[0] == "build-fails-locally", timeout=3000)
-    assert not page.reset.isEnabled()
+    assert not page.weights.reset.isEnabled()
 
 
 def test_that_all_that_was_set_here_is_reset_at_once(
@@ -111,7 +119,7 @@ def test_that_all_that_was_set_here_is_reset_at_once(
 ) -> None:
     bench.values |= {"namespaces.weights.howto.apis": "2", "namespaces.weights.general.help": "3"}
     page = page_of(qtbot, open_window(bench))
-    page.reset.click()
+    page.weights.reset.click()
     qtbot.waitUntil(lambda: bench.values == {}, timeout=3000)
 
 
@@ -119,7 +127,7 @@ def test_that_a_refused_weight_is_told_on_the_page(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     page = page_of(qtbot, open_window(bench))
-    page.model.setData(at(page, "apis", HOWTO), "11")
+    page.weights.model.setData(at(page, "apis", HOWTO), "11")
     qtbot.waitUntil(lambda: page.fault.isVisibleTo(page), timeout=3000)
     assert bench.values == {}
 
@@ -145,13 +153,13 @@ def test_that_renaming_moves_the_memories_and_says_how_many(qtbot: QtBot, open_w
     memories = [Memory((f"how do I do {n}",), "So.", namespace="patterns", id=f"m{n}") for n in range(3)]
     window = open_window(real_bench(library, memories))
     page = page_of(qtbot, window, "how do I do 1")
-    qtbot.waitUntil(lambda: page.model.rows[1].count == 3, timeout=3000)
-    page.model.setData(at(page, "patterns", NAME), "recipes")
-    qtbot.waitUntil(lambda: "recipes" in [row.name for row in page.model.rows], timeout=3000)
+    qtbot.waitUntil(lambda: page.weights.model.rows[1].count == 3, timeout=3000)
+    page.weights.model.setData(at(page, "patterns", NAME), "recipes")
+    qtbot.waitUntil(lambda: "recipes" in [row.name for row in page.weights.model.rows], timeout=3000)
     qtbot.waitUntil(lambda: window.toast.sentence == "Moved 3 memories from “patterns” to “recipes”.", timeout=3000)
     assert window.toast.offers_undo
     assert {memory.namespace for memory in library.memories()} == {"recipes"}
-    cell = page.model.cell(at(page, "recipes", HOWTO))
+    cell = page.weights.model.cell(at(page, "recipes", HOWTO))
     assert cell is not None
     assert cell.text == "1.5"
 
@@ -159,12 +167,12 @@ def test_that_renaming_moves_the_memories_and_says_how_many(qtbot: QtBot, open_w
 def test_that_a_namespace_is_added_and_removed(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary(), [Memory(("how do I do it",), "So.")]))
     page = page_of(qtbot, window, "how do I do it")
-    page.name.setText("  my   notes ")
-    QTest.keyClick(page.name, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: page.model.rows[-1].name == "my notes", timeout=3000)
+    page.weights.name.setText("  my   notes ")
+    QTest.keyClick(page.weights.name, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name == "my notes", timeout=3000)
     at(page, "my notes", NAME)
-    QTest.keyClick(page.matrix, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: page.model.rows[-1].name != "my notes", timeout=3000)
+    QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: page.weights.model.rows[-1].name != "my notes", timeout=3000)
     at(page, "context", NAME)
-    QTest.keyClick(page.matrix, Qt.Key.Key_Delete)
+    QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: page.fault.isVisibleTo(page), timeout=3000)

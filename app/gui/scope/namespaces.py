@@ -1,0 +1,212 @@
+"""The weights of namespaces by type: a fold of the page Context, edited while the injected memories follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from app.detect.surfacing import Surfaced
+from app.display.library.namespaces import is_weight_text, keys_set_here, namespace_rows
+from app.display.scope.surfacing import memory_ranks
+from app.domain.language import plural
+from app.domain.scope.inspection import Inspection
+from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.layouts import spaced
+from app.gui.kit.page import CoreState
+from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.query_follower import QueryFollower
+from app.gui.kit.theme import icons
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
+from app.services.library.namespaces import Renamed
+
+_MOST_SHARE = 0.36
+"""Maximum share of the window's height that the matrix takes."""
+
+
+class NamespaceWeights(QWidget):
+    """A weight is tried while it is typed, and stored when it is entered. Open at first if a weight is set."""
+
+    notified = Signal(str, bool)  # a sentence, and whether it can be undone
+    begun = Signal()  # an edit begins: earlier refusals are over
+
+    def __init__(self, theme: Theme, following: QueryFollower) -> None:
+        super().__init__()
+        self.theme = theme
+        self.before: dict[int | None, int] | None = None
+        """The ranks that moves are counted from; None for those by confidence alone."""
+        self._core_state: CoreState | None = None
+        self._counts: Mapping[str, int] = {}
+        self._before_edit: dict[int | None, int] | None = None
+        self._is_trying = False
+        self._shown: tuple[Inspection, Surfaced] | None = None
+        self.following = following
+        self.model = NamespaceModel()
+        self.matrix = NamespaceMatrix(theme, self.model)
+        self.fold = button("Weights of namespaces", link=True, press=lambda: self.set_open(self.body.isHidden()))
+        self.reset = button("Reset all", link=True, tip="Reset every weight set here", press=self._reset_all)
+        self.head = PaneHeader(theme, "", self.reset)
+        self.name = QLineEdit()
+        self.name.setPlaceholderText("Name of a new namespace")
+        self.name.setAccessibleName("Name of a new namespace")
+        self.name.returnPressed.connect(self._add)
+        self.add = button("Add", tip="Add the namespace", press=self._add)
+        self.body = QWidget()
+        self._arrange()
+        self._connect()
+        self.set_open(False)
+        theme.changed.connect(lambda: self.set_open(not self.body.isHidden()))
+
+    def _arrange(self) -> None:
+        px = self.theme.px
+        self.name.setMaximumWidth(px(240))
+        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(10))
+        foot.addWidget(self.name, 1)
+        foot.addWidget(self.add)
+        hint = "0 to 10; Del: the default. Enter on a name: rename."
+        foot.addWidget(WrappedLabel(hint, role="caption"), 2)
+        body = spaced(QVBoxLayout(self.body))
+        body.addWidget(self.matrix)
+        body.addLayout(foot)
+        self.head.show_title(False)
+        top = spaced(QHBoxLayout(), 0, px(10), 0, 0, 0)
+        top.addWidget(self.fold)
+        top.addWidget(self.head, 1)
+        whole = spaced(QVBoxLayout(self))
+        whole.addLayout(top)
+        whole.addWidget(self.body)
+
+    def _connect(self) -> None:
+        queued, jobs = Qt.ConnectionType.QueuedConnection, self.following.jobs
+        jobs.counted.connect(self._on_counted, queued)
+        jobs.renamed.connect(self._on_renamed, queued)
+        jobs.added.connect(self._on_added, queued)
+        self.model.weight_typed.connect(self._choose)
+        self.model.renamed.connect(jobs.rename)
+        self.matrix.painter.being_typed.connect(self._try)
+        self.matrix.painter.closeEditor.connect(self._on_editor_closed)
+        self.matrix.reset_requested.connect(self._reset)
+
+    def focus_stops(self) -> list[QWidget]:
+        """The fold, and what is in it while it is open."""
+        return [self.fold, self.matrix, self.name, self.add, self.reset]
+
+    def set_open(self, on: bool) -> None:
+        """Open or fold the matrix."""
+        self.fold.setIcon(icons.icon("chevron-down" if on else "chevron-right", self.theme.tokens.accent))
+        self.fold.setAccessibleDescription("open" if on else "folded")
+        self.body.setVisible(on)
+        self.reset.setVisible(on)
+        self.fit()
+
+    def fit(self) -> None:
+        """Give the matrix the height of its rows, up to a share of the window's."""
+        header = self.matrix.horizontalHeader().sizeHint().height()
+        rows = header + len(self.model.rows) * self.matrix.verticalHeader().defaultSectionSize()
+        most = int(_MOST_SHARE * self.window().height())
+        self.matrix.setFixedHeight(max(header, min(rows, most)))
+
+    # ---- what is shown
+
+    def show_core_state(self, core_state: CoreState) -> None:
+        """Show the weights in force."""
+        is_first, self._core_state = self._core_state is None, core_state
+        if self.isVisible():
+            self.following.jobs.count()
+        self._show_rows()
+        if is_first and any(cell.is_set for row in self.model.rows for cell in row.cells):
+            self.set_open(True)
+
+    def _show_rows(self) -> None:
+        if self._core_state is None:
+            return
+        here = self.matrix.currentIndex()
+        place = here.row(), here.column()
+        rows = namespace_rows(self._core_state.settings, self._core_state.origins, self._counts)
+        self.model.show_rows(rows)
+        if rows and not self.matrix.currentIndex().isValid():
+            row, column = place if here.isValid() else (0, NAME + 2)
+            self.matrix.setCurrentIndex(self.model.index(min(max(row, 0), len(rows) - 1), max(column, 0)))
+        changed = sum(cell.is_set for row in rows for cell in row.cells)
+        self.head.set_more(f"{changed:,} changed" if changed else "as shipped")
+        self.reset.setEnabled(bool(keys_set_here(rows)))
+        self.fit()
+
+    def show_found(self, inspection: Inspection, found: Surfaced) -> None:
+        """Tint the column of the detected type; for another query moves are counted from the confidence again."""
+        if self._shown is not None and self._shown[0].query.text != inspection.query.text:
+            self.before = None
+        self._shown = inspection, found
+        self.model.type_ = None if found.intent is None else found.intent.type
+        self.matrix.viewport().update()
+
+    # ---- what a person does
+
+    def _try(self, key: str, text: str) -> None:
+        """Show what a weight would do while it is typed."""
+        if is_weight_text(text):
+            if not self._is_trying:
+                self._keep_before()
+                self._is_trying = True
+            self.following.refresh({key: text})
+
+    def _choose(self, key: str, text: str) -> None:
+        self.begun.emit()
+        self.following.jobs.choose({key: text})
+
+    def _reset(self, index: QModelIndex) -> None:
+        """Restore the default; on the name of an added namespace without memories, remove it."""
+        cell = self.model.cell(index)
+        self.begun.emit()
+        if cell is not None and cell.is_here:
+            self._keep_before()
+            self.following.jobs.choose({cell.key: None})
+        elif cell is None and index.isValid() and index.column() == NAME:
+            self.following.jobs.remove(self.model.rows[index.row()].name)
+
+    def _reset_all(self) -> None:
+        self._keep_before()
+        self.following.jobs.choose(dict.fromkeys(keys_set_here(self.model.rows)))
+
+    def _keep_before(self) -> None:
+        """Count moves from the present order."""
+        self._before_edit = self.before
+        if self._shown is not None:
+            self.before = memory_ranks(self._shown[1])
+
+    def _on_editor_closed(self, _: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
+        """Forget what was tried and not entered."""
+        if self._is_trying and hint is QAbstractItemDelegate.EndEditHint.RevertModelCache:
+            self.before = self._before_edit
+            self.following.refresh()
+        self._is_trying = False
+
+    def _add(self) -> None:
+        self.begun.emit()
+        self.model.typed = None
+        self.following.jobs.add(self.name.text())
+
+    # ---- results
+
+    def _on_counted(self, counts: Mapping[str, int]) -> None:
+        if dict(counts) != dict(self._counts):
+            self._counts = counts
+            self._show_rows()
+
+    def _on_added(self, name: str) -> None:
+        self.name.clear()
+        self.notified.emit(f"Added the namespace “{name}”.", False)
+
+    def _on_renamed(self, renamed: Renamed) -> None:
+        self.model.typed = None
+        text = plural(
+            renamed.moved,
+            "Moved {n} memory from “{old}” to “{new}”.",
+            "Moved {n} memories from “{old}” to “{new}”.",
+            old=renamed.old,
+            new=renamed.new,
+        )
+        self.notified.emit(text, renamed.moved > 0)
+        self.following.jobs.count()
