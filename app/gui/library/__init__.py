@@ -1,1 +1,1 @@
-"""The pages of the library: memories, rules, cases, namespaces, duplicates, and files in and out."""
+"""Pages of the library: memories, rules, cases, intents, namespaces, import and export."""

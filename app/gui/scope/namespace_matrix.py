@@ -1,4 +1,4 @@
-"""The matrix of namespace weights, edited in place: arrows walk, digits type, Del resets to the default."""
+"""Matrix of namespace weights, edited in place: arrows move, digits type, Del resets."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from app.gui.kit.theme.theme import Theme
 _TIP, _READ = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
 
 NAME, COUNT, FIRST = 0, 1, 2
-"""The columns: the name, how many memories, and from FIRST on the types."""
+"""Columns: name, number of memories, and from `FIRST` on the types."""
 
 
 class NamespaceModel(QAbstractTableModel):
-    """The rows as a model; an edit is emitted, and shown once it is stored."""
+    """Rows as a model; an edit is emitted, and shown once it is stored."""
 
     weight_typed = Signal(str, str)  # key, text
     renamed = Signal(str, str)  # old and new name
@@ -51,21 +51,21 @@ class NamespaceModel(QAbstractTableModel):
         self.type_: IntentType | None = None
         self._shortened: tuple[str, ...] = ()
         self.typed: tuple[str, int, str] | None = None
-        """Namespace, column and text of what was typed last, until it is known what became of it."""
+        """Namespace, column and text of the last input, until it is stored or refused."""
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """The words above the columns."""
+        """Titles of the columns."""
         return "Namespace", "Memories", *(words.type_word(type_) for type_ in TYPES)
 
     def shorten(self, titles: tuple[str, ...]) -> None:
-        """Show these words above the columns, as far as there is room for each."""
+        """Show these titles, shortened to the available space."""
         if titles != self._shortened:
             self._shortened = titles
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(titles) - 1)
 
     def show_rows(self, rows: tuple[NamespaceRow, ...]) -> None:
-        """Show the rows; an open editor stays where the namespaces are the same."""
+        """Show the rows; an open editor stays if the namespaces are the same."""
         if [row.name for row in rows] != [row.name for row in self.rows]:
             self.beginResetModel()
             self.rows = rows
@@ -75,7 +75,7 @@ class NamespaceModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
 
     def cell(self, index: Index) -> WeightCell | None:
-        """The weight at a place; None in the columns of names and counts."""
+        """Return the weight at an index; None in the columns of names and counts."""
         if not index.isValid() or index.column() < FIRST:
             return None
         return self.rows[index.row()].cells[index.column() - FIRST]
@@ -128,17 +128,16 @@ class NamespaceModel(QAbstractTableModel):
         return False
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The matrix of weights as a table that is edited in place: walk by arrows, type a number, Del for the default
+# ---- Table of weights
 
 _ROW, _COUNT_WIDTH, _NAME_LEAST, _TYPE_MOST = 29, 84, 110, 112
 _TYPE_LEAST, _TYPE_EASY = 44, 74
-"""Where types get less than the second, the counts go; with less than the first, the table is scrolled across."""
+"""Minimum width of a type, and the one below which the counts are hidden."""
 _EDGE, _EDGE_TIGHT = 15, 6
 
 
 class NamespaceDelegate(QStyledItemDelegate):
-    """Paints a cell: defaults quietly, weights in force in full, changed ones with a mark."""
+    """Paints a cell: default weights faint, effective ones in full, changed ones with a mark."""
 
     being_typed = Signal(str, str)  # key, text
 
@@ -147,14 +146,14 @@ class NamespaceDelegate(QStyledItemDelegate):
         self.theme, self.model = theme, model
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        # PySide's stubs leave out what the option takes from its C++ ancestors.
+        # PySide's stubs lack the inherited members of the option.
         place, state, view = option.rect, option.state, option.widget
         painter.save()
         painter.translate(place.topLeft())
         canvas = Canvas(painter, self.theme, place.width())
         wide, high = place.width() / self.theme.scale, place.height() / self.theme.scale
         of_type = index.column() >= FIRST and TYPES[index.column() - FIRST] is self.model.type_
-        # The style has filled a selected cell before, with a colour that the text is not readable on.
+        # The style has already filled a selected cell, in a colour with too little contrast.
         canvas.fill(QRectF(0, 0, wide, high), "selection" if of_type else "surface")
         self._content(canvas, index, wide, high)
         canvas.line(0, high - 0.5, wide, high - 0.5)
@@ -197,7 +196,7 @@ class NamespaceDelegate(QStyledItemDelegate):
         return styled(editor, role="cell")
 
     def setEditorData(self, editor: QWidget, index: Index) -> None:
-        # What is being typed stays when the rows come anew.
+        # Keep text being typed when the rows are reloaded.
         if isinstance(editor, QLineEdit) and not editor.isModified():
             editor.setText(str(self.model.data(index, Qt.ItemDataRole.EditRole)))
 
@@ -207,7 +206,7 @@ class NamespaceDelegate(QStyledItemDelegate):
 
 
 class NamespaceMatrix(QTableView):
-    """Arrows walk, digits and Enter edit, F2 or Enter on a name renames, Del resets."""
+    """Table: arrows move, digits and Enter edit, F2 or Enter on a name renames, Del resets."""
 
     reset_requested = Signal(QModelIndex)
 
@@ -239,7 +238,7 @@ class NamespaceMatrix(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         here, key = self.currentIndex(), event.key()
         if self.state() is QAbstractItemView.State.EditingState:
-            super().keyPressEvent(event)  # what the editor leaves over
+            super().keyPressEvent(event)  # keys that the editor ignores
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self.reset_requested.emit(here)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -256,7 +255,7 @@ class NamespaceMatrix(QTableView):
             super().keyPressEvent(event)
 
     def type_again(self) -> None:
-        """Open the cell again with what was typed into it last, which could not be stored."""
+        """Open the cell again with the last input, which could not be stored."""
         model = self._namespaces
         typed, model.typed = model.typed, None
         names = [row.name for row in model.rows]
@@ -288,7 +287,7 @@ class NamespaceMatrix(QTableView):
         self._style_header(edge, counts, widths)
 
     def _widths(self, types: int, edge: int) -> list[int]:
-        """How wide each type is: all alike, or where titles are longer, these take the room of the shorter ones."""
+        """Return the width of each type: equal, or shifted from shorter to longer titles."""
         metrics, beside = QFontMetrics(self.theme.font(11, 600)), self.theme.px(edge) + self.theme.px(4) + 1
         wanted = [metrics.horizontalAdvance(title) + beside for title in self._namespaces.titles[FIRST:]]
         spare = types * len(TYPES) - sum(wanted)
@@ -309,5 +308,5 @@ class NamespaceMatrix(QTableView):
         model.shorten((name, *shortened))
         styled(self, dense="true" if edge == _EDGE_TIGHT else "false")
         head = self.horizontalHeader()
-        head.style().unpolish(head)  # its sections' padding hangs on the table's property
+        head.style().unpolish(head)  # the padding of its sections depends on the table's property
         head.style().polish(head)

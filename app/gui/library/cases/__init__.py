@@ -1,1 +1,1 @@
-"""The page of cases: labelled queries, edited in place, and put to the engine of today."""
+"""Page of cases: labelled queries, edited in place and run against the present engine."""

@@ -1,4 +1,4 @@
-"""The page of cases: labelled queries, edited in place, and run against the engine."""
+"""Page of cases: labelled queries, edited in place and run against the engine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LOOK_AFTER_MS = 150
 
 
 class CasesPage(Page):
-    """Loads the rows in view. The outcome of a run is shown until its case is edited."""
+    """Page that loads the visible rows. The outcome of a run is shown until its case is edited."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Cases")
@@ -46,7 +46,7 @@ class CasesPage(Page):
         self._arrange()
         self._connect()
 
-    # ---- building
+    # ---- widgets
 
     def _make_parts(self) -> None:
         theme = self.theme
@@ -99,7 +99,7 @@ class CasesPage(Page):
     def _connect(self) -> None:
         table = self.table
         self.runs.progressed.connect(table.viewport().update)
-        self.runs.started.connect(table.setFocus)  # the button that was pressed cannot be pressed again
+        self.runs.started.connect(table.setFocus)  # the pressed button is disabled now
         self.runs.started.connect(self._on_picked)
         self.runs.finished.connect(self._on_run_finished)
         table.paged.rows_requested.connect(self._fetch)
@@ -117,7 +117,7 @@ class CasesPage(Page):
         self.stale.theirs_kept.connect(lambda _: self.search())
         self.stale.mine_written.connect(lambda error: self._save(error.mine, anyway=True))
 
-    # ---- what the window asks
+    # ---- called by the window
 
     def focus_stops(self) -> list[QWidget]:
         return [self.bar.search, self.table, self.add]
@@ -146,17 +146,17 @@ class CasesPage(Page):
             Action("cases:open", "Open the case in the scope", Group.TEACH, self.open_case, icon="scope"),
         )
 
-    # ---- what a person does
+    # ---- user actions
 
     def open_case(self) -> None:
-        """Ask the text of the selected case in the scope."""
+        """Open the query of the selected case on the scope."""
         row = self.table.current_row
         if row is not None:
             self.page_requested.emit("scope", "")
             self.query_typed.emit(row.case.text)
 
     def search(self) -> None:
-        """Search by the filter, in the order of the table; an older search that is under way is not shown."""
+        """Search by filter and table order; results of an older search are dropped."""
         chosen, table, outcomes = self.bar.chosen, self.table, dict(self.outcomes)
         wanted = CaseFilter(self.bar.text.strip(), chosen.get("task"))
         order, result = table.order or CaseOrder.KEY, chosen.get("result")
@@ -181,12 +181,12 @@ class CasesPage(Page):
         self._jobs.run(find, lambda found: self._on_found(*found))
 
     def begin_new(self) -> None:
-        """Open the line that adds a case."""
+        """Open the form of a new case."""
         self.new.begin()
         self.empty.setVisible(False)
 
     def run_shown(self) -> None:
-        """Run all cases that the filter leaves."""
+        """Run all filtered cases."""
         self.runs.run(list(self.table.paged.keys))
 
     def run_selected(self) -> None:
@@ -194,12 +194,12 @@ class CasesPage(Page):
         self.runs.run(self.table.selected_keys)
 
     def ask_why_not(self) -> None:
-        """Ask on the scope why the selected case is not answered as it expects."""
+        """Explain on the scope why the selected case is not answered as it expects."""
         if (row := self.table.current_row) is not None:
             self.ask_why(row.case.text, Expectation.of_case(row.case))
 
     def ask_delete(self) -> None:
-        """Delete what is selected, after a question where it is much."""
+        """Delete the selected cases; many only after a confirmation."""
         keys = self.table.selected_keys
         if len(keys) == 1:
             self._delete(keys)
@@ -241,7 +241,7 @@ class CasesPage(Page):
             act.triggered.connect(made.click)
         menu.popup(at)
 
-    # ---- the library
+    # ---- library
 
     def _fetch(self, keys: Sequence[int]) -> None:
         self._jobs.do(lambda bench: bench.catalogue.cases(keys), lambda cases: self._on_rows(cases, keys))
@@ -269,7 +269,7 @@ class CasesPage(Page):
             lambda _: self._on_done(f"Deleted {subject}."),
         )
 
-    # ---- what comes back
+    # ---- results
 
     def _on_found(self, found: SearchResult, tasks: dict[Task, int], has_sample: bool) -> None:
         self.sample.setVisible(has_sample)

@@ -1,4 +1,4 @@
-"""The table of cases, edited in place, and the strip of runs with progress and summary."""
+"""Table of cases, edited in place, and the strip of runs with progress and summary."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 class Completion(QObject):
-    """Completes the answer that is being typed among several."""
+    """Completes the answer being typed in a list of several."""
 
     def __init__(self, line: QLineEdit, task: Callable[[], Task], worker: Worker) -> None:
         super().__init__(line)
@@ -95,7 +95,7 @@ class Completion(QObject):
 
 
 class _CaseDelegate(CellDelegate):
-    """Edits a cell; the editor of an answer completes its names."""
+    """Edits a cell; the editor of answers completes names."""
 
     def __init__(self, table: CasesTable, worker: Worker) -> None:
         super().__init__(table.theme, table.paged, table)
@@ -110,7 +110,7 @@ class _CaseDelegate(CellDelegate):
 
 
 class CasesTable(LibraryTable):
-    """The table of cases."""
+    """Table of cases."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Cases", CASE_COLUMNS, "cases")
@@ -118,18 +118,17 @@ class CasesTable(LibraryTable):
 
     @property
     def current_row(self) -> CaseRow | None:
-        """The case under the keyboard, if it has come."""
+        """The current case, if loaded."""
         key = self.current_key
         row = None if key is None else self.paged.row_of(key)
         return row if isinstance(row, CaseRow) else None
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The line above the table that adds a case
+# ---- Form of a new case, above the table
 
 
 class NewCase(QWidget):
-    """The form of a new case: task, query and expected answer. Enter adds it, Escape leaves."""
+    """Form of a new case: task, query and expected answer. Enter adds it, Escape leaves."""
 
     added = Signal(Case)
     left = Signal()
@@ -165,12 +164,12 @@ class NewCase(QWidget):
         return Task(self.task.currentData())
 
     def begin(self) -> None:
-        """Take the keyboard."""
+        """Show the form and focus it."""
         self.setVisible(True)
         self.text.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear(self) -> None:
-        """Make room for the next one."""
+        """Empty the form for the next case."""
         self.text.clear()
         self.expected.clear()
 
@@ -193,7 +192,7 @@ class NewCase(QWidget):
         return left_by_escape(event, self._leave) or super().event(event)
 
 
-# ---- Runs of cases: progress, then the summary, marked when it is stale.
+# ---- Runs of cases: progress, then the summary, marked if stale.
 
 
 async def _run(bench: Workbench, keys: Sequence[int]) -> AsyncGenerator[CaseRun, None]:
@@ -208,7 +207,7 @@ class Runs(QWidget):
 
     started = Signal()
     progressed = Signal()
-    finished = Signal(str)  # a sentence if it broke off
+    finished = Signal(str)  # a sentence if it was interrupted
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
@@ -217,7 +216,7 @@ class Runs(QWidget):
         self.last = CaseRun(0, 0)
         self.is_running = False
         self.tasks: Collection[Task] = ()
-        """Those that there are cases of."""
+        """Tasks that have cases."""
         self._seen: dict[Task, int] = {}
         """Number of the latest evaluation of each task that is shown."""
         self._since = ""
@@ -241,12 +240,12 @@ class Runs(QWidget):
         self._show()
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Take note of what outcomes depend on."""
+        """Update the state that outcomes depend on."""
         self._core_state = core_state
         self._show()
 
     def run(self, keys: Sequence[int]) -> None:
-        """Run these cases instead of what is run now."""
+        """Run these cases, replacing a running job."""
         if keys:
             self.is_running, self.last = True, CaseRun(0, len(keys))
             self._show()
@@ -254,7 +253,7 @@ class Runs(QWidget):
             self.started.emit()
 
     def run_again(self) -> None:
-        """Run whatever has come out once more."""
+        """Repeat all cases that have outcomes."""
         self.run(list(self.outcomes))
 
     def stop(self) -> None:
@@ -264,7 +263,7 @@ class Runs(QWidget):
             self._on_finished("")
 
     def _on_progress(self, run: CaseRun) -> None:
-        if not run.done:  # whatever is fitted in the background is fitted by now
+        if not run.done:  # fits in the background are done by now
             self._ran_on = evaluation_inputs(self._core_state, self.tasks)
         self.last = run
         self._note(run.noted)
@@ -273,7 +272,7 @@ class Runs(QWidget):
         self.progressed.emit()
 
     def load_latest(self) -> None:
-        """Show the evaluations that were made on another page since."""
+        """Show newer evaluations made on another page."""
 
         async def latest(bench: Workbench) -> list[LatestRun]:
             return list(bench.runs.latest.values())
@@ -287,7 +286,7 @@ class Runs(QWidget):
         self._note(fresh)
         for one in fresh:
             self.outcomes.update({own.key: own for own in map(case_outcome, one.evaluation.answered)})
-            if self._ran_on is None:  # else outcomes of an older state may remain
+            if self._ran_on is None:  # otherwise outcomes of an older state may remain
                 self._ran_on = evaluation_inputs(CoreState(one.status, one.settings, {}), self.tasks)
         self._on_finished("")
 

@@ -1,1 +1,1 @@
-"""Files and folders: what comes into the library from them, and what goes out."""
+"""Files and folders: import and export of the library."""

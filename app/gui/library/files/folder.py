@@ -1,4 +1,4 @@
-"""The synchronised folder: choose, link, compare, load and save it, with progress in the status line."""
+"""Synchronised folder: choose, link, compare, load and save it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class FolderStrip(Ruled):
-    """Reports that library and folder differ; hidden while they are in step, or after “Not now”."""
+    """Strip reporting that library and folder differ; hidden if not, or after “Not now”."""
 
     ground = "accent_soft"
     mark = "accent"
@@ -48,7 +48,7 @@ class FolderStrip(Ruled):
         self.setVisible(False)
 
     def show_news(self, news: FolderNews | None) -> None:
-        """Tell this, unless it was put off."""
+        """Show the news, unless postponed."""
         if news == self.news:
             return
         from app.display.library.folder import strip_sentence as said
@@ -69,16 +69,15 @@ class FolderStrip(Ruled):
         self.setVisible(False)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The library in a folder of texts: chosen, saved to, linked, compared; its progress in one line
+# ---- Actions: choose, save to, link and compare a folder of texts
 
 
 class FolderActions(QObject):
-    """The actions on the folder of one window; at most one dialog and one job at a time."""
+    """Actions on the folder of one window; at most one dialog and one job at a time."""
 
-    freed = Signal()  # a dialog was closed, or an job has ended
-    used = Signal(Path)  # the folder that was taken in, saved to or linked
-    finished = Signal(str)  # how taking in or saving ended, in a sentence
+    freed = Signal()  # a dialog was closed, or a job has ended
+    used = Signal(Path)  # the folder that was loaded, saved to or linked
+    finished = Signal(str)  # result of loading or saving, in a sentence
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())
@@ -98,45 +97,45 @@ class FolderActions(QObject):
         self.strip.take_requested.connect(self._take_all)
         self.strip.save_requested.connect(self.save_to_linked)
 
-    # ---- what a person does
+    # ---- user actions
 
     @property
     def linked(self) -> Path | None:
-        """The folder that the library is linked to."""
+        """Folder that the library is linked to."""
         core_state = self._shell.core_state
         return (
             core_state.status.folder.folder if core_state is not None and core_state.status.folder is not None else None
         )
 
     def refusal(self) -> str:
-        """Why nothing can be done with folders now; "" if it can."""
+        """Return why folders cannot be used now; "" if they can."""
         return "The folder is being read or written. Cancel it, or wait." if self.is_busy else ""
 
     def linked_refusal(self) -> str:
-        """Why nothing can be done with the linked folder now; "" if it can."""
+        """Return why the linked folder cannot be used now; "" if it can."""
         if self.linked is None:
             return "Link a folder first: “Link the library to a folder…”."
         return self.refusal()
 
     def save_to(self) -> None:
-        """Let a folder be chosen, and make it hold the library."""
+        """Choose a folder, and save the library to it."""
         self._choose("Save the library to a folder", self._save)
 
     def save_to_linked(self) -> None:
-        """Make the linked folder hold the library."""
+        """Save the library to the linked folder."""
         if self.linked is not None:
             self._save(self.linked)
 
     def link(self) -> None:
-        """Let the folder be chosen that the library is linked to from now on."""
+        """Choose the folder that the library is linked to."""
         self._choose("Link the library to a folder", self._folders.link)
 
     def unlink(self) -> None:
-        """Link the library to no folder any more; its files stay."""
+        """Unlink the folder; its files stay."""
         self._folders.link(None)
 
     def compare(self, folder: Path | None = None) -> None:
-        """Show differences between the library and a folder, the linked one by default."""
+        """Show differences between the library and a folder, by default the linked one."""
         folder = folder or self.linked
         if folder is None or self.is_busy:
             return
@@ -152,7 +151,7 @@ class FolderActions(QObject):
         self._compare(folder)
 
     def cancel(self) -> None:
-        """Break off what is under way, before it changes anything."""
+        """Cancel the running job, before it changes anything."""
         self._folders.stop()
 
     # ---- jobs
@@ -209,7 +208,7 @@ class FolderActions(QObject):
 
     @property
     def _sheet(self) -> FolderDialog | None:
-        """The open dialog if it shows what differs."""
+        """Open dialog if it shows differences."""
         return None if isinstance(self.dialog, QFileDialog) else self.dialog
 
     def _report_end(self, folder: Path, sentence: str, *, undo: bool) -> None:
@@ -217,7 +216,7 @@ class FolderActions(QObject):
         self.used.emit(folder)
         self.finished.emit(sentence)
 
-    # ---- what comes back
+    # ---- results
 
     def _on_progress(self, verb: str, done: int, total: int) -> None:
         from app.display.library.folder import folder_name, progress_line

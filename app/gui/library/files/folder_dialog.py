@@ -1,4 +1,4 @@
-"""The dialog of the differences between library and folder: both sides of each item, and a choice for each conflict."""
+"""Dialog of differences between library and folder: both sides, and a choice per conflict."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ THING, NAME, HAPPENED, OUTCOME = range(4)
 
 
 class DifferenceModel(QAbstractTableModel):
-    """The differences of one comparison; `choices` has the resolutions of conflicts by identity."""
+    """Differences of one comparison; `choices` has the resolutions of conflicts by identity."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class DifferenceModel(QAbstractTableModel):
         self.choices: dict[str, Choice] = {}
 
     def show_comparison(self, seen: FolderComparison) -> None:
-        """Show these instead; choices stay with what is still in conflict."""
+        """Show this comparison; choices stay for items that are still in conflict."""
         self.beginResetModel()
         self.rows = tuple(sorted(seen.diff.differences, key=lambda one: _ORDER[one.side]))
         here = {one.identity for one in self.conflicts}
@@ -57,7 +57,7 @@ class DifferenceModel(QAbstractTableModel):
         return len(self.conflicts) - len(self.choices)
 
     def choose(self, rows: list[int], choice: Choice) -> None:
-        """Decide the conflicts among these rows."""
+        """Resolve the conflicts among these rows."""
         for row in rows:
             if self.rows[row].side == "both":
                 self.choices[self.rows[row].identity] = choice
@@ -101,17 +101,16 @@ class DifferenceModel(QAbstractTableModel):
         return change_words(one) if column == HAPPENED else resolution_words(one, self.choices.get(one.identity))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The sheet of what differs between library and folder: every thing with both sides, every conflict a choice
+# ---- Dialog: both sides of each item, and a choice for each conflict
 
 _WIDE, _HIGH, _ROW = 920, 640, 28
 _COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
 
 
 class FolderDialog(QDialog):
-    """Loads and saves nothing before one of its buttons is pressed."""
+    """Dialog that loads and saves only by its buttons."""
 
-    load_requested = Signal(FolderComparison, Mapping)  # Seen, choices
+    load_requested = Signal(FolderComparison, Mapping)  # FolderComparison, choices by identity
     save_requested = Signal()
     look_requested = Signal()
 
@@ -147,7 +146,7 @@ class FolderDialog(QDialog):
         self.wait()
 
     def wait(self) -> None:
-        """Say that the folder is being read."""
+        """Show that the folder is being read."""
         self.seen = None
         self.lead.show_text("Reading the folder…")
         for one in (self.verb, self.save, self.faults):
@@ -156,7 +155,7 @@ class FolderDialog(QDialog):
         self._show_choices()
 
     def show_comparison(self, seen: FolderComparison) -> None:
-        """Show what was found."""
+        """Show a comparison."""
         from app.display.library.folder import diff_summary
 
         self.seen = seen
@@ -178,7 +177,7 @@ class FolderDialog(QDialog):
         self.lead.show_text(sentence)
         self._show_choices()
 
-    # ---- building
+    # ---- widgets
 
     def _make_table(self) -> QTableView:
         table = QTableView()
@@ -228,7 +227,7 @@ class FolderDialog(QDialog):
         column.addWidget(self.area, 2)
         column.addLayout(foot)
 
-    # ---- what a person does
+    # ---- user actions
 
     def _choose(self, side: str, *, everywhere: bool) -> None:
         from app.services.library.folder_diff import Choice

@@ -1,4 +1,4 @@
-"""Import and export: files chosen or dropped, previewed and stored, with progress in the status line."""
+"""Import and export: files chosen or dropped, previewed and stored."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 class ImportActions(QObject):
     """Import and export of one window; at most one dialog and one import at a time."""
 
-    dropped = Signal(list)  # the files and folders that were dropped into the window
+    dropped = Signal(list)  # files and folders dropped into the window
     freed = Signal()  # a dialog was closed, or an import has ended
-    finished = Signal(Path, str)  # the file that was taken in, None if it was not; how it ended, in a sentence
+    finished = Signal(Path, str)  # the imported file, or None if it failed; the result in a sentence
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())
         self._shell, self.jobs = shell, FileJobs(shell.worker, self)
         self.dialog: ImportDialog | SkippedLinesDialog | QFileDialog | None = None
         self.name = ""
-        """The file that is being imported; "" while none is."""
+        """File that is being imported; "" for none."""
         self.left_out: tuple[str, tuple[Problem, ...]] = ("", ())
-        """The last file of which lines were left out, and those lines."""
+        """Last file with skipped lines, and these lines."""
         self._path: Path | None = None
         self._pace: RemainingTime | None = None
         self.taking: ImportProgress | None = None
-        """How far the import is; None before anything was reported of it."""
+        """Progress of the import; None before the first report."""
         self.jobs.with_header.connect(self._on_headed)
         self.jobs.previewed.connect(self._on_previewed)
         self.jobs.look_refused.connect(self._on_look_refused)
@@ -52,10 +52,10 @@ class ImportActions(QObject):
         self.jobs.given.connect(self._on_given)
         self.jobs.give_refused.connect(lambda sentence: self._shell.notify(sentence, bad=True))
 
-    # ---- what a person does
+    # ---- user actions
 
     def choose_file(self) -> None:
-        """Let a file be chosen."""
+        """Choose a file to import."""
         if self._is_open():
             return
         dialog = QFileDialog(self._shell.window(), "Import a file")
@@ -68,7 +68,7 @@ class ImportActions(QObject):
         self._open(dialog)
 
     def preview(self, path: Path) -> None:
-        """Show what a file holds, and import it if that is wanted."""
+        """Preview a file, and import it after confirmation."""
         if self.refusal():
             self._shell.notify(self.refusal(), bad=True)
             return
@@ -82,22 +82,22 @@ class ImportActions(QObject):
         self.jobs.begin(path)
 
     def refusal(self) -> str:
-        """Why no import can begin now; "" if one can."""
+        """Return why no import can start now; "" if one can."""
         return f"{self.name} is being imported. Cancel it, or wait." if self.name else ""
 
     def left_out_refusal(self) -> str:
-        """Why there are no lines to show that were left out."""
+        """Return why there are no skipped lines to show."""
         return "" if self.left_out[1] else "No import of this session skipped a line."
 
     def show_left_out(self) -> None:
-        """List the lines that the last import left out."""
+        """List the lines that the last import skipped."""
         from app.gui.kit.dialogs import SkippedLinesDialog
 
         if not self._is_open():
             self._open(SkippedLinesDialog(self._shell.theme, *self.left_out, self._shell.window()))
 
     def cancel(self) -> None:
-        """Skip what is not stored yet; what is stored is embedded later."""
+        """Cancel the import; items stored so far are kept and encoded later."""
         self.jobs.stop()
 
     def export(self, kind: str) -> None:
@@ -115,7 +115,7 @@ class ImportActions(QObject):
         self._open(dialog)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Accept drops of files and library folders anywhere in the window; dragged text is left to Qt."""
+        """Accept drops of files and folders anywhere in the window; Qt handles dragged text."""
         if event.type() not in _DRAGS or not isinstance(event, QDropEvent | QDragMoveEvent | QDragEnterEvent):
             return False
         paths = _dropped(event)
@@ -129,12 +129,12 @@ class ImportActions(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether a dialog is open, or a file is being imported."""
+        """True if a dialog is open, or a file is being imported."""
         return bool(self.name) or self.dialog is not None
 
     @property
     def is_storing(self) -> bool:
-        """Whether a file is being imported of which nothing is kept yet."""
+        """True if an import has stored nothing yet."""
         from app.services.library.import_export import ImportStage
 
         return bool(self.name) and (self.taking is None or self.taking.stage is ImportStage.STORING)
@@ -157,7 +157,7 @@ class ImportActions(QObject):
 
     @property
     def _shown(self) -> ImportDialog | None:
-        """The open dialog if it shows what a file holds. Its code is not fetched just to find out that it is not."""
+        """Open dialog if it is a preview. Its module is loaded only on use."""
         from app.gui.library.files import import_dialog
 
         return self.dialog if isinstance(self.dialog, import_dialog.ImportDialog) else None
@@ -176,7 +176,7 @@ class ImportActions(QObject):
         dialog.wait()
         self.jobs.preview(dialog.path, mapped.kind, mapped.columns)
 
-    # ---- what comes back
+    # ---- results
 
     def _on_headed(self, path: Path, head: TableHead, mapped: Mapped) -> None:
         if self._shown is not None and self._shown.path == path:
@@ -186,7 +186,7 @@ class ImportActions(QObject):
         shown = self._shown
         if shown is None or shown.path != preview.path:
             return
-        if preview.columns == shown.columns.columns():  # else it was mapped again meanwhile
+        if preview.columns == shown.columns.columns():  # otherwise it was mapped again meanwhile
             shown.show_preview(preview)
 
     def _on_look_refused(self, sentence: str) -> None:
@@ -240,6 +240,6 @@ class ImportActions(QObject):
 
 
 def _dropped(event: QDropEvent) -> list[Path]:
-    """The files and folders of a drag; none if it has anything else."""
+    """Return the files and folders of a drag; none if it has anything else."""
     urls = event.mimeData().urls()
     return [Path(url.toLocalFile()) for url in urls] if all(url.isLocalFile() for url in urls) else []

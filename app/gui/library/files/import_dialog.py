@@ -1,4 +1,4 @@
-"""The preview of an import: the content of a file and the mapping of its columns, before anything is stored."""
+"""Preview of an import: content of a file and mapping of its columns, before storing."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ _LONGEST = 300
 
 
 class ImportDialog(GrowingDialog):
-    """Shows the content of a file, lets its kind be chosen, and stores nothing before its button is pressed."""
+    """Dialog with a file's content and kind; it stores nothing before its button is pressed."""
 
     kind_requested = Signal(str)
-    mapped = Signal(Mapped)  # what the columns of a table hold
+    mapped = Signal(Mapped)  # mapping of a table's columns
     taken = Signal(ImportPreview)
 
     def __init__(self, theme: Theme, path: Path, parent: QWidget | None = None) -> None:
@@ -78,7 +78,7 @@ class ImportDialog(GrowingDialog):
         self.wait()
 
     def wait(self) -> None:
-        """Say that the file is being read."""
+        """Show that the file is being read."""
         self.preview = None
         self.lead.setText(f"Reading {self.path.name}…")
         self._apply_theme("text_2")
@@ -86,13 +86,13 @@ class ImportDialog(GrowingDialog):
         self.more.hide()
 
     def show_head(self, head: TableHead, mapped: Mapped) -> None:
-        """Show the headings of a table, to be mapped."""
+        """Show the headings of a table for mapping."""
         self.columns.show_head(head, mapped)
         self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
-        QTimer.singleShot(0, self, self.adjustSize)  # its place is known by then
+        QTimer.singleShot(0, self, self.adjustSize)  # the layout is done by then
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Show what the file holds."""
+        """Show the content of the file."""
         from app.display.library.importing import (
             content_sentence,
             fields_sentence,
@@ -114,7 +114,7 @@ class ImportDialog(GrowingDialog):
                 item = QTableWidgetItem(" ".join(text[:_LONGEST].split()))
                 item.setToolTip(plain_tip(text[:_LONGEST]))
                 self.rows.setItem(place, column, item)
-        # Of a table the choices above say it.
+        # For a table, the field choices above show this.
         self.fields.show_text(fields_sentence(preview.fields) if self.columns.isHidden() else "")
         self.verb.setText(import_verb(preview) if preview.count else "Import")
         self.verb.setEnabled(bool(preview.count))
@@ -124,17 +124,19 @@ class ImportDialog(GrowingDialog):
         self.problems.show_problems(preview.problems)
         self.problems.setVisible(bool(preview.problems) and not self.problems.isHidden())
         is_sure = self._is_chosen or not doubt
-        self.verb.setDefault(is_sure)  # else Enter alone would teach what may be a test
+        self.verb.setDefault(is_sure)  # otherwise Enter alone could store what may be a test
         self.verb.setAutoDefault(is_sure)
         if not is_sure:
-            if self.focusWidget() not in self.columns.findChildren(QWidget):  # whoever maps columns goes on there
+            if self.focusWidget() not in self.columns.findChildren(
+                QWidget
+            ):  # do not take the focus from a user mapping columns
                 self.kind.setFocus()
-            QTimer.singleShot(0, self, self.adjustSize)  # the doubt has its place by then
+            QTimer.singleShot(0, self, self.adjustSize)  # the note is laid out by then
         elif self.verb.isEnabled() and not self.kind.hasFocus() and self.columns.isHidden():
             self.verb.setFocus()
 
     def refuse(self, sentence: str) -> None:
-        """Say why the file cannot be read, or cannot be read as that."""
+        """Show why the file cannot be read, or not as this kind."""
         self.preview = None
         self.doubt.show_text("")
         text = sentence.replace("name it with --kind", "choose it here")
@@ -207,7 +209,7 @@ class ImportDialog(GrowingDialog):
         styled(self.lead, role="lead", shade=token)
 
 
-# ---- What each column of a table holds: its heading, its first cells, and a field to choose.
+# ---- Mapping of a table: for each column its heading, first cells, and field.
 
 
 FIELDS = {
@@ -256,7 +258,7 @@ _COLUMN_ROW, _COLUMN_ROWS, _FIELD, _HEADING = 34, 5, 170, 150
 
 
 class ColumnsTable(QTableWidget):
-    """The mapping of columns, one row for each heading."""
+    """Mapping of columns, one row for each heading."""
 
     mapped = Signal(Mapped)
 
@@ -278,12 +280,12 @@ class ColumnsTable(QTableWidget):
         self.setWordWrap(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard goes from choice to choice
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the focus moves from choice to choice
         styled(self, role="dialog")
         self.setVisible(False)
 
     def show_head(self, head: TableHead, mapped: Mapped) -> None:
-        """Show headings and cells, each with the field that is chosen."""
+        """Show headings and cells, each with its chosen field."""
         self._head, self.kind = head, mapped.kind
         self.setRowCount(len(head.headings))
         for place, heading in enumerate(head.headings):
@@ -306,13 +308,13 @@ class ColumnsTable(QTableWidget):
             self.show_head(self._head, Mapped(kind, knownt))
 
     def columns(self) -> dict[str, str] | None:
-        """The field of each heading, "" for none; None if there is no table."""
+        """Return the field of each heading, "" for none; None if there is no table."""
         if self._head is None:
             return None
         return {heading: str(self.choice(place).currentData()) for place, heading in enumerate(self._head.headings)}
 
     def choice(self, row: int) -> QComboBox:
-        """The field of one heading."""
+        """Return the field choice of one heading."""
         found = self.cellWidget(row, 2)
         assert isinstance(found, QComboBox)
         return found

@@ -25,12 +25,12 @@ class FileJobs(QObject):
     """Import and export of files."""
 
     with_header = Signal(Path, object, object)  # TableHead, Mapped
-    previewed = Signal(object)  # Looked
+    previewed = Signal(object)  # ImportPreview
     look_refused = Signal(str)  # a sentence for the user
-    progressed = Signal(object)  # Taking
-    finished = Signal(object)  # Taken
+    progressed = Signal(object)  # ImportProgress
+    finished = Signal(object)  # ImportFinished
     refused = Signal(str)  # a sentence: nothing was imported
-    given = Signal(str, str, int)  # kind, file name, how many
+    given = Signal(str, str, int)  # kind, file name, number of items
     give_refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
@@ -38,7 +38,7 @@ class FileJobs(QObject):
         self._do = Job(worker, self).do
 
     def begin(self, path: Path) -> None:
-        """Read what a file holds, storing nothing; of a table first its headings, as its columns were mapped before."""
+        """Preview a file without storing; of a table first its headings, mapped as before."""
 
         async def act(bench: Workbench) -> ImportPreview:
             found = await bench.importer.table_head(path)
@@ -50,7 +50,7 @@ class FileJobs(QObject):
         self._do(act, self.previewed.emit, self.look_refused.emit)
 
     def preview(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> None:
-        """Read it again as something else."""
+        """Preview the file again with another kind or mapping."""
         self._do(lambda bench: bench.importer.preview(path, kind, columns), self.previewed.emit, self.look_refused.emit)
 
     def take_in(self, preview: ImportPreview) -> None:
@@ -71,7 +71,7 @@ class FileJobs(QObject):
         self._do(act, self.finished.emit, self.refused.emit)
 
     def stop(self) -> None:
-        """Leave out what is being imported, or put off the vectors that are being made."""
+        """Skip what is not stored yet, or postpone the vectors."""
 
         async def act(bench: Workbench) -> None:
             bench.importer.stop()
@@ -79,7 +79,7 @@ class FileJobs(QObject):
         self._do(act)
 
     def give_out(self, kind: str, path: Path) -> None:
-        """Write all things of a kind to a file."""
+        """Export all items of a kind to a file."""
         self._do(
             lambda bench: bench.importer.export(kind, path),
             lambda count: self.given.emit(kind, path.name, count),
@@ -87,30 +87,29 @@ class FileJobs(QObject):
         )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What the window sends the engine for when the library is kept in a folder of texts, too
+# ---- Folder of texts
 
 
 class FolderJobs(QObject):
     """Comparison, loading and saving of the folder."""
 
-    seen = Signal(object)  # Seen
-    loaded = Signal(object)  # Loaded
-    saved = Signal(object)  # Saved
+    seen = Signal(object)  # FolderComparison
+    loaded = Signal(object)  # LoadResult
+    saved = Signal(object)  # SaveResult
     linked = Signal(str)  # the folder; "" for none
-    progressed = Signal(str, int, int)  # what is done, how much of how much
-    refused = Signal(str)  # a sentence for the user; "" if it was stopped
+    progressed = Signal(str, int, int)  # action, items done, in total
+    refused = Signal(str)  # a sentence for the user; "" if it was cancelled
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self._do = Job(worker, self).do
 
     def compare(self, folder: Path) -> None:
-        """Find out what differs."""
+        """Compare library and folder."""
         self._attempt(lambda bench: bench.files.compare(folder, partial(self.progressed.emit, "look")), self.seen.emit)
 
     def load(self, seen: FolderComparison, choices: Mapping[str, Choice]) -> None:
-        """Take in what was seen, conflicts as they were chosen."""
+        """Load a comparison, with conflicts as chosen."""
 
         async def act(bench: Workbench) -> object:
             loaded = await bench.files.load(seen, choices)
@@ -120,7 +119,7 @@ class FolderJobs(QObject):
         self._attempt(act, self.loaded.emit)
 
     def save(self, folder: Path) -> None:
-        """Make a folder hold the library."""
+        """Save the library to a folder."""
 
         async def act(bench: Workbench) -> object:
             saved = await bench.files.save(folder, partial(self.progressed.emit, "save"))
@@ -130,7 +129,7 @@ class FolderJobs(QObject):
         self._attempt(act, self.saved.emit)
 
     def link(self, folder: Path | None) -> None:
-        """Link the library to a folder from now on, or to none."""
+        """Link the library to a folder, or to none."""
 
         async def act(bench: Workbench) -> None:
             await bench.choose("files.folder", None if folder is None else str(folder))
@@ -139,7 +138,7 @@ class FolderJobs(QObject):
         self._attempt(act, lambda _: self.linked.emit("" if folder is None else str(folder)))
 
     def stop(self) -> None:
-        """Break off what is read or written, before it changes anything."""
+        """Cancel reading or writing, before it changes anything."""
 
         async def act(bench: Workbench) -> None:
             bench.files.stop()

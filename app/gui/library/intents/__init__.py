@@ -1,1 +1,1 @@
-"""The page of intents: their counts, precision and recall, and renaming, merging and thresholds."""
+"""Page of intents: counts, precision and recall; renaming, merging and thresholds."""

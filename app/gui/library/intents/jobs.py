@@ -1,4 +1,4 @@
-"""Jobs of the page of intents: counts, an evaluation of their cases, renaming, and thresholds."""
+"""Jobs of the page of intents: counts, evaluation of their cases, renaming, thresholds."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class IntentJobs(QObject):
 
     loaded = Signal(StoredIntents)
     progressed = Signal(int, int)
-    evaluated = Signal(IntentEvaluation, EvaluationInputs)  # with what it rests on
-    broken = Signal(str)  # why an evaluation broke off
+    evaluated = Signal(IntentEvaluation, EvaluationInputs)  # the evaluation, and its inputs
+    broken = Signal(str)  # why an evaluation failed
     renamed = Signal(str, str)  # a sentence, the new name; "" for no step
-    threshold_set = Signal(str, bool)  # a sentence, whether there is a step to undo
-    memory_found = Signal(int)  # its key
+    threshold_set = Signal(str, bool)  # a sentence, True if the step can be undone
+    memory_found = Signal(int)  # key of the memory
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
@@ -43,7 +43,7 @@ class IntentJobs(QObject):
         self._load.run(lambda bench: bench.intents.stored(), self.loaded.emit, self.refused.emit)
 
     def evaluate(self) -> None:
-        """Put the cases of intents to the engine, once vectors and fits are at rest."""
+        """Evaluate the cases of intents, once vectors and fits are done."""
 
         async def act(bench: Workbench, tell: Progress) -> tuple[IntentEvaluation, EvaluationInputs]:
             await bench.at_rest()
@@ -55,7 +55,7 @@ class IntentJobs(QObject):
         )
 
     def cancel(self) -> None:
-        """Stop the evaluation; nothing more is reported of it."""
+        """Cancel the evaluation; nothing more is reported of it."""
         self._run.cancel()
 
     def find_memory(self, name: str) -> None:
@@ -79,7 +79,7 @@ class IntentJobs(QObject):
         self._run.do(lambda bench: bench.intents.rename(label, new), tell, self.refused.emit)
 
     def set_threshold(self, label: str, value: float | None) -> None:
-        """Let an intent carry this threshold; None for none of its own."""
+        """Set the threshold of an intent; None for the common one."""
 
         def tell(found: tuple[Written | None, int]) -> None:
             is_changed = found[0] is not None

@@ -1,4 +1,4 @@
-"""The page of intents: a table of all, the selected one beside it, and its actions."""
+"""Page of intents: a table of all, the selected one beside it, and its actions."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from app.services.library.intents import IntentEvaluation
 
 KEY = "intents"
 MOST_AT_ONCE = 2_000
-"""Up to this many cases are evaluated without being asked for."""
+"""Limit of cases that are evaluated automatically."""
 
 _LOAD_AFTER_MS = 120
 
 
 class IntentsPage(Page):
-    """Counts are shown at once; the evaluation of the cases follows in the background."""
+    """Page that shows counts at once; the evaluation of cases follows in the background."""
 
     side_by_side_from = 700
 
@@ -47,7 +47,7 @@ class IntentsPage(Page):
         self.evaluation: IntentEvaluation | None = None
         self._rests_on: EvaluationInputs | None = None
         self._tried: object = None
-        """The state of cases and engine that was evaluated last, or tried to."""
+        """State of cases and engine of the last evaluation or attempt."""
         self._keys: dict[str, int] = {}
         self._rows: dict[int, IntentRow] = {}
         self._wanted = ""
@@ -61,7 +61,7 @@ class IntentsPage(Page):
         self._connect()
         history_watch(worker).counted.connect(self._on_counted)
 
-    # ---- building
+    # ---- widgets
 
     def _make_parts(self) -> None:
         theme = self.theme
@@ -125,7 +125,7 @@ class IntentsPage(Page):
     def lay_panes(self, flipped: bool) -> None:
         self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
 
-    # ---- the page in the window
+    # ---- page in the window
 
     def persist_in(self, folder: Path) -> None:
         self.list.persist_in(folder)
@@ -166,11 +166,11 @@ class IntentsPage(Page):
             self.jobs.load()
 
     def _on_counted(self, _: HistoryCounts) -> None:
-        """Reload after a query: the time an intent was asked last may be another."""
+        """Reload after a query, which may change when an intent was last asked for."""
         if self.isVisible() and self.stored is not None:
             self._load_timer.start()
 
-    # ---- what is shown
+    # ---- display
 
     def _on_loaded(self, stored: StoredIntents) -> None:
         is_same, self.stored = self.stored == stored, stored
@@ -180,7 +180,7 @@ class IntentsPage(Page):
         self._evaluate_automatically()
 
     def show_rows(self, *, anew: bool = False) -> None:
-        """Show the intents that the filter leaves, in the order of the table; with `anew` from the top."""
+        """Show the filtered intents in the order of the table; with `anew` from the top."""
         stored = self.stored
         if stored is None:
             return
@@ -227,15 +227,15 @@ class IntentsPage(Page):
         key = self.table.current_key
         return None if key is None else self._rows.get(key)
 
-    # ---- the evaluation
+    # ---- evaluation
 
     def _state(self) -> object:
-        """The cases and the engine that an evaluation made now would rest on."""
+        """Return the state of cases and engine that an evaluation now would have."""
         cases = None if self.stored is None else (self.stored.cases, self.stored.cases_state)
         return cases, evaluation_inputs(self.core_state, (Task.INTENT,))
 
     def _evaluate_automatically(self) -> None:
-        """Evaluate what can be evaluated quickly, while visible and changed since the last evaluation."""
+        """Evaluate a small number of cases, if visible and changed since the last evaluation."""
         state, stored = self.core_state, self.stored
         if state is None or stored is None or not self.isVisible() or self.strip.is_running:
             return
@@ -253,7 +253,7 @@ class IntentsPage(Page):
         self.jobs.evaluate()
 
     def stop(self) -> None:
-        """Stop the evaluation; the figures of the last one stay."""
+        """Cancel the evaluation; the figures of the last one stay."""
         self.jobs.cancel()
         self._end_run()
 
@@ -275,7 +275,7 @@ class IntentsPage(Page):
         self._end_run()
         self.fault.show_fault(sentence)
 
-    # ---- what a person does
+    # ---- user actions
 
     def open_memories(self) -> None:
         """Open the memories of the selected intent."""
@@ -283,12 +283,12 @@ class IntentsPage(Page):
             self.page_requested.emit("memories", f"{LABEL_PLACE}{row.label}")
 
     def open_rival(self) -> None:
-        """Open what the selected intent is confused with most often."""
+        """Open the answer that the selected intent is confused with most."""
         if (row := self.row) is not None and row.rival is not None and row.rival.other is not None:
             self.open_answer(row.rival.other)
 
     def open_answer(self, name: str) -> None:
-        """Select the intent of this name, or open the memory without an intent that is called so."""
+        """Select the intent of this name, or open the memory of this name without an intent."""
         if any(row.label == name for row in self._rows.values()):
             self.go_to(name)
         else:

@@ -1,4 +1,4 @@
-"""The parts of the page of intents: evaluation strip, pane, and two dialogs."""
+"""Parts of the page of intents: evaluation strip, pane, and two dialogs."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from app.gui.kit.theme.theme import Theme
 from app.services.library.intents import LONGEST, checked_label
 
 MEMORY = "memory"
-"""The word beside an answer that is a memory without an intent."""
+"""Word beside an answer that is a memory without an intent."""
 
 _ROW, _MOST_ROWS = 28, 8
 _WIDE = 480
 
 
 class IntentStrip(TaskStrip):
-    """The source of precision and recall, and the progress of an evaluation."""
+    """Source of precision and recall, and the progress of an evaluation."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -54,7 +54,7 @@ class IntentStrip(TaskStrip):
 class IntentSide(QWidget):
     """The selected intent: counts, precision and recall, confusions, and actions."""
 
-    opened = Signal(str)  # the name of another answer that it is confused with
+    opened = Signal(str)  # name of another answer that it is confused with
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class IntentSide(QWidget):
         return self.memories, self.rename, self.threshold, self.rival
 
     def show_row(self, row: IntentRow | None, intents: Collection[str], *, is_running: bool) -> None:
-        """Show an intent, None for none; what it is confused with and is none of these `intents` is a memory."""
+        """Show an intent, None for none; confused answers outside `intents` are memories."""
         self.row = row
         self.stack.setCurrentWidget(self.none if row is None else self.area)
         if row is None:
@@ -127,7 +127,7 @@ class IntentSide(QWidget):
             self.rival.setText("Open the confused intent" if is_intent else "Open the confused memory")
 
     def stop(self) -> QWidget:
-        """The focus stop of the pane."""
+        """Return the widget of the pane that gets the focus."""
         if self.row is None:
             return self.none
         return self.memories if self.memories.isEnabled() else self.rename
@@ -142,9 +142,9 @@ class IntentSide(QWidget):
 
 
 class RenameDialog(GrowingDialog):
-    """A new name for an intent, with what that changes; the name of another intent merges the two.
+    """Dialog for an intent's new name, with its effects; another intent's name merges the two.
 
-    `chosen` has the name when it is accepted.
+    `chosen` has the name when the dialog is accepted.
     """
 
     chosen = Signal(str)
@@ -197,11 +197,14 @@ class RenameDialog(GrowingDialog):
         self.verb.setEnabled(bool(name) and not fault and not is_same)
 
 
-# ---- The threshold of one intent
+# ---- Threshold of one intent
 
 
 class ThresholdDialog(GrowingDialog):
-    """The minimum confidence of an intent; `chosen` has it, `cleared` has the intent go by the common threshold."""
+    """Dialog for the minimum confidence of an intent.
+
+    `chosen` has the value; `cleared` returns to the common threshold.
+    """
 
     chosen = Signal(float)
     cleared = Signal()

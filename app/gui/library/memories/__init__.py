@@ -1,1 +1,1 @@
-"""The page of memories and what lies beside its table."""
+"""Page of memories and the panes beside its table."""

@@ -1,4 +1,4 @@
-"""The detail pane of one memory: its triggers and fields to edit, success, cases, and near memories."""
+"""Detail pane of one memory: triggers and fields to edit, success, cases, and near memories."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ _ROW, _MOST_CASES, _MOST_MOVES, _MOST_ACCESSES = 28, 5, 5, 6
 
 
 class MemoryDetails(QWidget):
-    """Each commit emits the whole memory; a refused one is explained in a line and changes nothing."""
+    """Pane that emits the whole memory on each commit; a refusal is shown and changes nothing."""
 
     saved = Signal(Memory)
-    opened = Signal(str)  # a text for the query line
+    opened = Signal(str)  # text for the query line
     delete_requested = Signal()
-    near_requested = Signal(int)  # a memory's key
+    near_requested = Signal(int)  # key of a memory
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -153,11 +153,11 @@ class MemoryDetails(QWidget):
 
     @property
     def memory(self) -> Memory | None:
-        """The memory that is shown."""
+        """The memory shown."""
         return None if self.detail is None else self.detail.memory
 
     def leave(self) -> None:
-        """Commit what is being typed, before something else is shown."""
+        """Commit the field being edited, before another memory is shown."""
         for line in self.fields.values():
             if line.hasFocus():
                 line.clearFocus()
@@ -165,7 +165,7 @@ class MemoryDetails(QWidget):
             self.response.clearFocus()
 
     def show_detail(self, detail: MemoryOverview) -> None:
-        """Show a memory; what is being typed into a field of the same one stays."""
+        """Show a memory; text being typed into a field of the same one stays."""
         other = self.detail is None or self.detail.memory.key != detail.memory.key
         if other:
             self.leave()
@@ -217,7 +217,7 @@ class MemoryDetails(QWidget):
         lines.setFixedHeight(self.theme.px(_ROW) * max(1, min(most, len(shown))))
 
     def refuse(self, sentence: str) -> None:
-        """Show why something was not stored, and revert to what is stored."""
+        """Show why an edit was not stored, and revert to the stored state."""
         self.fault.show_fault(sentence)
         self._revert()
         self.triggers.revert()
@@ -234,7 +234,7 @@ class MemoryDetails(QWidget):
         return any(held)
 
     def mark_stored(self) -> None:
-        """What was committed last is stored."""
+        """Mark the last commit as stored."""
         self.response.mark_stored()
         for line in self.fields.values():
             line.mark_stored()
@@ -244,7 +244,7 @@ class MemoryDetails(QWidget):
             line.revert()
         self.response.revert()
 
-    # ---- what a person does
+    # ---- user actions
 
     def _commit(self, change: Callable[[Memory], Memory]) -> None:
         memory = self.memory
@@ -292,15 +292,17 @@ class MemoryDetails(QWidget):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))
 
 
-# ---- The triggers of one memory as a list: edited in place, added, removed, put in another order.
+# ---- Triggers of one memory as a list: edit in place, add, remove, move.
 
 
 _TRIGGER_ROW, _MOST_ROWS = 26, 6
 
 
 class TriggerList(QWidget):
-    """The triggers as an editable list; emits all of them after a change. F2 edits, Delete removes, Alt with Up or Down
-    moves."""
+    """Editable list of triggers, which emits all of them after a change.
+
+    F2 edits, Delete removes, Alt with Up or Down moves.
+    """
 
     changed = Signal(Sequence)  # list[str]
 
@@ -344,7 +346,7 @@ class TriggerList(QWidget):
         return [self.list.item(place).text() for place in range(self.list.count())]
 
     def show_triggers(self, triggers: tuple[str, ...], *, anyway: bool = False) -> None:
-        """Show what is stored."""
+        """Show the stored triggers."""
         if triggers == self._shown and not anyway:
             return
         here = max(0, self.list.currentRow())
@@ -361,17 +363,17 @@ class TriggerList(QWidget):
         self._show_verbs()
 
     def revert(self) -> None:
-        """Show again what is stored."""
+        """Show the stored triggers again."""
         self.show_triggers(self._shown, anyway=True)
 
     def mark_refused(self) -> bool:
-        """What was typed could not be stored: it stays, to be tried again. Whether there is any."""
+        """Keep the input after a refusal; return whether there is any."""
         if self._adding and not self.line.text():
             self.line.setText(self._adding)
         return bool(self.line.text()) or tuple(self.texts) != self._shown
 
     def edit_first(self) -> None:
-        """Let the first trigger be typed over."""
+        """Edit the first trigger."""
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
         self.list.setCurrentRow(0)
         self.list.editItem(self.list.item(0))

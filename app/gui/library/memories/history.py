@@ -1,4 +1,4 @@
-"""The history of a memory and its conflicts as diffs, the last steps of the library, and the bin."""
+"""History of a memory and its conflicts as diffs, last steps of the library, and the bin."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _ROW, _MOST_ROWS = 28, 9
 
 
 class MemoryHistory(QWidget):
-    """The revisions of one memory; the selected one is shown as a diff of its fields."""
+    """Revisions of one memory; the selected one is shown as a diff of its fields."""
 
-    restore_requested = Signal(Memory)  # Memory as it was before the step
+    restore_requested = Signal(Memory)  # the memory as it was before the step
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class MemoryHistory(QWidget):
         self.show_revisions(())
 
     def show_revisions(self, revisions: Sequence[Revision]) -> None:
-        """Show these, newest first; the newest is picked."""
+        """Show these revisions, newest first, and select the newest."""
         here = self.list.currentIndex().row() if list(revisions) == list(self.revisions) else 0
         if list(revisions) != list(self.revisions):
             self.list.show_lines(revision_rows(revisions))
@@ -100,10 +100,10 @@ class MemoryHistory(QWidget):
 
 
 class MemoryConflict(QWidget):
-    """An optimistic-lock conflict: the edit beside what is stored, and the choice of theirs, mine or both merged."""
+    """Optimistic-lock conflict: edit and stored version, to keep theirs, mine or both."""
 
     kept = Signal()  # theirs
-    written = Signal(Memory, bool)  # mine, with the version of theirs; if it is to be brought back from the bin
+    written = Signal(Memory, bool)  # mine with their version, True to restore it from the bin
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -155,7 +155,7 @@ class MemoryConflict(QWidget):
         self.write.setText("Write mine" if theirs is not None else "Bring mine back")
 
     def _merged(self) -> Memory | None:
-        """Both versions in one, where they do not contradict each other and make something new."""
+        """Merge both versions; None if they contradict each other or the result equals one of them."""
         if self.error is None:
             return None
         base, mine, theirs = self.error.base, self.error.mine, self.error.present
@@ -178,11 +178,11 @@ class MemoryConflict(QWidget):
             self.written.emit(error.mine, True)
 
 
-# ---- The last steps with the way back, and the bin with what was deleted.
+# ---- Last steps with undo, and the bin of deleted memories.
 
 
 class RecentSteps(QWidget):
-    """The undo history of the library, newest first; only the last step can be undone from here."""
+    """Undo history of the library, newest first; only the last step can be undone here."""
 
     undo_requested = Signal()
     redo_requested = Signal()
@@ -205,7 +205,7 @@ class RecentSteps(QWidget):
         self.show_steps(())
 
     def show_steps(self, steps: Sequence[Step]) -> None:
-        """Show these, newest first."""
+        """Show these steps, newest first."""
         self.list.show_lines(step_rows(steps))
         last = last_step_text(steps)
         self.undo.setEnabled(bool(last))
@@ -217,10 +217,10 @@ class RecentSteps(QWidget):
 
 
 class Bin(QWidget):
-    """The deleted memories, which can be restored; last deleted first."""
+    """Deleted memories that can be restored; last deleted first."""
 
     restore_requested = Signal(Sequence)  # list[ItemKey]
-    empty_requested = Signal(int)  # how many things would be forgotten
+    empty_requested = Signal(int)  # number of items that would be deleted for good
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -250,7 +250,7 @@ class Bin(QWidget):
         self.show_bin(())
 
     def show_bin(self, binned: Sequence[Binned], lines: Sequence[tuple[str, str]] | None = None) -> None:
-        """Show the deleted memories; `lines` are their texts where these are made already."""
+        """Show the deleted memories; `lines` are their texts, if already formatted."""
         self.binned = binned
         self.list.show_lines(bin_rows(binned) if lines is None else lines)
         self.caption.show_text(bin_summary(len(binned), self.days))
@@ -260,7 +260,7 @@ class Bin(QWidget):
         self._show_verbs()
 
     def show_days(self, days: int) -> None:
-        """Show after how many days they are removed for good."""
+        """Show after how many days items are deleted for good."""
         self.days = days
         self.caption.show_text(bin_summary(len(self.binned), days))
 

@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 STEPS = 100
 
 AT_ONCE = 2_000
-"""So many memories are counted before others get their turn at the store."""
+"""Number of memories counted before other jobs may use the store."""
 
 
 class MemoryJobs(QObject):
     """Jobs of the page; of several searches only the latest is reported."""
 
     found = Signal(SearchResult)
-    rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
+    rows_loaded = Signal(Mapping, Sequence)  # rows by key, the requested keys
     facets_loaded = Signal(Mapping)  # values and counts by facet
     detail_loaded = Signal(MemoryOverview)  # MemoryOverview, None if the memory is gone
     steps_loaded = Signal(tuple)  # tuple[Step, ...], newest first
     bin_loaded = Signal(tuple)  # tuple[Binned, ...]
-    counted = Signal(int)  # how many memories the edit that was asked about would change
-    saved = Signal(Memory)  # as it is now
-    done = Signal(str, Written)  # what was done ("deleted", "edited", "restored"), Written or None
+    counted = Signal(int)  # number of memories that the edit would change
+    saved = Signal(Memory)  # as stored now
+    done = Signal(str, Written)  # the action ("deleted", "edited", "restored"), Written or None
     emptied = Signal()
     stale = Signal(StaleError)
     refused = Signal(str)  # a sentence for the user
@@ -45,10 +45,10 @@ class MemoryJobs(QObject):
         self._worker = worker
         self._search, self._look, self._count, self._bin = (Job(worker, self) for _ in range(4))
 
-    # ---- looking
+    # ---- reading
 
     def find(self, wanted: MemoryFilter, order: MemoryOrder, descending: bool, view: View) -> None:
-        """Look for memories; an older search that is still under way is not reported."""
+        """Search memories; results of an older search are dropped."""
         self._search.run(
             lambda bench: bench.catalogue.find_memories(wanted, order, descending=descending, view=view),
             self.found.emit,
@@ -56,7 +56,7 @@ class MemoryJobs(QObject):
         )
 
     def fetch(self, keys: Sequence[int]) -> None:
-        """Fetch the rows of these keys."""
+        """Load the rows of these keys."""
         self._worker.do(
             lambda bench: bench.catalogue.memories(keys),
             lambda rows: self.rows_loaded.emit(rows, keys),
@@ -64,11 +64,11 @@ class MemoryJobs(QObject):
         )
 
     def find_facets(self) -> None:
-        """Ask which namespaces, labels, tags and sources there are."""
+        """Load the namespaces, labels, tags and sources in use."""
         self._worker.do(lambda bench: bench.catalogue.facets(), self.facets_loaded.emit, lambda _: None)
 
     def load_detail(self, key: int) -> None:
-        """Look at one memory closely."""
+        """Load the details of one memory."""
 
         async def act(bench: Workbench) -> object:
             from app.services.library.memory_overview import read_memory_overview
@@ -78,7 +78,7 @@ class MemoryJobs(QObject):
         self._look.run(act, self.detail_loaded.emit, self.refused.emit)
 
     def find_steps(self) -> None:
-        """Ask for the last steps."""
+        """Load the last steps."""
         self._worker.do(
             lambda bench: bench.journal.steps(STEPS),
             lambda steps: self.steps_loaded.emit(tuple(steps)),
@@ -86,7 +86,7 @@ class MemoryJobs(QObject):
         )
 
     def find_bin(self) -> None:
-        """Ask what is in the bin."""
+        """Load the contents of the bin."""
         self._bin.run(
             lambda bench: bench.journal.binned(), lambda binned: self.bin_loaded.emit(tuple(binned)), self.refused.emit
         )
@@ -101,36 +101,36 @@ class MemoryJobs(QObject):
 
         self._count.run(act, self.counted.emit, self.refused.emit)
 
-    # ---- doing
+    # ---- actions
 
     def save(self, memory: Memory, *, anyway: bool = False) -> None:
-        """Store one edited memory; `stale` tells if another program was faster."""
+        """Store one edited memory; `stale` is emitted if another program was faster."""
         self._do(lambda bench: bench.journal.edit(memory, anyway=anyway), self.saved.emit)
 
     def bring_back(self, memory: Memory) -> None:
-        """Bring a memory to an earlier state, or back if it is deleted."""
+        """Restore a memory to an earlier state, or from the bin."""
         self._do(lambda bench: bench.journal.restore(memory), lambda written: self.done.emit("restored", written))
 
     def edit_many(self, keys: Sequence[int], edit: MemoryEdit) -> None:
-        """Make one change to many memories."""
+        """Apply one edit to many memories."""
         self._do(lambda bench: bench.journal.edit_many(keys, edit), lambda written: self.done.emit("edited", written))
 
     def delete(self, keys: Sequence[int], name: str = "") -> None:
-        """Put memories into the bin."""
+        """Move memories to the bin."""
         gone = [(ThingKind.MEMORY, key) for key in keys]
         self._do(
             lambda bench: bench.journal.delete(gone, name=name), lambda written: self.done.emit("deleted", written)
         )
 
     def put_back(self, keys: Sequence[tuple[ThingKind, int]]) -> None:
-        """Take things out of the bin."""
+        """Restore items from the bin."""
         self._do(lambda bench: bench.journal.put_back(keys), lambda written: self.done.emit("restored", written))
 
     def empty_bin(self) -> None:
-        """Forget for good what is in the bin."""
+        """Delete the contents of the bin for good."""
         self._do(lambda bench: bench.journal.empty_bin(), lambda _: self.emptied.emit())
 
-    # ---- how
+    # ---- internals
 
     def _do(self, act: Callable[[Workbench], Awaitable[Any]], tell: Callable[[Any], object]) -> None:
         self._worker.do(act, tell, self.refused.emit, self.stale.emit)

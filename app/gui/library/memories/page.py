@@ -1,4 +1,4 @@
-"""The page of memories: filter, table, editing one or many, pausing, deleting and restoring."""
+"""Page of memories: filter, table, editing one or many, pausing, deleting and restoring."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
 
 
 class MemoriesPage(Page):
-    """Loads the rows in view; every change goes through the journal, so Ctrl+Z undoes it."""
+    """Page that loads the visible rows; every change is journalled, so Ctrl+Z undoes it."""
 
     side_by_side_from = 700
 
@@ -61,7 +61,7 @@ class MemoriesPage(Page):
         self._connect()
         self._connect_verbs()
 
-    # ---- building
+    # ---- widgets
 
     def _make_parts(self) -> None:
         theme = self.theme
@@ -136,7 +136,7 @@ class MemoriesPage(Page):
         side.bin.restore_requested.connect(jobs.put_back)
         side.bin.empty_requested.connect(self._empty_bin)
 
-    # ---- the page in the window
+    # ---- page in the window
 
     def persist_in(self, folder: Path) -> None:
         self.list.persist_in(folder)
@@ -147,7 +147,7 @@ class MemoriesPage(Page):
         return [*self.list.focus_stops(), self.side.stop()]
 
     def go_to(self, key: str) -> None:
-        """Show the memory of this key of the store, those of a label, or one of the views beside the list."""
+        """Show the memory of this key, those of a label, or one of the views beside the list."""
         if key.startswith(LABEL_PLACE):
             self.bar.set_filter(label=key.removeprefix(LABEL_PLACE))
         elif key in (STEPS, BIN):
@@ -166,10 +166,10 @@ class MemoriesPage(Page):
         super().showEvent(event)
         if self.core_state is not None and self.core_state.status.is_open:
             if self._stamp is None:
-                self.refresh()  # the first sight of it; what the steps tell comes after
+                self.refresh()  # first display; the result of the steps follows
             self.jobs.find_steps()
 
-    # ---- finding
+    # ---- search
 
     def refresh(self, *, anew: bool = False) -> None:
         """Search again; with `anew` from the top of the table, as after another search."""
@@ -179,9 +179,9 @@ class MemoriesPage(Page):
         self.jobs.find(wanted, order, table.descending or not table.order, self.list.search_view(anew=anew))
 
     def show_found(self, found: SearchResult) -> None:
-        """Show what was found."""
+        """Show the result of a search."""
         if self.table.state() is QAbstractItemView.State.EditingState:
-            self.refresh_steps(anyway=True)  # not under the hands of somebody who types into a cell
+            self.refresh_steps(anyway=True)  # do not replace rows while a cell is being edited
         elif (followed := self.list.with_selection(found)) is not None:
             empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.empty_state
             front = None if found.keys else empty
@@ -192,7 +192,7 @@ class MemoriesPage(Page):
             self.table.show_keyboard()
 
     def _edit_beside(self, column: str) -> None:
-        """Edit in the pane what the table shows only the first of: the triggers of the only selected memory."""
+        """Edit the triggers of the selected memory in the pane, as the table only shows the first."""
         memory = self.memory()
         if column == "trigger" and memory is not None:
             self.side.open_view(MEMORY)
@@ -201,7 +201,7 @@ class MemoriesPage(Page):
                 self.side.details.triggers.edit_first()
 
     def refresh_steps(self, *, anyway: bool = False) -> None:
-        """See in a moment whether the library has changed, and show it; `anyway` shows it also if it has not."""
+        """Reload soon if the library has changed; with `anyway` also if not."""
         if anyway:
             self._stamp = None
         self._news_timer.start()
@@ -223,7 +223,7 @@ class MemoriesPage(Page):
             self.jobs.find_bin()
         self._look_timer.start()
 
-    # ---- one or several
+    # ---- selection
 
     def _on_picked(self) -> None:
         count = self.table.selected_count
@@ -232,7 +232,7 @@ class MemoriesPage(Page):
             self._look_timer.start()
 
     def load_detail(self) -> None:
-        """Look closely at the only selected memory, if there is one."""
+        """Load the details of the memory if only one is selected."""
         keys = self.table.selected_keys if self.table.selected_count == 1 else []
         if keys:
             self.jobs.load_detail(keys[0])
@@ -242,21 +242,21 @@ class MemoriesPage(Page):
             self.side.show_detail(detail)
 
     def memory(self) -> Memory | None:
-        """The only selected memory."""
+        """Return the memory if only one is selected."""
         keys = self.table.selected_keys if self.table.selected_count == 1 else []
         row: Dated[Memory] | None = self.table.paged.row_of(keys[0]) if keys else None
         return None if row is None else row.item
 
-    # ---- what a person does
+    # ---- user actions
 
     def pause(self, on: bool) -> None:
-        """Pause or resume what is selected."""
+        """Pause or resume the selected memories."""
         keys = self.table.selected_keys
         if keys:
             self.jobs.edit_many(keys, MemoryEdit(paused=on))
 
     def delete(self) -> None:
-        """Put what is selected into the bin: one at once, many after a question."""
+        """Move the selected memories to the bin; several only after a confirmation."""
         keys = self.table.selected_keys
         if len(keys) == 1:
             memory = self.memory()
@@ -271,12 +271,12 @@ class MemoriesPage(Page):
             )
 
     def open_in_scope(self, text: str) -> None:
-        """Ask a text in the scope."""
+        """Open a text on the scope."""
         self.query_typed.emit(text)
         self.action_requested.emit("query")
 
     def open_selected_in_scope(self) -> None:
-        """Ask the first trigger of the selected memory in the scope."""
+        """Open the first trigger of the selected memory on the scope."""
         memory = self.memory()
         if memory is not None:
             self.open_in_scope(memory.triggers[0])
@@ -311,10 +311,10 @@ class MemoriesPage(Page):
             made.setEnabled(one or name != "scope")
         menu.popup(at)
 
-    # ---- what comes back
+    # ---- results
 
     def _on_taught(self, memory: Memory) -> None:
-        """Go on with a memory that was taught while the page is open."""
+        """Follow a memory that was added while the page is open."""
         if self.isVisible() and memory.key is not None:
             self.list.go_to(memory.key)
 
@@ -369,10 +369,10 @@ class MemoriesPage(Page):
         self.table.type_again()
         self.load_detail()
 
-    # ---- as rows
+    # ---- actions
 
     def action_rows(self) -> tuple[Action, ...]:
-        """What can be done on the page, for palette and keys."""
+        """Return the actions of the page, for palette and keys."""
         side = self.side
 
         def selected() -> str:

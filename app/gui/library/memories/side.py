@@ -1,4 +1,4 @@
-"""The pane beside the memories: the details of one, or a bulk edit of several."""
+"""Pane beside the memories: the details of one, or a bulk edit of several."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEMORY, PAST, STEPS, BIN = "memory", "past", "steps", "bin"
 
 
 class MemorySide(QWidget):
-    """The views of the pane as tabs. A conflict stays in front until it is resolved."""
+    """Views of the pane as tabs. A conflict stays in front until it is resolved."""
 
     view_chosen = Signal(str)
 
@@ -78,19 +78,19 @@ class MemorySide(QWidget):
         return self.conflict.error is not None
 
     def open_view(self, key: str) -> None:
-        """Show one of the views, as if it had been chosen."""
+        """Open one of the views."""
         self.views.set_current(key)
         self._on_view(key)
 
     def show_selected(self, count: int) -> None:
-        """So many memories are selected now."""
+        """Show the pane for this number of selected memories."""
         self.selected = count
         if count > 1:
             self.many.show_selected(count)
         self.place()
 
     def show_detail(self, detail: MemoryOverview) -> None:
-        """Show one memory and its past."""
+        """Show one memory and its history."""
         self.details.show_detail(detail)
         self.history.show_revisions(detail.revisions)
         self.place()
@@ -101,12 +101,12 @@ class MemorySide(QWidget):
         self.place()
 
     def end_conflict(self) -> None:
-        """It is decided."""
+        """End a resolved conflict."""
         self.conflict.error = None
         self.place()
 
     def place(self) -> None:
-        """Show what belongs in front."""
+        """Show the widget for the present state in front."""
         has_one = self.selected == 1 and self.details.detail is not None
         if self.has_conflict:
             front: QWidget = self.conflict
@@ -124,7 +124,7 @@ class MemorySide(QWidget):
             self.stack.setCurrentWidget(front)
 
     def stop(self) -> QWidget:
-        """Where the keyboard stops in what is in front."""
+        """Return the widget in front that gets the focus."""
         focus_stops: dict[QWidget, QWidget] = {
             self.details: self.details.area,
             self.many: self.many.focus_stops()[0],
@@ -142,7 +142,7 @@ class MemorySide(QWidget):
         self.view_chosen.emit(key)
 
 
-# ---- Several memories at once: one change for all of them, which first says how many it touches.
+# ---- Bulk edit of several memories, with the number of affected ones.
 
 
 _COUNT_AFTER_MS = 120
@@ -150,9 +150,9 @@ _LEAVE, _PAUSE, _RESUME = "leave", "pause", "resume"
 
 
 class MemoryBulkEditor(QWidget):
-    """One change for all selected memories, with how many it affects; an empty field changes nothing."""
+    """One edit for all selected memories, with its effect; an empty field changes nothing."""
 
-    counted_for = Signal(MemoryEdit)  # MemoryEdit: how many would it change?
+    counted_for = Signal(MemoryEdit)  # edit whose affected memories are to be counted
     edit_requested = Signal(MemoryEdit)
     delete_requested = Signal()
 
@@ -223,14 +223,14 @@ class MemoryBulkEditor(QWidget):
         column.addStretch(1)
 
     def show_selected(self, count: int) -> None:
-        """Show how many are selected; drafts stay."""
+        """Show how many memories are selected; drafts stay."""
         self.selected = count
         self.title.show_text(plural(count, "{n} memory selected", "{n} memories selected"))
         self.delete.setText(plural(count, "Delete {n} memory…", "Delete {n} memories…"))
         self._on_change()
 
     def show_count(self, changed: int) -> None:
-        """Say how many the edit would change."""
+        """Show how many memories the edit would change."""
         if self.edit() is None:
             return
         self.caption.show_text(edit_preview(changed, self.selected))
@@ -242,7 +242,7 @@ class MemoryBulkEditor(QWidget):
         self._on_change()
 
     def clear(self) -> None:
-        """Ask for nothing."""
+        """Empty the fields."""
         for line in self.lines.values():
             line.clear()
         for box in (self.no_label, self.reset):
@@ -251,7 +251,7 @@ class MemoryBulkEditor(QWidget):
         self._on_change()
 
     def edit(self) -> MemoryEdit | None:
-        """The edit as filled in; None for an empty or an invalid one."""
+        """Return the edit as filled in; None for an empty or an invalid one."""
         texts = {key: line.text().strip() for key, line in self.lines.items()}
         paused = {_LEAVE: None, _PAUSE: True, _RESUME: False}[self.state.current]
         label = "" if self.no_label.isChecked() else texts["label"] or None

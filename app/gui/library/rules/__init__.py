@@ -1,1 +1,1 @@
-"""The rules page in its parts: packs, table, editor, live test, and the requests that they send."""
+"""Rules page in its parts: packs, table, editor, live test, and jobs."""

@@ -1,4 +1,4 @@
-"""The editor of one rule: its fields, their faults, and the live test on the query and on all cases."""
+"""Editor of one rule: fields, faults, and the live test on the query and on all cases."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from app.gui.kit.theme.theme import Theme
 from app.services.library.rules import RuleTrialResult
 
 LONGEST = 4_000
-"""A pattern takes so many characters at most."""
+"""Maximum length of a pattern in characters."""
 
 
 class RuleEditor(QWidget):
-    """Emits `changed` with every keystroke; when the rule is stored, the page decides."""
+    """Editor that emits `changed` with every keystroke; the page decides when to store."""
 
     changed = Signal(RuleDraft)
     save_requested = Signal()
@@ -81,7 +81,7 @@ class RuleEditor(QWidget):
             styled(field, role="mono")
         styled(self.hints, role="hints")
 
-    # ---- building
+    # ---- widgets
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -144,10 +144,10 @@ class RuleEditor(QWidget):
         assert label is not None, "the label can be edited"
         return [self.pattern, self.unless, self.weight, self.confidence, self.pack, label]
 
-    # ---- showing
+    # ---- display
 
     def show_draft(self, draft: RuleDraft | None, *, is_shipped: bool = False) -> None:
-        """Show a rule, or nothing; what the fields hold already stays as it is, cursor and all."""
+        """Show a rule, or nothing; fields with the same text keep their state."""
         self.draft = None
         for field, text in zip(self._lines(), _texts(draft), strict=True):
             if field.text() != text:
@@ -161,7 +161,7 @@ class RuleEditor(QWidget):
         self._describe()
 
     def show_hints(self, hints: Sequence[str]) -> None:
-        """Show hints on what may be wrong with the stored rule."""
+        """Show hints on possible faults of the stored rule."""
         text = "\n".join(hints)
         if text != self.hints.text():
             self.hints.setText(text)
@@ -173,14 +173,14 @@ class RuleEditor(QWidget):
         self.sheet.show_trial(trial)
 
     def show_preview(self, preview: EditPreview | None) -> None:
-        """Show on the button what saving would change, and below on what that was tried; None while unknown."""
+        """Show the effect of saving on the button and below it; None if unknown."""
         short = "" if preview is None else foreseen_short(preview)
         self.save.setText(f"Save: {short}" if short else "Save")
         told = (foreseen_base(preview), *foreseen_lines(preview)) if preview is not None and short else ()
         self.sheet.show_preview(" ".join(told))
 
     def show_refusal(self, sentence: str) -> None:
-        """Say why the rule was not stored; "" takes it back."""
+        """Show why the rule was not stored; "" hides it."""
         self.refusal.show_fault(sentence)
 
     def _describe(self) -> None:
@@ -200,7 +200,7 @@ class RuleEditor(QWidget):
         self._is_own_fault = bool(sentence)
 
     _is_own_fault = False
-    """Whether the refusal on screen is of a field, and goes when the field is mended."""
+    """True if the shown refusal is about a field, and disappears when that is corrected."""
 
     # ---- editing
 
@@ -223,7 +223,7 @@ class RuleEditor(QWidget):
         self.changed.emit(self.draft)
 
     def _on_switch(self, *_: object) -> None:
-        """A switch is left as soon as it is pressed; of a new rule it is only said how that will be."""
+        """Save a switched state at once; for a new rule it is only part of the draft."""
         self._on_edit()
         if self.draft is not None and self.draft.base is not None:
             self.save_requested.emit()
@@ -232,7 +232,7 @@ class RuleEditor(QWidget):
         self.save_requested.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Enter in a line saves; Esc drops what is not saved, and is the window's where there is nothing to drop."""
+        """Save on Enter; discard unsaved input on Esc, which otherwise goes to the window."""
         if isinstance(event, QKeyEvent) and self.draft is not None and self.draft.is_changed:
             key = Qt.Key(event.key())
             if key is Qt.Key.Key_Escape:
@@ -261,7 +261,7 @@ def _texts(draft: RuleDraft | None) -> list[str]:
     return [draft.pattern, draft.unless, draft.weight, draft.confidence, draft.pack, draft.label]
 
 
-# ---- The live test, drawn: what the rule finds in the query, and whose answer turns with it among the cases.
+# ---- Live test: matches in the query, and cases whose answer changes.
 
 
 _PAD = 16.0
@@ -272,7 +272,7 @@ FAULT_HIGH = 60
 
 
 class FaultSheet(Sheet):
-    """Below the pattern: the compile error with a caret under its place; of fixed height."""
+    """Sheet of fixed height below the pattern: the compile error with a caret at its position."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)
@@ -318,7 +318,7 @@ class FaultSheet(Sheet):
 
 
 class TrialSheet(Sheet):
-    """The result of the live test; until the cases of a draft are counted those of the one before are shown dimmed."""
+    """Result of the live test; until its cases are counted, the previous ones are shown dimmed."""
 
     trial: RuleTrialResult | None = None
     counted: RuleTrialResult | None = None
@@ -327,7 +327,7 @@ class TrialSheet(Sheet):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the cases shown are those of an earlier draft."""
+        """True if the cases shown are those of an earlier draft."""
         return self.counted is not None and self.trial is not None and self.counted.attempt != self.trial.attempt
 
     def show_trial(self, trial: RuleTrialResult) -> None:
@@ -341,7 +341,7 @@ class TrialSheet(Sheet):
         self.update()
 
     def show_preview(self, said: str) -> None:
-        """Show what saving would do with everything else that decides; "" where that is not known."""
+        """Show the effect of saving on final answers; "" if unknown."""
         self.preview = said
         self.update()
 
@@ -387,7 +387,7 @@ class TrialSheet(Sheet):
         for line in self._lines:
             if top <= y <= bottom:
                 self._case(canvas, line, y, room)
-            else:  # not on screen, but read
+            else:  # off screen, but available to screen readers
                 canvas.written += [
                     f"{line.text.before}{line.text.found}{line.text.after}",
                     f"{line.word} {line.answers}",
@@ -410,7 +410,7 @@ class TrialSheet(Sheet):
         canvas.text(QRectF(at + taken + 8, y + 18, room - taken - 25, 17), line.answers, face(11), "text_2", RIGHT)
 
     def _marked(self, canvas: Canvas, text: HighlightedText, y: float, room: float) -> None:
-        """A line with what was found in it on a soft ground: underlined, dotted where it is held back."""
+        """Draw a line with its match highlighted: underlined, dotted if suppressed."""
         face = self.theme.face(12)
         if not text.found:
             canvas.text(QRectF(_PAD, y, room, 18), text.before, face)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All stored rules, and the packs and rule ids that came with the program."""
+    """All stored rules, and the shipped packs and rule ids."""
 
     rules: tuple[Rule, ...]
     shipped_packs: frozenset[str]
@@ -33,29 +33,29 @@ class Listing:
 
 
 class RuleJobs(QObject):
-    """Jobs of the page; its signals are to be connected queued. A live test replaces the one before."""
+    """Jobs of the page, to be connected queued. A live test replaces the one before."""
 
     listed = Signal(Listing)
     surveyed = Signal(RuleSurvey)
     tried = Signal(RuleTrialResult)
-    previewed = Signal(Rule, EditPreview)  # what storing the Rule would do
-    saved = Signal(Rule)  # the Rule as it is stored now
-    done = Signal(Written)  # Written, or None where nothing changed
-    planned = Signal(PackPlan, bool)  # PackPlan, if it is of a reset
+    previewed = Signal(Rule, EditPreview)  # the rule, and the effect of storing it
+    saved = Signal(Rule)  # the rule as stored now
+    done = Signal(Written)  # Written, or None if nothing changed
+    planned = Signal(PackPlan, bool)  # the plan, True for a reset
     written = Signal(str, str)  # pack, its text
-    save_refused = Signal(str, str, Rule)  # id, a sentence, the Rule as another made it meanwhile, or None
+    save_refused = Signal(str, str, Rule)  # id, a sentence, the rule as changed elsewhere meanwhile, or None
     refused = Signal(str)  # a sentence
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._worker = worker
         self._trying, self._counting, self._ahead = Job(worker, self), Job(worker, self), Job(worker, self)
-        self._changing = asyncio.Lock()  # a change reads what the one before has written
+        self._changing = asyncio.Lock()  # a change reads the result of the one before
 
-    # ---- looking
+    # ---- reading
 
     def load(self) -> None:
-        """List the rules, then count what they find."""
+        """List the rules, then count their matches."""
         self._worker.do(self._list, self.listed.emit, self.refused.emit)
         self._counting.run(lambda bench: bench.rule_trial.survey(), self.surveyed.emit)
 
@@ -64,25 +64,25 @@ class RuleJobs(QObject):
         return Listing(tuple(rules), frozenset(rule.pack for rule in shipped), frozenset(rule.id for rule in shipped))
 
     def try_out(self, attempt: RuleAttempt) -> None:
-        """Try a draft instead of whatever is being tried."""
+        """Test a draft, replacing a running test."""
         self._trying.follow(lambda bench: bench.rule_trial.attempt(attempt), self.tried.emit, self._on_tried)
 
     def request_preview(self, rule: Rule) -> None:
-        """Ask what storing a rule would do to cases and to queries of late, instead of whatever is being foreseen."""
+        """Preview the effect of storing a rule on cases and queries, replacing a running preview."""
         self._ahead.run(lambda bench: bench.edit_previews.of_rule(rule), lambda found: self.previewed.emit(rule, found))
 
     def cancel_preview(self) -> None:
-        """Break off what is being foreseen."""
+        """Cancel the preview."""
         self._ahead.cancel()
 
     def _on_tried(self, sentence: str) -> None:
         if sentence:
             self.refused.emit(sentence)
 
-    # ---- changing
+    # ---- changes
 
     def save(self, rule: Rule) -> None:
-        """Store a rule as it is written, new or edited."""
+        """Store a new or edited rule."""
 
         async def act(bench: Workbench) -> None:
             async with self._changing:
@@ -106,21 +106,21 @@ class RuleJobs(QObject):
         self._change(lambda bench: bench.rule_book.enable(pack, on=on))
 
     def order(self, pack: str, ids: list[str]) -> None:
-        """Put the rules of a pack into an order."""
+        """Reorder the rules of a pack."""
         self._change(lambda bench: bench.rule_book.order(pack, ids))
 
     def delete(self, rules: list[Rule]) -> None:
-        """Delete rules of one's own."""
+        """Delete custom rules."""
         self._change(lambda bench: bench.rule_book.delete(rules))
 
     def undo(self) -> None:
-        """Take back the last step of the journal."""
+        """Undo the last step of the journal."""
         self._change(lambda bench: bench.journal.undo())
 
     # ---- packs
 
     def plan_reset(self, pack: str) -> None:
-        """Find out what a reset would change."""
+        """Preview a reset."""
         self._worker.do(
             lambda bench: bench.rule_packs.plan_reset(pack),
             lambda plan: self.planned.emit(plan, True),
@@ -128,7 +128,7 @@ class RuleJobs(QObject):
         )
 
     def plan_import(self, path: Path) -> None:
-        """Find out what a file would change."""
+        """Preview an import."""
         self._worker.do(
             lambda bench: bench.rule_packs.plan_import(path),
             lambda plan: self.planned.emit(plan, False),
@@ -143,7 +143,7 @@ class RuleJobs(QObject):
             self._change(lambda bench: bench.rule_packs.take(plan))
 
     def write_out(self, pack: str) -> None:
-        """Have a pack written as the text of a file."""
+        """Export a pack as text."""
         self._worker.do(
             lambda bench: bench.rule_packs.text(pack),
             lambda text: self.written.emit(pack, text),

@@ -1,4 +1,4 @@
-"""The packs of rules: how many rules are on, and the actions on a pack, also from the palette."""
+"""Packs of rules: how many rules are on, and the actions on a pack, also from the palette."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ROW, _MOST = 28, 5
 
 
 class PackList(QListWidget):
-    """The list itself; Space switches the selected pack."""
+    """List of packs; Space switches the selected one."""
 
     switched = Signal()
 
@@ -87,12 +87,12 @@ class PacksPane(QWidget):
 
     @property
     def current(self) -> str:
-        """The pack that is selected; "" for all."""
+        """The selected pack; "" for all."""
         place = self.list.currentRow()
         return "" if place < 0 else str(self.list.item(place).data(_ROLE))
 
     def show_rows(self, rows: Sequence[PackRow]) -> None:
-        """Show these packs; the one that is selected stays, if it is still there."""
+        """Show these packs; the selected one stays selected if it still exists."""
         kept = self.current
         self.rows = {row.name: row for row in rows}
         total, on = sum(row.rules for row in rows), sum(row.enabled for row in rows)
@@ -158,12 +158,11 @@ class PacksPane(QWidget):
         menu.popup(self.list.viewport().mapToGlobal(at))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What a reset or an import of a pack would change, shown before it is done
+# ---- Preview of a reset or import
 
 
 class PlanDialog(QDialog):
-    """Shows what an action would do; accepted to carry it out."""
+    """Shows the effects of an action; accepted to apply it."""
 
     def __init__(self, theme: Theme, plan: PackPlan, *, is_reset: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -204,14 +203,13 @@ class PlanDialog(QDialog):
         self.verb.setFocus()
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What is done with whole packs: previewed resets and imports, and exports to a file
+# ---- Actions on packs: previewed resets and imports, and exports to a file
 
 
 class PackEdits(QObject):
-    """Confirms before anything is changed; one dialog at a time."""
+    """Confirms before a change; one dialog at a time."""
 
-    notified = Signal(str, bool)  # a sentence, if it is bad news
+    notified = Signal(str, bool)  # a sentence, True for bad news
 
     def __init__(self, theme: Theme, page: QWidget, packs: PacksPane, jobs: RuleJobs) -> None:
         super().__init__(page)
@@ -258,7 +256,7 @@ class PackEdits(QObject):
         self.file_saver.ask("Export the pack", f"{pack}.toml", "Rule packs (*.toml)", partial(str.encode, text))
 
 
-# ---- What can be done with rules, as rows for the palette; each is refused while the rules page is not open.
+# ---- Actions on rules for the palette; disabled while the rules page is closed.
 
 
 _ROWS: tuple[tuple[str, str, str], ...] = (
@@ -270,7 +268,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
 
 
 def rule_actions(page: Page, acts: Mapping[str, Callable[[], object]]) -> tuple[Action, ...]:
-    """An action for each of these callbacks of the page, by key."""
+    """Return an action for each of these callbacks of the page, by key."""
 
     def refusal() -> str:
         return "" if page.isVisibleTo(page.window()) else "Open the rules page first."
@@ -280,12 +278,11 @@ def rule_actions(page: Page, acts: Mapping[str, Callable[[], object]]) -> tuple[
     )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Where a rule goes when it is moved: places among the rules of its pack, whatever of them is shown
+# ---- Moving a rule among the rules of its pack, of which some may be hidden
 
 
 def stepped(rules: Sequence[Rule], shown: Sequence[str], name: str, by: int) -> list[str] | None:
-    """The ids of the pack with one rule moved past its next shown neighbour; None if there is none."""
+    """Return the pack's ids with one rule moved past its next shown neighbour; None without one."""
     ids = _pack_of(rules, name)
     seen = [one for one in shown if one in ids]
     if name not in seen:
@@ -297,7 +294,7 @@ def stepped(rules: Sequence[Rule], shown: Sequence[str], name: str, by: int) -> 
 
 
 def dropped_before(rules: Sequence[Rule], shown: Sequence[str], name: str, row: int) -> list[str] | None:
-    """The ids of the pack with one rule put before the one in a shown row; None if that is within another pack."""
+    """Return the pack's ids with one rule before a shown row; None if that is in another pack."""
     ids = _pack_of(rules, name)
     if row < len(shown) and shown[row] in ids:
         return _inserted(ids, name, shown[row], after=False)
@@ -320,6 +317,6 @@ def _inserted(ids: Sequence[str], name: str, by: str, *, after: bool) -> list[st
 
 
 def placed(rules: Sequence[Rule], ids: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules pack by pack, those with these ids in this order."""
+    """Return the rules pack by pack, those with these ids in this order."""
     place = {one: n for n, one in enumerate(ids)}
     return tuple(sorted(rules, key=lambda one: (one.pack, place.get(one.id, one.position))))

@@ -1,4 +1,4 @@
-"""The rules page: packs, their rules, and the editor of one with its live test."""
+"""Rules page: packs, their rules, and the editor of one with its live test."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _RIGHT, _WIDEST, _SHARE = 452, 640, 0.37
 
 
 class RulesLayout(Page):
-    """The widgets and their layout; the behaviour is in RulesPage."""
+    """Widgets and layout; the behaviour is in RulesPage."""
 
     side_by_side_from = 800
 
@@ -97,13 +97,13 @@ class RulesLayout(Page):
         orient_box(self.theme, self._whole, self.side, min(wanted, width / 2), narrow=narrow)
 
     def enter(self) -> None:
-        """Take the keyboard: the editor if something is not saved there, else the table."""
+        """Focus the editor if it has unsaved input, otherwise the table."""
         draft = self.editor.draft
         stop = self.editor.pattern if draft is not None and draft.is_changed else self.focus_stops()[0]
         stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def allow_delete(self, on: bool, *, is_shipped: bool) -> None:
-        """Enable deletion if a rule is selected and it did not come with the program."""
+        """Enable deletion if a custom rule is selected."""
         self.delete.setEnabled(on and not is_shipped)
         self.delete.setToolTip(
             "A shipped rule cannot be deleted: switch it off instead."
@@ -119,17 +119,16 @@ class RulesLayout(Page):
         yield QRect(0, self.packs.geometry().bottom(), self.packs.width(), 1)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The rules page: packs and their rules, and one rule in the editor with what it would do while it is written
+# ---- Page
 
 _AHEAD_AFTER_MS = 200
 
 MOST_TRIED = 2_000
-"""A query is tried with so many characters at most."""
+"""Maximum length of a tested query in characters."""
 
 
 class RulesPage(RulesLayout):
-    """Keeps an unsaved draft, whatever is selected or opened meanwhile."""
+    """Page that keeps an unsaved draft, whatever is selected or opened meanwhile."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme)
@@ -143,12 +142,12 @@ class RulesPage(RulesLayout):
         self.query = worker.answer.query.text if worker.answer is not None else ""
         self.attempt: RuleAttempt | None = None
         self._begun: dict[str, RuleDraft] = {}
-        """New rules in their initial state: an unchanged one is dropped when another rule is selected."""
+        """New rules in their initial state: unchanged ones are dropped on another selection."""
         self._contested: set[str] = set()
-        """Rules that were changed elsewhere meanwhile: only who says so replaces those."""
+        """Rules that were changed elsewhere meanwhile: overwriting them needs a confirmation."""
         editor = self.editor
         self._previewed_rule: Rule | None = None
-        """The draft whose preview is requested or shown."""
+        """Draft whose preview is requested or shown."""
         self._preview_timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
         self._preview_timer.timeout.connect(self._request_preview)
         self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.area, self.delete))
@@ -192,7 +191,7 @@ class RulesPage(RulesLayout):
             shortcut = QShortcut(QKeySequence(key), self, act)
             shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
-    # ---- what stands
+    # ---- display
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
@@ -230,7 +229,7 @@ class RulesPage(RulesLayout):
         self._try()
 
     def _draft(self) -> RuleDraft | None:
-        """What is in the editor: an edit, or the rule as it is stored."""
+        """Return the rule in the editor: a draft, or the rule as stored."""
         rule = self.stored.get(self.selected)
         return self.drafts.get(self.selected) or (None if rule is None else RuleDraft.of(rule, rule))
 
@@ -253,7 +252,7 @@ class RulesPage(RulesLayout):
         self.empty_state.setVisible(not rows and bool(self.listing.rules))
         self.head.set_more(f"{plural(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
 
-    # ---- what comes back
+    # ---- results
 
     def _on_listed(self, listing: Listing) -> None:
         self.listing = listing
@@ -279,7 +278,7 @@ class RulesPage(RulesLayout):
             if self.isVisible():
                 self._try()
 
-    # ---- trying
+    # ---- live test
 
     def _try(self, *_: object) -> None:
         draft = self._draft()
@@ -291,7 +290,7 @@ class RulesPage(RulesLayout):
         self._preview_draft(draft)
 
     def _preview_draft(self, draft: RuleDraft) -> None:
-        """Have it found out what saving would do, once the keys rest."""
+        """Preview the effect of saving, after a pause in typing."""
         rule = draft.rule() if draft.is_changed and not draft.faults() else None
         if rule != self._previewed_rule:
             self._previewed_rule = rule
@@ -323,13 +322,13 @@ class RulesPage(RulesLayout):
         self._try()
 
     def add_rule(self) -> None:
-        """Begin a new rule in a pack of one's own."""
+        """Begin a new rule in a custom pack."""
         pack = self.packs.current
         own = pack if pack and pack not in self.listing.shipped_packs else OWN_PACK
         self._begin(new_draft(self._known(), own))
 
     def duplicate(self) -> None:
-        """Begin a rule of one's own as a copy of the selected one."""
+        """Begin a custom rule as a copy of the selected one."""
         draft = self._draft()
         if draft is not None:
             self._begin(copy_of(draft.rule(), self._known()))
@@ -348,7 +347,7 @@ class RulesPage(RulesLayout):
         self.editor.pattern.selectAll()
 
     def save(self) -> None:
-        """Store what is in the editor, if it can be."""
+        """Store the draft in the editor, if it is valid."""
         draft = self.drafts.get(self.selected)
         if draft is None:
             return
@@ -360,13 +359,13 @@ class RulesPage(RulesLayout):
             self.jobs.save(draft.rule())
 
     def _save_left(self) -> None:
-        """A field was left: keep what was typed there, as memories and powers do."""
+        """Save the draft when a field loses the focus, as memories and powers do."""
         draft = self.drafts.get(self.selected)
         if draft is not None and draft != self._begun.get(draft.id) and draft.id not in self._contested:
             self.save()
 
     def revert(self) -> None:
-        """Drop what is not saved of the rule in the editor."""
+        """Discard the draft in the editor."""
         if self.drafts.pop(self.selected, None) is not None:
             self.editor.show_refusal("")
             self._show_rows()

@@ -1,4 +1,4 @@
-"""The rules as a table: walked by arrows, switched by Space, ordered by dragging or with Alt and the arrows."""
+"""Table of rules: arrows move, Space switches, dragging or Alt with arrows reorders."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _ROW = 28
 _WIDTHS = {0: 44, 1: 112, 3: 96, 4: 62, 5: 78, 6: 66, 7: 76, 8: 110}
 _PATTERN_LEAST, _LABEL_LEAST = 150, 84
 _GIVE_WAY = (UNLESS, PURPOSE, CONFIDENCE, WEIGHT)
-"""What is hidden where the pattern has too little room, in this order; the editor beside shows all of it."""
+"""Columns hidden if the pattern has too little space, in this order; the editor shows them."""
 _PACK_FROM = 900
-"""The column of packs is shown where so many units are there."""
+"""Minimum width in units for the column of packs."""
 _MIME = "application/x-intentscope-rule"
 _DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
 _READ = Qt.ItemDataRole.AccessibleTextRole
 
 
 class RulesModel(QAbstractTableModel):
-    """A row per rule; a drop is emitted with `dropped` and shown once it is stored."""
+    """Model with a row per rule; a drop is emitted with `dropped` and shown once it is stored."""
 
-    dropped = Signal(str, int)  # id, the row that it is dropped before
+    dropped = Signal(str, int)  # id, row that it is dropped before
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -60,7 +60,7 @@ class RulesModel(QAbstractTableModel):
         self.rows: list[RuleRow] = []
 
     def show_rows(self, rows: Sequence[RuleRow]) -> None:
-        """Show these; where the same rules stay, the keyboard stays too."""
+        """Show these rows; with the same rules, the current cell stays."""
         if [row.id for row in rows] != [row.id for row in self.rows]:
             self.beginResetModel()
             self.rows = list(rows)
@@ -126,7 +126,7 @@ class RulesModel(QAbstractTableModel):
         if data.hasFormat(_MIME):
             before = row if row >= 0 else parent.row() if parent.isValid() else len(self.rows)
             self.dropped.emit(data.data(_MIME).toStdString(), before)
-        return False  # the view would take the row out; the rows come anew once the order is stored
+        return False  # the view would remove the row; rows are reloaded once the order is stored
 
     @staticmethod
     def _shown(row: RuleRow, column: int) -> str:
@@ -139,11 +139,11 @@ class RulesModel(QAbstractTableModel):
 
 
 class RulesTable(QTableView):
-    """The table; Tab leaves it."""
+    """Table of rules; Tab leaves it."""
 
     picked = Signal(str)  # id
     switched = Signal(str)
-    moved = Signal(str, int)  # id, by how many places
+    moved = Signal(str, int)  # id, number of places
     deleted = Signal(str)
     entered_row = Signal()
 
@@ -170,12 +170,12 @@ class RulesTable(QTableView):
 
     @property
     def current_id(self) -> str:
-        """The id of the rule that is selected; "" for none."""
+        """Id of the selected rule; "" for none."""
         row = self.currentIndex().row()
         return self.rules.rows[row].id if 0 <= row < len(self.rules.rows) else ""
 
     def show_rows(self, rows: Sequence[RuleRow], selected: str) -> None:
-        """Show these rows and keep one of them selected, without telling anyone."""
+        """Show these rows and keep one of them selected, without a signal."""
         column = max(0, self.currentIndex().column())
         held = self.selectionModel().blockSignals(True)
         self.rules.show_rows(rows)
@@ -187,10 +187,10 @@ class RulesTable(QTableView):
             self.viewport().update()  # the view got no signal
         self.selectionModel().blockSignals(held)
         if self.hasFocus() and not selected:
-            self._begin()  # the keyboard came before the rows
+            self._begin()  # the focus came before the rows
 
     def show_packs(self, on: bool) -> None:
-        """Say of each rule which pack it is in, where there is room."""
+        """Show the column of packs, if there is space."""
         self._packs = on
         self._fit()
 
@@ -231,7 +231,7 @@ class RulesTable(QTableView):
         self._begin()
 
     def _begin(self) -> None:
-        """Select the first rule where none is, so that the keyboard can be seen."""
+        """Select the first rule if none is, so that the focus is visible."""
         if not self.currentIndex().isValid() and self.rules.rows:
             self.selectRow(0)
 
