@@ -1,1 +1,1 @@
-"""The scope: the query line, its panes, and the views that lie over them."""
+"""Scope: the query line, its panes, and the views over them."""

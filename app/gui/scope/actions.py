@@ -1,4 +1,4 @@
-"""The actions of the scope as rows: on the query, on the answer, overlays; and copying the inspection."""
+"""Actions of the scope: on the query, the answer, and overlays; copying the inspection."""
 
 from __future__ import annotations
 
@@ -101,13 +101,13 @@ POLICIES = Action(
 GROUPING = Action("group_matches", "List the matches by intent, or each memory again", Group.QUERY, icon="label")
 
 BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)
-"""The buttons beside the query, from left to right."""
+"""Buttons beside the query, from left to right."""
 
 UNDER_ANSWER: tuple[Action, ...] = (MARK_RIGHT, MARK_WRONG, ADD_TRIGGER)
-"""The buttons under the selected answer; the last is set apart."""
+"""Buttons under the selected answer; the last is set apart."""
 
 
-# ---- Copying what is shown: as text, as Markdown or as JSON.
+# ---- Copying the inspection as text, Markdown or JSON.
 
 
 def _as_json(inspection: Inspection, settings: Settings | None) -> str:
@@ -119,13 +119,13 @@ FORMS: dict[str, tuple[str, Callable[[Inspection, Settings | None], str]]] = {
     "markdown": ("Markdown", as_markdown),
     "json": ("JSON", _as_json),
 }
-"""Key to name and writer; the JSON is the document of `inspect --json`."""
+"""Name and writer by key; the JSON is the document of `inspect --json`."""
 
 
 class CopyActions(QObject):
-    """Writes the inspection that is shown to the clipboard; a menu asks in which form."""
+    """Copies the shown inspection to the clipboard; a menu asks for the format."""
 
-    notified = Signal(str, bool, bool)  # as a page tells
+    notified = Signal(str, bool, bool)  # as in Page
 
     def __init__(self, page: QWidget, scope_state: Callable[[], ScopeState]) -> None:
         super().__init__(page)
@@ -133,11 +133,11 @@ class CopyActions(QObject):
         self.menu: QMenu | None = None
 
     def refusal(self) -> str:
-        """Why nothing can be copied; "" if it can."""
+        """Return why nothing can be copied; "" if it can."""
         return "" if self._moment().inspection is not None else "There is no answer to copy yet."
 
     def ask_how(self) -> None:
-        """Open the menu of forms below whatever the page offers for copying."""
+        """Open the menu of formats below the page's copy button."""
         menu = QMenu(self._page)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setAccessibleName("Copy the inspection as")
@@ -149,7 +149,7 @@ class CopyActions(QObject):
         menu.popup(self._below())
 
     def copy(self, form: str) -> None:
-        """Copy the inspection in one of FORMS."""
+        """Copy the inspection in one of `FORMS`."""
         scope_state = self._moment()
         if scope_state.inspection is None:
             self.notified.emit(self.refusal(), False, True)

@@ -1,4 +1,4 @@
-"""The injection preview: what the query would bring into an assistant's context, with its arithmetic."""
+"""Injection preview: the text that a query adds to an assistant's context, and why."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from app.gui.scope.panels.arithmetic import draw_surfacing
 
 COPY = Action("copy_context", "Copy what would be injected", Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")
 WEIGHTS = "weights"
-"""The place of the weights of namespaces on the page."""
+"""Key of the namespace weights on the page."""
 
 _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 
 
 class ContextPage(Page):
-    """The list at the left, the rule and the exact text at the right."""
+    """Page with the list on the left, the rule and the exact text on the right."""
 
     side_by_side_from = 860
 
@@ -126,20 +126,20 @@ class ContextPage(Page):
         return (COPY.bound(self.copy_text, self.refusal),)
 
     def refusal(self) -> str:
-        """Why there is nothing to copy; "" if there is."""
+        """Return why there is nothing to copy; "" if there is."""
         if self.surfaced is None or not self.surfaced.text:
             return "Nothing would be injected, so there is nothing to copy."
         return ""
 
     def copy_text(self) -> None:
-        """Put exactly what would be injected on the clipboard."""
+        """Copy exactly what would be injected."""
         if self.surfaced is None or self.refusal():
             self.notified.emit(self.refusal(), False, True)
             return
         QGuiApplication.clipboard().setText(self.surfaced.text)
         self.notified.emit(plural(self.surfaced.tokens, "Copied {n} token.", "Copied {n} tokens."), False, False)
 
-    # ---- what is shown
+    # ---- display
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
@@ -157,7 +157,7 @@ class ContextPage(Page):
         if self.core_state is None:
             return
         self.surfaced = found
-        # Whoever types here is ahead of the answers; a query from the scope may come after the page was opened.
+        # Text being typed here is newer than answers; a query of the scope may arrive after opening the page.
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
         self.table.shown = surfacing(inspection, self.core_state.settings)
@@ -170,7 +170,7 @@ class ContextPage(Page):
             self.text.setPlainText(found.text)
         reason = next((sentence for sentence, _ in self.sheet.shown.cuts), self.table.shown.sentence)
         self.text.setPlaceholderText(reason if not found.text else "")
-        self.text.viewport().update()  # Qt paints another text there only where there was none before
+        self.text.viewport().update()  # Qt only repaints a placeholder text if there was none before
         self.text_head.set_more(plural(found.tokens, "{n} token", "{n} tokens") if found.text else "")
         self.copy.setEnabled(bool(found.text))
         self._show_body(True)
@@ -192,7 +192,7 @@ class ContextPage(Page):
             self.weights.matrix.type_again()
         self.following.refresh()
 
-    # ---- while it can be seen
+    # ---- visibility and layout
 
     def showEvent(self, event: QShowEvent) -> None:
         answer, self._is_typed_here = self.following.answer, False
@@ -228,8 +228,7 @@ class ContextPage(Page):
         orient_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
 
 
-# ---- The list of what a query surfaces, drawn: order, arithmetic, tokens, running total, and the line where it is
-# cut.
+# ---- Sheet of the surfaced memories: order, arithmetic, tokens, running total, and cut.
 
 
 _PAD, _ROW, _CUT = 16.0, 40.0, 30.0
@@ -237,7 +236,7 @@ _RANK, _MOVE, _SUM, _NUMBER = 24.0, 34.0, 168.0, 62.0
 
 
 class ContextSheet(Sheet):
-    """Rows that are injected in full strength; those below the cut stay readable, with the reason."""
+    """Injected memories in full contrast; those below the cut are dimmed, with the reason."""
 
     shown: ContextList | None = None
 
@@ -321,8 +320,10 @@ class ContextSheet(Sheet):
 
 
 class TableSheet(Sheet):
-    """The table of how many memories a confidence surfaces, unreachable rows included, and the least confidence of a
-    memory."""
+    """Table of the number of memories by confidence, and the minimum confidence of a memory.
+
+    It includes unreachable rows.
+    """
 
     shown: Surfacing | None = None
     rules = ""

@@ -1,4 +1,4 @@
-"""Background jobs once typing rests: word counts of the selected match, and a preview of the query as a trigger."""
+"""Background jobs after typing: word importance, and the preview of the query as a trigger."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 
 REST_MS = 700
-"""The debounce: no key and no other selection for so long."""
+"""Debounce in ms without a key or another selection."""
 
 
 class IdleJobs(QObject):
-    """Debounce: each state restarts the wait, and another query cancels the jobs under way."""
+    """Debounce: each state restarts the wait, and another query cancels the running jobs."""
 
     counted = Signal(WordImportance)
-    previewed = Signal(EditPreview)  # of the query as one more trigger of the selected answer
+    previewed = Signal(EditPreview)  # effect of the query as a trigger of the selected answer
 
     def __init__(self, parent: QObject, worker: Worker, wanted: Callable[[], ScopeState | None]) -> None:
         super().__init__(parent)
@@ -59,5 +59,5 @@ class IdleJobs(QObject):
 
 
 def _is_same(asked: ScopeState, now: ScopeState) -> bool:
-    """Whether both states have the same inspection and the same selected match."""
+    """Check if both states have the same inspection and the same selected match."""
     return asked.inspection is now.inspection and asked.selected is now.selected

@@ -1,4 +1,4 @@
-"""The weights of namespaces by type: a fold of the page Context, edited while the injected memories follow."""
+"""Weights of namespaces by type: a foldable part of the page Context, with a live preview."""
 
 from __future__ import annotations
 
@@ -23,20 +23,23 @@ from app.gui.scope.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
 from app.services.library.namespaces import Renamed
 
 _MOST_SHARE = 0.36
-"""Maximum share of the window's height that the matrix takes."""
+"""Maximum share of the window's height for the matrix."""
 
 
 class NamespaceWeights(QWidget):
-    """A weight is tried while it is typed, and stored when it is entered. Open at first if a weight is set."""
+    """Part that previews a weight while it is typed, and stores it on Enter.
 
-    notified = Signal(str, bool)  # a sentence, and whether it can be undone
-    begun = Signal()  # an edit begins: earlier refusals are over
+    It is open at first if a weight is set.
+    """
+
+    notified = Signal(str, bool)  # a sentence, True if it can be undone
+    begun = Signal()  # an edit begins: earlier refusals are obsolete
 
     def __init__(self, theme: Theme, following: QueryFollower) -> None:
         super().__init__()
         self.theme = theme
         self.before: dict[int | None, int] | None = None
-        """The ranks that moves are counted from; None for those by confidence alone."""
+        """Ranks that moves are counted from; None for those by confidence alone."""
         self._core_state: CoreState | None = None
         self._counts: Mapping[str, int] = {}
         self._before_edit: dict[int | None, int] | None = None
@@ -90,7 +93,7 @@ class NamespaceWeights(QWidget):
         self.matrix.reset_requested.connect(self._reset)
 
     def focus_stops(self) -> list[QWidget]:
-        """The fold, and what is in it while it is open."""
+        """Return the focus stops: the fold button, and the widgets below while open."""
         return [self.fold, self.matrix, self.name, self.add, self.reset]
 
     def set_open(self, on: bool) -> None:
@@ -102,13 +105,13 @@ class NamespaceWeights(QWidget):
         self.fit()
 
     def fit(self) -> None:
-        """Give the matrix the height of its rows, up to a share of the window's."""
+        """Set the height of the matrix to its rows, up to a share of the window's height."""
         header = self.matrix.horizontalHeader().sizeHint().height()
         rows = header + len(self.model.rows) * self.matrix.verticalHeader().defaultSectionSize()
         most = int(_MOST_SHARE * self.window().height())
         self.matrix.setFixedHeight(max(header, min(rows, most)))
 
-    # ---- what is shown
+    # ---- display
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Show the weights in force."""
@@ -135,17 +138,17 @@ class NamespaceWeights(QWidget):
         self.fit()
 
     def show_found(self, inspection: Inspection, found: Surfaced) -> None:
-        """Tint the column of the detected type; for another query moves are counted from the confidence again."""
+        """Tint the column of the detected type; for another query, moves start from the confidence."""
         if self._shown is not None and self._shown[0].query.text != inspection.query.text:
             self.before = None
         self._shown = inspection, found
         self.model.type_ = None if found.intent is None else found.intent.type
         self.matrix.viewport().update()
 
-    # ---- what a person does
+    # ---- user actions
 
     def _try(self, key: str, text: str) -> None:
-        """Show what a weight would do while it is typed."""
+        """Preview a weight while it is typed."""
         if is_weight_text(text):
             if not self._is_trying:
                 self._keep_before()
@@ -157,7 +160,7 @@ class NamespaceWeights(QWidget):
         self.following.jobs.choose({key: text})
 
     def _reset(self, index: QModelIndex) -> None:
-        """Restore the default; on the name of an added namespace without memories, remove it."""
+        """Reset a weight to the default; on the name of an empty custom namespace, delete that."""
         cell = self.model.cell(index)
         self.begun.emit()
         if cell is not None and cell.is_here:
@@ -171,13 +174,13 @@ class NamespaceWeights(QWidget):
         self.following.jobs.choose(dict.fromkeys(keys_set_here(self.model.rows)))
 
     def _keep_before(self) -> None:
-        """Count moves from the present order."""
+        """Count moves from the present ranking."""
         self._before_edit = self.before
         if self._shown is not None:
             self.before = memory_ranks(self._shown[1])
 
     def _on_editor_closed(self, _: QWidget, hint: QAbstractItemDelegate.EndEditHint) -> None:
-        """Forget what was tried and not entered."""
+        """Discard a previewed weight that was not entered."""
         if self._is_trying and hint is QAbstractItemDelegate.EndEditHint.RevertModelCache:
             self.before = self._before_edit
             self.following.refresh()

@@ -1,4 +1,4 @@
-"""The scope: the query line and its panels; keystrokes become queries, answers become states of the panels."""
+"""Scope page: query line and panels; keys become queries, answers become panel states."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
 
 _QUERY_LINES = ((560.0, MOST_LINES), (460.0, 2), (0.0, 1))
-"""Number of lines that the query grows to, by the least height of the page in units."""
+"""Number of lines that the query grows to, by the minimum height of the page in units."""
 
 
 class ScopePage(Page):
-    """Holds the ScopeState and hands it to the panels."""
+    """Page that holds the ScopeState and passes it to the panels."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Scope")
@@ -77,7 +77,7 @@ class ScopePage(Page):
         layout = Layout(theme, self.panels)
         self.panes: Panes = Panes(layout)
         below.addWidget(layout)
-        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes the room that is left
+        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes the remaining space
         self.below = below
         self.compare_actions: CompareActions = CompareActions(theme, worker, below, self.bar.box.line)
         self.why_not_actions: WhyNotActions = WhyNotActions(
@@ -146,7 +146,7 @@ class ScopePage(Page):
         self.guide.page_requested.connect(self.page_requested)
         self.guide.strip.flipped.connect(self.relaid, queued)
 
-    # ---- what a person does
+    # ---- user actions
 
     def focus_stops(self) -> list[QWidget]:
         covers = (self.compare_actions, self.why_not_actions, self.first_steps)
@@ -157,7 +157,7 @@ class ScopePage(Page):
 
     @property
     def is_covered(self) -> bool:
-        """If something stands in the place of the panes."""
+        """True if a view covers the panes."""
         return self.below.currentIndex() != PANES
 
     def persist_in(self, folder: Path) -> None:
@@ -182,7 +182,7 @@ class ScopePage(Page):
             self.why_not_actions.ask_about(Expectation.of(expected) if expected else None)
 
     def selected_power(self) -> Power | None:
-        """The power that is selected, else the one that the query activates."""
+        """Return the selected power, otherwise the one that the query activates."""
         selected, inspection = self.scope_state.selected, self.scope_state.inspection
         if selected is not None and isinstance(selected.answer, Power):
             return selected.answer
@@ -198,7 +198,7 @@ class ScopePage(Page):
         self.why_not_actions.toggle(may_close=was_here)
 
     def ask(self, text: str) -> None:
-        """Put a text into the line as if it had been typed."""
+        """Set the query as if it had been typed."""
         self.bar.box.line.keyed_at = perf_counter()
         if text == self.bar.box.line.text():
             self._on_text(text)
@@ -206,7 +206,7 @@ class ScopePage(Page):
             self.bar.box.line.setText(text)
 
     def _try(self, text: str) -> None:
-        """Type a sample, and go on from the line."""
+        """Type a sample query, and focus the line."""
         self.ask(text)
         self.bar.box.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -219,17 +219,17 @@ class ScopePage(Page):
         self._show(self.scope_state)
 
     def _pick(self, key: str) -> None:
-        """Keep this answer selected as long as the query continues the current text."""
+        """Keep this answer selected as long as the query continues the present text."""
         self._picked, self._picked_for = key, self.bar.box.line.text()
 
     def toggle_grouping(self) -> None:
-        """List one match per label, or one per memory again."""
+        """Switch between one match per label and one per memory."""
         panel = self.panels["matches"]
         if isinstance(panel, MatchesPanel):
             panel.toggle_grouping()
 
     def toggle_policies(self) -> None:
-        """Lay the merge policies side by side in their pane, or show the one in force again."""
+        """Switch between both merge policies and the one in force."""
         panel = self.panels["intent"]
         if isinstance(panel, IntentPanel):
             panel.toggle_policies()
@@ -237,11 +237,11 @@ class ScopePage(Page):
                 self.panes.toggle("intent")
 
     def policies_refusal(self) -> str:
-        """Why the merge policies cannot be compared now; "" if they can."""
+        """Return why the merge policies cannot be compared now; "" if they can."""
         return "" if self.scope_state.inspection is not None else "The query is empty. Type a sentence first."
 
     def _add_sample(self) -> None:
-        """Add the library to look at, and go on from the line with queries to try."""
+        """Add the sample library, and offer sample queries."""
         self.first_steps.await_sample()
         self.worker.add_seed_library()
 
@@ -256,7 +256,7 @@ class ScopePage(Page):
 
     def _on_text(self, text: str) -> None:
         if not (text.startswith(self._picked_for) or self._picked_for.startswith(text)):
-            # Another question: what was picked for the last one says nothing about it.
+            # Another query: the last selection does not apply to it.
             self._picked = None
         if text.strip():
             generation = self.worker.ask(text)
@@ -284,7 +284,7 @@ class ScopePage(Page):
             return ""
         return f"The line takes {LONGEST:,} characters; what comes after them was cut."
 
-    # ---- what comes back
+    # ---- results
 
     def show_core_state(self, core_state: CoreState) -> None:
         differs = not core_state.status.is_counted_anew and not only_appearance_changed(self.core_state, core_state)
@@ -296,16 +296,16 @@ class ScopePage(Page):
             replace(self.scope_state, status=core_state.status, settings=core_state.settings),
             defer=bool(text.strip()),
         )
-        if differs:  # else nothing would have the sides settled again that it forgets
+        if differs:  # otherwise no new answer follows to recompute the comparison
             self.compare_actions.show_core_state(core_state)
 
     def _since_key(self) -> float | None:
-        """Milliseconds since the last key, None once nobody types."""
+        """Return the ms since the last key; None once typing has ended."""
         since = (perf_counter() - self.bar.box.line.keyed_at) * 1000
         return since if since < PAUSE_MS else None
 
     def show_inspection(self, generation: int, inspection: Inspection) -> None:
-        """Show an answer to the current question."""
+        """Show an answer to the present query."""
         self._show(replace(self.scope_state, inspection=inspection), defer=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.show_no_cues(no_cue(inspection.detection))
@@ -313,7 +313,7 @@ class ScopePage(Page):
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice(), approximate))
         self.bar.box.show_note(" ".join(filter(None, notes)))
         if inspection.phase is Phase.FLOOR:
-            self._paint_something()  # for better answers the engine waits until this one is on screen
+            self._paint_something()  # the engine waits with better answers until this one is painted
         else:
             self.compare_actions.answered()
             self._time(generation, inspection)
@@ -343,7 +343,7 @@ class ScopePage(Page):
         if key in ("preset", LOG_AXES, GROUP_MATCHES) and self.isVisible():
             self.notified.emit(sentence, False, True)
 
-    # ---- the state
+    # ---- state
 
     def _on_picked(self, match: Match) -> None:
         self._pick(answer_key(match))
@@ -358,7 +358,7 @@ class ScopePage(Page):
             panel.step(by)
 
     def _show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
-        """Hand the state to the panels, with the match that is selected in it."""
+        """Pass the state, with its selected match, to the panels."""
         is_typing = self._since_key() is not None
         has_query = bool(self.bar.box.line.text().strip())
         self.scope_state = replace(
@@ -370,13 +370,13 @@ class ScopePage(Page):
         self.idle_jobs.rest(self.scope_state)
 
     def _to_count(self) -> ScopeState | None:
-        """The state whose words are counted; None where nobody would see it, or a better answer is on its way."""
+        """Return the state for word importance; None if hidden, or if a better answer is pending."""
         is_seen = self.isVisible() and not self.is_covered and self.panes.layout.is_shown("selected")
         return self.scope_state if is_seen and not self.scope_state.awaits_vector else None
 
     @property
     def is_shown(self) -> bool:
-        """If every panel shows the state."""
+        """True if every panel shows the state."""
         return self.panel_updates.is_done
 
     def _selection(self, scope_state: ScopeState) -> Match | None:
@@ -394,7 +394,7 @@ class ScopePage(Page):
     # ---- time until the answer is on screen
 
     def _time(self, generation: int, inspection: Inspection) -> None:
-        """Once per keystroke, when its answer is about to be painted."""
+        """Record the time once per keystroke, when its answer is about to be painted."""
         if (
             self.isVisible()
             and not self.is_covered
@@ -403,7 +403,7 @@ class ScopePage(Page):
             self._paint_something()
 
     def _paint_something(self) -> None:
-        """Force a repaint, so that the window reports it also where the answer looks as before."""
+        """Force a repaint, so that the window reports it even if the answer looks the same."""
         self.panels["matches"].update(0, 0, 1, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -412,7 +412,7 @@ class ScopePage(Page):
         self.bar.box.show_most_lines(next(lines for least, lines in _QUERY_LINES if height >= least))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Nothing of the page itself shows."""
+        """Paint nothing: the page has no background."""
 
     def after_paint(self) -> None:
         self.worker.painted()

@@ -1,1 +1,1 @@
-"""The panes of the scope as docks: where they lie, how large they are, and how a person arranges them."""
+"""Panes of the scope as docks: positions, sizes, and the user's arrangement."""

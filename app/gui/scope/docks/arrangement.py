@@ -1,4 +1,4 @@
-"""The room of each part of the scope by design, and the user's arrangement of the panes, stored in a file."""
+"""Designed space of each part of the scope, and the user's arrangement of panes in a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-# ---- How much room each part of the scope gets: the table of the design, and what gives way when there is less.
+# ---- Space of each part: the design's table, and what shrinks if there is less.
 
 
 LEFT = (280.0, 440.0)
@@ -18,23 +18,25 @@ RIGHT = (288.0, 620.0)
 BELOW = (160.0, 360.0)
 CENTER = 540.0
 LEAST_SIDE = 200.0
-"""A pane at the side is made this narrow before the centre loses its winner and its confidence."""
+"""Minimum width of a side pane, to which it shrinks before the centre loses columns."""
 
 SCORES_CENTER, LEAST_LEFT = 520.0, 240.0
-"""A centre so wide shows all scores; for them the left side goes below the design's least."""
+"""Centre width that shows all scores, and the left width that it may force."""
 
 LEAST_CENTER = 320.0
 LEAST_ABOVE = 400.0
-"""With less height than this above them, the panes below shrink."""
+"""Minimum height above the lower panes, which shrink for it."""
 
 _NARROW, _WIDE = 1112.0, 1752.0
-"""The widths, without the rail, of the two windows that the design gives sizes for."""
+"""Widths, without the rail, of the two windows for which the design has sizes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Widths of columns and heights of rows, in units. `is_overlaid`: what gives way lies over the centre, when it is
-    asked for."""
+    """Widths of columns and heights of rows, in units.
+
+    `is_overlaid`: the pane without space lies over the centre when opened.
+    """
 
     left: float
     right: float
@@ -45,7 +47,7 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """Which sides have open panes. `yields`: the right side may give way."""
+    """Sides that have open panes; `yields`: the right side may be overlaid."""
 
     left: bool = True
     right: bool = True
@@ -54,7 +56,7 @@ class Filled:
 
 
 def room(width: float, height: float, filled: Filled, wished: Mapping[str, float]) -> Room:
-    """The room in a page of this size, in units; `wished` has dragged sizes by side."""
+    """Return the space in a page of this size, in units; `wished` has dragged sizes by side."""
     share = _within((width - _NARROW) / (_WIDE - _NARROW), (0.0, 1.0))
     left = _within(wished.get("left", 296 + 88 * share), LEFT) if filled.left else 0.0
     right = _within(wished.get("right", 440 + 140 * share), RIGHT) if filled.right else 0.0
@@ -67,7 +69,7 @@ def room(width: float, height: float, filled: Filled, wished: Mapping[str, float
 
 
 def _narrowed(left: float, right: float, width: float) -> tuple[float, float]:
-    """The sides as wide as the centre leaves them: first down to the design's least, then to ours."""
+    """Return the side widths that the centre leaves: the design's minimum, then `LEAST_SIDE`."""
     for center, least_left, least_right in (
         (CENTER, LEFT[0], RIGHT[0]),
         (SCORES_CENTER, LEAST_LEFT, RIGHT[0]),
@@ -84,20 +86,20 @@ def _within(value: float, bounds: tuple[float, float]) -> float:
     return max(bounds[0], min(bounds[1], value))
 
 
-# ---- How a person arranged the panes, and the file in the profile that remembers it over restarts.
+# ---- The user's arrangement of panes, stored in the profile.
 
 
 log = logging.getLogger(__name__)
 
 FORMAT = 2
-"""Raised when an older file would be misread; such a file is ignored."""
+"""Version of the file format; files of other versions are ignored."""
 
 FILE = "panes.json"
 _LARGEST = 100_000
 
 
 class Place(StrEnum):
-    """Where a pane can lie around the centre."""
+    """Place of a pane around the centre."""
 
     LEFT = "left"
     RIGHT = "right"
@@ -106,7 +108,7 @@ class Place(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pane:
-    """One pane: its place, if it is shown, and where it floats (x, y, width, height in pixels) if it does."""
+    """One pane; `floats` is its floating rectangle (x, y, width, height in pixels), if any."""
 
     place: Place
     is_shown: bool = True
@@ -115,10 +117,9 @@ class Pane:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The panes in the order in which they lie in their places, the sizes that were dragged, in units, and which
-    sections of *Selected* are open.
+    """Panes in order, dragged sizes in units, and open sections of *Selected*.
 
-    Sizes are kept by place ("left": the width of that column) and by pane (its share of its column).
+    Sizes are stored by place ("left": the width of that column) and by pane (its share of its column).
     """
 
     panes: Mapping[str, Pane] = field(default_factory=dict)
@@ -127,7 +128,7 @@ class Arrangement:
 
 
 def read(file: Path) -> Arrangement | None:
-    """The stored arrangement; None without one, or if the file is damaged or of another format."""
+    """Read the stored arrangement; None without one, or if damaged or of another format."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
@@ -141,7 +142,7 @@ def read(file: Path) -> Arrangement | None:
 
 
 def write(arrangement: Arrangement, file: Path) -> None:
-    """Store the arrangement atomically; a read-only profile keeps what it has."""
+    """Store the arrangement atomically; a read-only profile keeps its file."""
     from app.files import write_private
 
     panes = {

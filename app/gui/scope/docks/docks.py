@@ -1,4 +1,4 @@
-"""Panes as docks: their area, drag handle and menu, and the edge of a floating one."""
+"""Panes as docks: area, drag handle and menu, and the edge of a floating one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FROM_THE_RIGHT = {Place.LEFT: Place.RIGHT, Place.RIGHT: Place.LEFT, Place.BELOW
 
 
 def area_of(place: Place) -> Qt.DockWidgetArea:
-    """The dock area of a place; mirrored by hand for right-to-left, as Qt leaves these out."""
+    """Return the dock area of a place, mirrored for right-to-left, which Qt does not do."""
     mirrored = QApplication.layoutDirection() is Qt.LayoutDirection.RightToLeft
     return _AREAS[_FROM_THE_RIGHT[place] if mirrored else place]
 
@@ -41,12 +41,12 @@ _FREE = (
 
 
 def dock_area(parent: QWidget, center: QWidget) -> QMainWindow:
-    """The main window of the docks, around a central widget; the lower area takes both corners."""
+    """Make the window of the docks around a central widget; the lower area has both corners."""
     area = QMainWindow(parent)
     area.setWindowFlags(Qt.WindowType.Widget)
     area.setObjectName("docks")
     area.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
-    area.setDockOptions(QMainWindow.DockOption(0))  # no tabs, no docks in docks, nothing animated
+    area.setDockOptions(QMainWindow.DockOption(0))  # no tabs, no nested docks, no animation
     area.setCorner(Qt.Corner.BottomLeftCorner, area_of(Place.BELOW))
     area.setCorner(Qt.Corner.BottomRightCorner, area_of(Place.BELOW))
     area.setCentralWidget(center)
@@ -54,7 +54,7 @@ def dock_area(parent: QWidget, center: QWidget) -> QMainWindow:
 
 
 class Dock(QDockWidget):
-    """A panel as a dock. `is_wanted`: a person wants to see it; `is_over`: it lies over the centre, when opened."""
+    """Panel as a dock; `is_wanted`: the user wants to see it, `is_over`: it is overlaid."""
 
     moved = Signal()
     left = Signal()
@@ -81,7 +81,7 @@ class Dock(QDockWidget):
         self._apply_theme()
 
     def set_overlaid(self, on: bool) -> None:
-        """Be a part of the page that lies over others and is not moved about, or be a dock again."""
+        """Switch between an overlay over the page, which cannot be moved, and a dock."""
         self.is_over = on
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures if on else _FREE)
 
@@ -111,7 +111,7 @@ class Dock(QDockWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _on_closed(self) -> None:
-        """Closed by the user it stays hidden; closed with the whole window it is shown again with it."""
+        """Stay hidden if closed by the user; reopen with the window if closed with it."""
         page = self.parentWidget()
         if page is not None and page.isVisible():
             self.is_wanted = False
@@ -139,15 +139,14 @@ class Dock(QDockWidget):
         self.update()
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The grips between docks: strips over the hairlines, wide enough to take hold of
+# ---- Grips between docks: strips over the separators that are wide enough to drag
 
 WIDTH = 7
-"""How wide the strip is that takes hold of a hairline, in pixels."""
+"""Width of a grip, in pixels."""
 
 
 class Grip(QWidget):
-    """A strip over a separator, wide enough to be grabbed; it passes the mouse on to the docks' window."""
+    """Strip over a separator, wide enough to drag; it forwards the mouse to the docks' window."""
 
     def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
         super().__init__(docks)
@@ -186,7 +185,7 @@ class Grip(QWidget):
 
 
 def _strips(docks: QMainWindow, dock: QWidget) -> list[tuple[QRect, QPoint]]:
-    """The strips along the sides of a dock that have a separator, each with a point of the separator."""
+    """Return the strips along a dock's sides that have a separator, each with a point of it."""
     rect, half = dock.geometry(), WIDTH // 2
     middle = rect.center()
     sides = (
@@ -200,7 +199,7 @@ def _strips(docks: QMainWindow, dock: QWidget) -> list[tuple[QRect, QPoint]]:
 
 
 class Grips:
-    """The grips of a window of docks; `dragged` is emitted when a drag begins (True) and ends."""
+    """Grips of a window of docks; `dragged` is called when a drag begins (True) and ends."""
 
     def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
         self._docks, self._dragged = docks, dragged
@@ -211,7 +210,7 @@ class Grips:
         return [grip for grip in self._grips if not grip.isHidden()]
 
     def place(self, docked: Iterable[QWidget]) -> None:
-        """Lay a grip over every hairline beside these docks."""
+        """Place a grip over every separator beside these docks."""
         found = [strip for dock in docked for strip in _strips(self._docks, dock)]
         while len(self._grips) < len(found):
             self._grips.append(Grip(self._docks, self._dragged))

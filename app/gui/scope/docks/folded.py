@@ -1,4 +1,4 @@
-"""The line at the lower edge of the scope: the folded panes, each with what it would say in a few words."""
+"""Strip at the lower edge of the scope: the folded panes with short summaries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.gui.scope.panels.panel import Panel
 
 
 class FoldedPane(FoldedLine):
-    """A folded pane: its name and its summary. A press opens it."""
+    """Folded pane: its name and its summary. A press opens it."""
 
     def __init__(self, theme: Theme, panel: Panel) -> None:
         super().__init__(theme, panel.accessibleName())
@@ -23,14 +23,14 @@ class FoldedPane(FoldedLine):
         self.update_summary()
 
     def update_summary(self) -> None:
-        """Show what the pane would say now."""
+        """Show the present summary of the pane."""
         self.show_summary(self.panel.summary(), self.panel.sparkline())
 
 
 class FoldedStrip(QWidget):
-    """The folded panes side by side; those about time are at the right."""
+    """Folded panes side by side; those about time are on the right."""
 
-    opened = Signal(str)  # the key of a pane
+    opened = Signal(str)  # key of a pane
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -41,7 +41,7 @@ class FoldedStrip(QWidget):
         self._keys: list[str] = []
 
     def show_panels(self, folded: Sequence[tuple[str, Panel]], at_right: Collection[str]) -> None:
-        """Have a button for each of these panes; those `at_right` come last."""
+        """Show a button for each of these panes; those `at_right` come last."""
         keys = [key for key, _ in folded]
         if keys != self._keys:
             self._keys = keys
@@ -63,7 +63,7 @@ class FoldedStrip(QWidget):
         return made
 
     def update_summaries(self) -> None:
-        """Show what the panes would say now."""
+        """Show the present summaries of the panes."""
         for made in self.buttons:
             made.update_summary()
 

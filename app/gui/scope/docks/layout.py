@@ -1,4 +1,4 @@
-"""The layout of the panels: docks around the matches, folded panes, designed and dragged sizes."""
+"""Layout of the panels: docks around the matches, folded panes, designed and dragged sizes."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _PLACES = {
     Area.BELOW: Place.BELOW,
 }
 WIDE_FROM = 1500.0
-"""From so much width on, in units, the panes at the left are open by design."""
+"""Minimum width in units for which the design opens the left panes."""
 
 
 def _designed(open_at: Place | None) -> Arrangement:
-    """The arrangement by the table, with the folded panes of one place open."""
+    """Return the design's arrangement, with the folded panes of one place open."""
     places = {row: _PLACES[row.area] for row in PANELS if row.area in _PLACES}
     return Arrangement({row.key: Pane(at, not row.folded or at is open_at) for row, at in places.items()})
 
 
 DEFAULT, DEFAULT_WIDE = _designed(None), _designed(Place.LEFT)
 _DRAG_MS = 60
-"""How often it is asked if the mouse still holds a pane; until then nothing is fitted under its hands."""
+"""Interval of checking whether a drag has ended; sizes are not fitted before."""
 
 
 class Layout(QWidget):
-    """The body of the scope: panels of the centre are fixed, all others are docks, made from PANELS."""
+    """Body of the scope, made from `PANELS`: fixed panels in the centre, all others as docks."""
 
     arranged = Signal()
-    overlaid = Signal(str)  # the names of the wanted panes that there is no room for beside the centre; "" for none
+    overlaid = Signal(str)  # names of the shown panes without space beside the centre; "" for none
 
     def __init__(self, theme: Theme, panels: Mapping[str, Panel]) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Layout(QWidget):
             panel.size_wish_changed.connect(self._on_wish)
         self.arrange(DEFAULT)
 
-    # ---- building
+    # ---- widgets
 
     def _make_center(self) -> QWidget:
         center = QWidget()
@@ -86,11 +86,13 @@ class Layout(QWidget):
         dock.moved.connect(self._on_moved)
         return dock
 
-    # ---- arranging
+    # ---- arrangement
 
     def arrange(self, wanted: Arrangement) -> None:
-        """Apply an arrangement; panes that it does not name are placed by the table. The designed ones follow the
-        width of the page."""
+        """Apply an arrangement; panes that it lacks are placed as in the design.
+
+        The design's arrangements follow the width of the page.
+        """
         self.sections = wanted.sections
         self._designed = wanted if wanted in (DEFAULT, DEFAULT_WIDE) else None
         panes = {key: pane for key, pane in wanted.panes.items() if key in self.docks}
@@ -118,7 +120,7 @@ class Layout(QWidget):
         self.arrange(DEFAULT_WIDE if self.width() >= self.theme.px(WIDE_FROM) else DEFAULT)
 
     def arrangement(self) -> Arrangement:
-        """How the panes lie now."""
+        """Return the present arrangement."""
         panes = {}
         for key in self._order:
             dock = self.docks[key]
@@ -128,7 +130,7 @@ class Layout(QWidget):
         return Arrangement(panes, dict(self.sizes), self.sections)
 
     def put(self, key: str, place: Place) -> None:
-        """Put a pane at the end of a place, shown and docked."""
+        """Dock a pane at the end of a place, and show it."""
         dock = self.docks[key]
         with self._quietly():
             dock.set_overlaid(False)
@@ -141,7 +143,7 @@ class Layout(QWidget):
         self._changed()
 
     def float_(self, key: str) -> None:
-        """Let a pane float above the window, from where it lay."""
+        """Float a pane above the window, from its position."""
         dock = self.docks[key]
         with self._quietly():
             if dock.is_over:
@@ -157,7 +159,7 @@ class Layout(QWidget):
         self._changed()
 
     def show_pane(self, key: str, on: bool = True) -> None:
-        """Show a pane where it was, or hide it."""
+        """Show a pane at its last place, or hide it."""
         if key in self.docks:
             self.docks[key].is_wanted = on
             with self._quietly():
@@ -167,16 +169,16 @@ class Layout(QWidget):
             self.panels[key].setVisible(on)
 
     def open_sections(self, sections: frozenset[str]) -> None:
-        """Remember which sections of *Selected* are open."""
+        """Store which sections of *Selected* are open."""
         self.sections = sections
         self.arranged.emit()
 
     def is_shown(self, key: str) -> bool:
-        """If a person wants to see a pane; it may still lie over the centre and be closed."""
+        """Check if the user wants to see a pane; an overlaid one may still be closed."""
         return self.docks[key].is_wanted if key in self.docks else not self.panels[key].isHidden()
 
     def at(self, place: Place) -> list[Dock]:
-        """The docks that are wanted in a place, in their order; those that gave way for now too."""
+        """Return the wanted docks of a place in order, including overlaid ones."""
         docks = [self.docks[key] for key in self._order]
         return [dock for dock in docks if dock.place is place and dock.is_wanted and not dock.isFloating()]
 
@@ -196,7 +198,7 @@ class Layout(QWidget):
         self.fit()
 
     def fit(self) -> None:
-        """Give every pane its room at this size."""
+        """Fit all panes to the present size."""
         if self._busy:
             return
         scale = self.theme.scale
@@ -223,7 +225,7 @@ class Layout(QWidget):
         QTimer.singleShot(0, self, self._place_grips)
 
     def _lay(self, dock: Dock, *, over: bool) -> None:
-        """Take a dock out of the page to lie over it, or put it back."""
+        """Take a dock out of the layout to lie over the page, or put it back."""
         if over is dock.is_over:
             return
         if over:
@@ -235,7 +237,7 @@ class Layout(QWidget):
             dock.setVisible(dock.is_wanted)
 
     def _settle_docks(self) -> None:
-        """Let Qt lay the docks out now; sizes that are shared out before are lost."""
+        """Make Qt lay out the docks now; sizes set before are lost."""
         layout = self.main.layout()
         if layout is not None:
             layout.activate()
@@ -268,7 +270,7 @@ class Layout(QWidget):
         for dock in over:
             dock.raise_()
 
-    # ---- what a person does with the mouse
+    # ---- mouse
 
     def _on_drag(self, begins: bool) -> None:
         if begins:
@@ -277,13 +279,13 @@ class Layout(QWidget):
             QTimer.singleShot(0, self, self._on_dragged)
 
     def _on_dragged(self) -> None:
-        """Keep the sizes that the drag changed; the others stay the design's."""
+        """Store the sizes that the drag changed; the others stay the design's."""
         now = self.measured()
         self.sizes |= {key: size for key, size in now.items() if abs(size - self._before.get(key, size)) > 1}
         self._changed()
 
     def measured(self) -> dict[str, float]:
-        """How large places and docks are now, in units, by the names that `sizes` has them under."""
+        """Return the sizes of places and docks now, in units, by the keys of `sizes`."""
         return extents({place: self.at(place) for place in Place}, self.theme.scale)
 
     def _on_moved(self) -> None:
@@ -299,7 +301,7 @@ class Layout(QWidget):
         self._changed()
 
     def _on_wish(self) -> None:
-        """A panel would say something else in its line, or be of another height."""
+        """Update a panel's summary, and its height."""
         got = self.room
         if got is None:
             return
@@ -326,20 +328,20 @@ class Layout(QWidget):
             self._busy = before
 
 
-# ---- Fitting docks into their room: how large each may be, how large each is made, how large each was dragged.
+# ---- Fitting docks: bounds, shared sizes, dragged sizes
 
 
 UNBOUNDED = 16_777_215
-"""Qt's own bound of a size, in pixels."""
+"""Maximum size of Qt, in pixels (QWIDGETSIZE_MAX)."""
 
 _WIDTHS = {Place.LEFT: LEFT, Place.RIGHT: RIGHT}
 
 There = Mapping[Place, Sequence[Dock]]
-"""The docks in each place, in their order."""
+"""Docks in each place, in order."""
 
 
 def bound(dock: Dock, got: Room, beside: Sequence[Dock], theme: Theme) -> None:
-    """Set the least and largest size of a dock by its place; `beside` are the docks of that place, itself included."""
+    """Set the bounds of a dock's size by its place; `beside` are all docks of that place."""
     px = theme.px
     least, most = QSize(px(LEAST_SIDE), px(HEAD)), QSize(UNBOUNDED, UNBOUNDED)
     if dock in beside and dock.place is Place.BELOW:
@@ -372,7 +374,7 @@ def share(main: QMainWindow, there: There, got: Room, sizes: Mapping[str, float]
 
 
 def extents(there: There, scale: float) -> dict[str, float]:
-    """The sizes of places and docks, in units, by the names under which dragged sizes are stored."""
+    """Return the sizes of places and docks, in units, by the keys of dragged sizes."""
     found = {}
     for place, docks in there.items():
         shown = [dock for dock in docks if not dock.is_over]
@@ -385,7 +387,7 @@ def extents(there: There, scale: float) -> dict[str, float]:
 
 
 def on_screen(place: QRect) -> QRect:
-    """The rectangle, or one of its size on the first screen where its screen is gone."""
+    """Return the rectangle, or one of its size on the first screen if its screen is gone."""
     if QGuiApplication.screenAt(place.center()) is None:
         place.moveCenter(QGuiApplication.primaryScreen().availableGeometry().center())
     return place
@@ -397,7 +399,7 @@ def _height(dock: Dock, got: Room, among: int, sizes: Mapping[str, float]) -> fl
 
 
 def _widths(docks: Sequence[Dock], width: float, sizes: Mapping[str, float]) -> list[float]:
-    """As dragged; the others share the rest in equal parts."""
+    """Return the dragged widths; the other docks share the rest equally."""
     known = {dock.row.key: sizes[dock.row.key] for dock in docks if dock.row.key in sizes}
     rest = width - sum(known.values())
     equal = max(LEAST_SIDE, rest / max(1, len(docks) - len(known)))

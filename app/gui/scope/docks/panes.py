@@ -1,4 +1,4 @@
-"""The actions on panes by menu, keys and palette: show, float, overlay, focus order, resize."""
+"""Actions on panes by menu, keys and palette: show, float, overlay, focus order, resize."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROWS = {
 
 
 class Panes(QObject):
-    """The actions on a layout. With a file the arrangement is stored."""
+    """Actions on a layout. With a file the arrangement is stored."""
 
     notified = Signal(str)  # a sentence for the toast
 
@@ -48,10 +48,10 @@ class Panes(QObject):
             dock.menu_requested.connect(partial(self._open_menu, dock))
             dock.left.connect(partial(self._leave, dock))
 
-    # ---- remembering
+    # ---- storing
 
     def persist_in(self, file: Path) -> None:
-        """Arrange the panes as they are remembered there, and remember there from now on."""
+        """Apply the arrangement of a file, and store changes in it."""
         self._file = file
         remembered = arrangement.read(file)
         if remembered is not None:
@@ -68,7 +68,7 @@ class Panes(QObject):
             self.layout.open_sections(self.selected.sheet.sections)
 
     def remember_now(self) -> None:
-        """Write what is not written yet."""
+        """Write pending changes."""
         self._soon.stop()
         QThreadPool.globalInstance().waitForDone()
         self._write(lambda write: write())
@@ -82,15 +82,15 @@ class Panes(QObject):
             self._kept = now
             run(partial(arrangement.write, now, self._file))
 
-    # ---- verbs
+    # ---- actions
 
     def reset(self) -> None:
-        """Lay the panes out as designed for this width, with the design's sizes."""
+        """Arrange the panes as designed for this width."""
         self.layout.reset()
         self._soon.start()
 
     def actions(self) -> tuple[Action, ...]:
-        """Every verb on every pane, for the table of actions."""
+        """Return all actions on panes, for the table of actions."""
         rows = [
             Action("pane_selected", self._over_text(), Group.PANES, self.toggle_over, ("F4",), "columns"),
             Action(
@@ -130,28 +130,28 @@ class Panes(QObject):
         return rows
 
     def toggle(self, key: str) -> None:
-        """Show a pane that is hidden, hide one that is shown."""
+        """Show a hidden pane, or hide a shown one."""
         self.layout.show_pane(key, not self.layout.is_shown(key))
 
     def toggle_below(self) -> None:
-        """Open the panes of time, or fold them."""
+        """Open or fold the panes of time."""
         keys = [row.key for row in PANELS if row.area is Area.BELOW]
         opened = any(map(self.layout.is_shown, keys))
         for key in keys:
             self.layout.show_pane(key, not opened)
 
     def toggle_float(self, key: str) -> None:
-        """Let a pane float, or put it back."""
+        """Float a pane, or dock it again."""
         dock = self.layout.docks[key]
         if dock.isFloating():
             self.layout.put(key, dock.place)
         else:
             self.layout.float_(key)
 
-    # ---- the keyboard
+    # ---- keyboard
 
     def focus_stops(self) -> list[QWidget]:
-        """Where F6 stops: from the left over the centre to the right, then below, then what floats."""
+        """Return the stops of F6: left, centre, right, below, then floating panes."""
         layout = self.layout
         docks = {place: layout.at(place) for place in Place}
         center = [row for row in PANELS if row.area is Area.CENTER]
@@ -161,7 +161,7 @@ class Panes(QObject):
         return [*(layout.panels[row.key].focus_target() for row in rows if row.stop), *layout.strip.buttons[:1]]
 
     def enter(self, key: str) -> None:
-        """Give a pane the keyboard; shown first if it is not, over the centre if there is no other room."""
+        """Focus a pane; a hidden one is shown first, over the centre if there is no other space."""
         dock = self.layout.docks.get(key)
         if dock is not None and not dock.isVisible():
             if not dock.is_wanted:
@@ -173,7 +173,7 @@ class Panes(QObject):
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_over(self) -> None:
-        """Step into the pane that gives way when room is short, or out of it again."""
+        """Open the overlaid pane, or close it again."""
         for dock in self.layout.docks.values():
             if dock.row.yields:
                 if dock.isVisible() and (dock.is_over or self._holds_focus(dock)):
@@ -206,7 +206,7 @@ class Panes(QObject):
         focus = QApplication.focusWidget()
         return focus is not None and (focus is widget or widget.isAncestorOf(focus))
 
-    # ---- the menu in a head
+    # ---- menu of a pane
 
     def _open_menu(self, dock: Dock, at: QWidget) -> None:
         menu = self.menu(dock)
@@ -214,7 +214,7 @@ class Panes(QObject):
         menu.popup(at.mapToGlobal(QPoint(0, at.height())))
 
     def menu(self, dock: Dock) -> QMenu:
-        """The menu of a pane; what would change nothing is greyed."""
+        """Return the menu of a pane; actions without effect are disabled."""
         menu, key, layout = QMenu(dock), dock.row.key, self.layout
         if dock.is_over:
             self._offer(menu, "Close", partial(self._leave, dock))
@@ -234,11 +234,11 @@ class Panes(QObject):
         return offered
 
 
-# ---- Resizing panes from the keyboard: rows that make the pane with the focus wider, narrower, higher or lower.
+# ---- Resizing the focused pane from the keyboard: wider, narrower, higher or lower.
 
 
 STEP = 16.0
-"""By how much a key resizes, in units."""
+"""Step of resizing, in units."""
 
 _RESIZE_ROWS: tuple[tuple[str, str, str, float, bool], ...] = (
     ("pane_wider", "Make this pane wider", "Alt+Shift+Right", STEP, True),
@@ -249,7 +249,7 @@ _RESIZE_ROWS: tuple[tuple[str, str, str, float, bool], ...] = (
 
 
 def resize_actions(layout: Layout, tell: Callable[[str], object]) -> tuple[Action, ...]:
-    """An action for each way to resize the focused pane; `tell` reports why it had no effect."""
+    """Return the actions of resizing the focused pane; `tell` reports why one had no effect."""
     return tuple(
         Action(
             key,
@@ -270,7 +270,7 @@ def _resize(layout: Layout, tell: Callable[[str], object], by: float, across: bo
 
 
 def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
-    """Resize a dock by so many units, as dragging its edge does; False if that edge cannot move."""
+    """Resize a dock by `by` units, as dragging its edge does; False if it cannot move."""
     if dock.isFloating():
         pixels = layout.theme.px(by)
         dock.resize(dock.size() + (QSize(pixels, 0) if across else QSize(0, pixels)))
@@ -281,13 +281,13 @@ def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
         return False
     layout.sizes[name] = before[name] + by
     layout.fit()
-    layout.sizes[name] = layout.measured()[name]  # no more than there was room for
+    layout.sizes[name] = layout.measured()[name]  # the size that was possible
     layout.arranged.emit()
     return abs(layout.sizes[name] - before[name]) >= 1
 
 
 def _focused(layout: Layout) -> Dock | None:
-    """The dock that has the focus."""
+    """Return the dock that has the focus."""
     focus = QApplication.focusWidget()
     return next((dock for dock in layout.docks.values() if focus is not None and dock.isAncestorOf(focus)), None)
 
