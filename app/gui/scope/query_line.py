@@ -1,4 +1,4 @@
-"""The query line with its cues, and the query bar with its buttons."""
+"""Query line with its cues, and the query bar with its buttons."""
 
 from __future__ import annotations
 
@@ -33,14 +33,16 @@ _BOX = 62
 """Height of the framed editor with one line, in units."""
 
 MOST_LINES = 3
-"""Number of lines that the editor grows to; it scrolls what is longer."""
+"""Number of lines that the editor grows to; longer texts scroll."""
 
 _DOCUMENT_MARGIN = 2
-"""Pixels around the text, as in a line edit."""
+"""Margin around the text in pixels, as in a line edit."""
 
 MOST_CHANGES = 5_000
-"""After so many changes of the text, some hundred queries, an emptied line forgets the steps of undo: Qt keeps every
-letter for as long as the line is there, and the window grew by a megabyte in half an hour of typing."""
+"""Number of changes after which an emptied line clears its undo steps, some 100 queries.
+
+Qt keeps every letter as long as the widget exists: the window grew by 1 MB in half an hour of typing.
+"""
 
 _RANK = {RuleEffect.WON: 0, RuleEffect.MATCHED: 1, RuleEffect.HELD_BACK: 2}
 _DASHES: dict[RuleEffect, tuple[float, float] | None] = {
@@ -52,14 +54,14 @@ _FROM_QUERY = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
 class QueryLine(QPlainTextEdit):
-    """The editor of the query, one to MOST_LINES lines high; it records the time of a key, and where characters stand.
+    """Editor of the query, one to `MOST_LINES` lines high, which records the time of keys.
 
-    While `leaves_undo` is set, or there is no typing to undo or redo, Ctrl+Z and Ctrl+Shift+Z are the window's. So are
-    the keys that mark an answer or ask why another one came, which move the cursor on some desktops.
+    While `leaves_undo` is set, or there is no typing to undo or redo, Ctrl+Z and Ctrl+Shift+Z go to the window. So do
+    the keys for marking an answer and for why-not, which move the cursor on some desktops.
     """
 
-    changed = Signal(str)  # the whole text, once it is another one
-    rejected = Signal()  # what goes beyond LONGEST characters
+    changed = Signal(str)  # the whole text, if it has changed
+    rejected = Signal()  # text beyond `LONGEST` characters was dropped
     stepped = Signal(int)
     entered = Signal()
 
@@ -79,16 +81,16 @@ class QueryLine(QPlainTextEdit):
         self.textChanged.connect(self._on_text)
 
     def text(self) -> str:
-        """The whole text; lines that were pasted are separated by newlines."""
+        """Return the whole text; pasted lines are separated by newlines."""
         return self._text
 
     def setText(self, text: str) -> None:
-        """Replace the text, with the cursor at its end; nothing of this can be undone."""
+        """Replace the text, with the cursor at its end; this cannot be undone."""
         self.setPlainText(text[:LONGEST])
         self.moveCursor(QTextCursor.MoveOperation.End)
 
     def go_to(self, place: int) -> None:
-        """Put the cursor before a character."""
+        """Move the cursor before a character."""
         self.setTextCursor(self._cursor_at(place))
 
     def _on_text(self) -> None:
@@ -110,7 +112,7 @@ class QueryLine(QPlainTextEdit):
         self.changed.emit(text)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Insert as much of a pasted or dropped text as there is room for."""
+        """Insert as much of a pasted or dropped text as fits."""
         room = max(0, LONGEST - len(self._text) + len(self.textCursor().selectedText()))
         text = source.text()
         self.textCursor().insertText(text[:room])
@@ -151,17 +153,17 @@ class QueryLine(QPlainTextEdit):
 
     @property
     def lines(self) -> int:
-        """Number of lines that the text takes at this width."""
+        """Number of lines of the text at this width."""
         return max(1, round(self.document().size().height()))
 
     def height_of(self, lines: int) -> int:
-        """Height that shows so many whole lines, in pixels."""
+        """Return the height of whole lines, in pixels."""
         layout = self.document().firstBlock().layout()
         high = layout.lineAt(0).height() if layout.lineCount() else float(self.fontMetrics().lineSpacing())
         return ceil(lines * high) + 2 * _DOCUMENT_MARGIN
 
     def rects(self, start: int, end: int) -> list[QRectF]:
-        """Where a span of characters stands in this widget, a rectangle a line; only those within it."""
+        """Return the visible rectangles of a span of characters in this widget, one per line."""
         first, last = (utf16(self._text, place) for place in (start, end))
         seen, found = self.viewport().rect(), list[QRectF]()
         block, stop = self.document().findBlock(first), self.document().findBlock(last).next()
@@ -185,8 +187,10 @@ class QueryLine(QPlainTextEdit):
 
 
 class QueryBox(QWidget):
-    """The framed editor: the winning cue highlighted behind the text, all cues underlined and labelled below it. It
-    grows with the text."""
+    """Framed editor with its cues underlined and labelled below, the winning one highlighted.
+
+    It grows with the text.
+    """
 
     grown = Signal()
 
@@ -215,7 +219,7 @@ class QueryBox(QWidget):
         return self._cues
 
     def show_cues(self, cues: tuple[Cue, ...]) -> None:
-        """Mark these cues; one that no longer stands in the text is left out."""
+        """Mark these cues; one that is no longer in the text is left out."""
         if cues != self._cues:
             self._cues = cues
             words = "; ".join(f"{cue.text}: {cue.label}" for cue in cues)
@@ -223,7 +227,7 @@ class QueryBox(QWidget):
             self.update()
 
     def show_no_cues(self, sentence: str | None) -> None:
-        """Show below the text that it has no cue, None while it is empty; a label of a cue replaces it."""
+        """Show below the text that it has no cue, None while it is empty; a cue's label replaces it."""
         text = self._nothing_typed() if sentence is None else sentence
         if text != self._none:
             self._none = text
@@ -237,7 +241,7 @@ class QueryBox(QWidget):
         return self._note
 
     def show_note(self, note: str) -> None:
-        """Say something about the text itself, below its right end; nothing moves."""
+        """Show a note on the text below its right end, without moving anything."""
         if note != self._note:
             self._note = note
             self.setToolTip(plain_tip(note))
@@ -257,13 +261,13 @@ class QueryBox(QWidget):
         self._fit()
 
     def show_most_lines(self, lines: int) -> None:
-        """Grow to so many lines from now on: a low window has other use for the room."""
+        """Set the maximum number of lines: a low window has less space."""
         if lines != self.most_lines:
             self.most_lines = lines
             self._fit()
 
     def _fit(self) -> None:
-        """Give the editor as many lines as its text takes, within the limit, and grow with it."""
+        """Fit the editor's height to the lines of its text, within the limit."""
         px, high = self.theme.px, self.line.height_of(min(self.most_lines, self.line.lines))
         self.line.setGeometry(px(43), px(9) - _DOCUMENT_MARGIN, self.width() - px(57), high)
         scrolls = self.line.lines > self.most_lines
@@ -311,14 +315,14 @@ class QueryBox(QWidget):
         self._draw_labels(canvas, placed, said)
 
     def _in_units(self, rect: QRectF) -> QRectF:
-        """A rectangle of the editor in units of this box."""
+        """Return a rectangle of the editor in units of this box."""
         scale, at = self.theme.scale, self.line.pos()
         return QRectF(
             (at.x() + rect.x()) / scale, (at.y() + rect.y()) / scale, rect.width() / scale, rect.height() / scale
         )
 
     def _mark(self, canvas: Canvas, cue: Cue, rect: QRectF) -> None:
-        """Underline a cue where it stands; the one that won is highlighted too."""
+        """Underline a cue in the text; the winning one is highlighted too."""
         won = cue.rule_effect is RuleEffect.WON
         if won:
             canvas.fill(rect.adjusted(-3, 0, 3, 2), "accent_soft", 4)
@@ -327,8 +331,10 @@ class QueryBox(QWidget):
         canvas.line(rect.left() - 1, y, rect.right() + 1, y, token, 2.0, dashes=_DASHES[cue.rule_effect])
 
     def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float]], said: str) -> None:
-        """Draw the labels of the visible cues below the text, each with its words where there are several lines; or the
-        note where there is none."""
+        """Draw note and labels of the visible cues below the text; `said` without any label.
+
+        With several lines each label repeats its cue.
+        """
         top = self.height() / self.theme.scale - 22
         taken: list[tuple[float, float]] = []
         if self._note:
@@ -358,19 +364,19 @@ class QueryBox(QWidget):
 
 
 def utf16(text: str, index: int) -> int:
-    """The place of a code point in Qt's counting, which takes two for those beyond the first plane."""
+    """Return the index of a code point in UTF-16, as Qt counts."""
     head = text[:index]
     return index if head.isascii() else index + sum(character > "\uffff" for character in head)
 
 
 def _x(place: object) -> float:
-    """A place in a line; PySide hands back the cursor's index as well."""
+    """Return an x coordinate in a line; PySide may return it with the cursor's index."""
     at = place[0] if isinstance(place, tuple) else place
     assert isinstance(at, float), "places are pixels"
     return at
 
 
-# ---- The bar across the top: the query line, and buttons for what is done with the query.
+# ---- Bar at the top: the query line, and buttons for actions on the query.
 
 
 _PRIMARY = "teach"
@@ -378,7 +384,7 @@ _MARGIN, _GAP, _ICON_ONLY, _WITH_WORD = 16, 8, 32, 48
 
 
 class Words(IntEnum):
-    """How much text the bar's buttons show; the query gets the rest of the room."""
+    """Amount of text on the bar's buttons; the query gets the remaining space."""
 
     ALL = 0
     TEACH = 1
@@ -386,13 +392,13 @@ class Words(IntEnum):
 
 
 _LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 0}
-"""How much room, in units, the query must keep for so many words."""
+"""Minimum width of the query, in units, for each amount of text."""
 
 
 class QueryBar(QWidget):
-    """The bar at the top: the query, and a button for each action on it."""
+    """Bar at the top: the query, and a button for each action on it."""
 
-    action_requested = Signal(str)  # the key of an action
+    action_requested = Signal(str)  # key of an action
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -437,7 +443,7 @@ class QueryBar(QWidget):
         return made
 
     def _set_words(self) -> None:
-        """Words give way to icons, so that the query keeps its room."""
+        """Replace words by icons if the query needs the space."""
         text = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NONE)
         if text is self.message:
             return
@@ -455,7 +461,7 @@ class QueryBar(QWidget):
         return row.word if said is Words.TEACH and key == _PRIMARY else ""
 
     def _left(self, said: Words) -> float:
-        """How wide the query would be, in units."""
+        """Return the resulting width of the query, in units."""
         face = self.theme.face(12, 600)
         wide: float = 2 * _MARGIN + 4 + len(self.buttons) * _GAP
         for key in self.buttons:

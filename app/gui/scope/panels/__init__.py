@@ -1,1 +1,1 @@
-"""PANELS: every pane of the scope as a row; the window is a loop over them and names none."""
+"""Panes of the scope, listed in `PANELS`; the window loops over that table."""

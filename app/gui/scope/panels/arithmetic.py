@@ -1,4 +1,4 @@
-"""The arithmetic of the intent's confidence: one policy's rows and sum, or two policies side by side."""
+"""Arithmetic of the intent's confidence, by one policy or by two side by side."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _COLUMN = 66.0
 
 
 def draw_arithmetic(canvas: Canvas, theme: Theme, rows: tuple[MergeRow, ...], confidence: str, y: float) -> float:
-    """Draw one policy: source, operation and value of each row, a rule, the sum; the lower end.
+    """Draw one policy: source, operation and value per row, and the sum; return the lower end.
 
-    How it comes about begins in one column that no word of the LLM moves, where there is room for that.
+    The operations start in one fixed column, if there is space.
     """
     right = canvas.width - PAD
     what = theme.face(12, 450)
@@ -55,13 +55,13 @@ def _row(canvas: Canvas, theme: Theme, row: MergeRow, y: float, column: float) -
 
 
 def _rule(canvas: Canvas, right: float, y: float) -> None:
-    """A line above a sum, on one row of pixels wherever a paragraph before it ended."""
+    """Draw a line above a sum, aligned to one row of pixels."""
     y = round(y) - 0.5
     canvas.line(PAD, y, right, y, "text_2")
 
 
 def draw_policies(canvas: Canvas, theme: Theme, table: Policies, y: float) -> float:
-    """Draw two policies: amounts in columns, common rows once, the first difference marked; the lower end."""
+    """Draw two policies in columns, with the first difference marked; return the lower end."""
     right, face = canvas.width - PAD, theme.face
     edges = [right - _COLUMN * (len(table.names) - 1 - place) for place in range(len(table.names))]
     canvas.text(QRectF(PAD, y, 120, 18), "Merge policy", face(11, 600), "text_2")
@@ -104,7 +104,7 @@ def _policy_row(canvas: Canvas, theme: Theme, row: PolicyRow, table: Policies, e
 
 
 def _draw_sentences(canvas: Canvas, theme: Theme, names: tuple[str, ...], texts: tuple[str, ...], y: float) -> float:
-    """Draw the sentence of each policy; the lower end."""
+    """Draw the sentence of each policy; return the lower end."""
     for name, text in zip(names, texts, strict=True):
         if text:
             runs = [(f"{name}  ", theme.face(11, 600), "text_2"), (text, theme.face(11), "text_2")]
@@ -117,8 +117,7 @@ def _shade(used: bool) -> str:
     return "text" if used else "text_2"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The ruler from 0 to 1: the final confidence as a bar, floor and LLM as wedges, the surfacing threshold as a line
+# ---- Ruler from 0 to 1: the confidence as a bar, floor and LLM as wedges, the threshold as a line
 
 HEIGHT = 43.0
 _GAP, _WEDGE = 6.0, 5.0
@@ -126,7 +125,7 @@ _GAP, _WEDGE = 6.0, 5.0
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """A text that is to end (or begin) at a place, and where it was put."""
+    """Text with its wanted end (or start), and where it was placed."""
 
     text: str
     width: float
@@ -134,7 +133,7 @@ class _Label:
 
 
 def draw_ruler(canvas: Canvas, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> float:
-    """Draw it from `y` down; where it ends."""
+    """Draw the ruler; return its lower end."""
     _wedges(canvas, theme, card.marks, left, y, width)
     canvas.bar(QRectF(left, y + 16, width, 9), card.value, theme.tokens.accent)
     if card.threshold is not None:
@@ -158,7 +157,7 @@ def _wedges(canvas: Canvas, theme: Theme, marks: tuple[RulerMark, ...], left: fl
 
 
 def _placed(wanted: list[tuple[str, float]], font: Face) -> list[_Label]:
-    """One or two labels: the lower one before its wedge, the higher one before its own if that is free, else after."""
+    """Place one or two labels before their wedges, the second after it if there is no space."""
     placed: list[_Label] = []
     for text, x in wanted:
         width = font.width(text)
@@ -172,7 +171,7 @@ def _placed(wanted: list[tuple[str, float]], font: Face) -> list[_Label]:
 
 
 def _below(canvas: Canvas, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> None:
-    """Draw the final value near the bar's end and the threshold beside its line, without overlap."""
+    """Draw the value near the bar's end and the threshold beside its line, without overlap."""
     bold, plain = theme.face(11, 600), theme.face(11)
     final, token = f"Final {card.confidence}", "accent" if card.found else "text_2"
     wide, end = bold.width(final), left + width * card.value
@@ -198,22 +197,21 @@ def _below(canvas: Canvas, theme: Theme, card: IntentCard, left: float, y: float
     canvas.written.append(full)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What an intent would surface: the sentence, and the table with the row in force and the dead ones (S4.12)
+# ---- Surfacing by an intent: the sentence, and the table with the current and unreachable rows (S4.12)
 
 _PAD = 16.0
 _LEAST = 62.0
 
 
 def draw_surfacing(canvas: Canvas, theme: Theme, shown: Surfacing, y: float) -> float:
-    """Draw it from `y` down; where it ends."""
+    """Draw the surfacing; return its lower end."""
     face, right = theme.face, canvas.width - _PAD
     used = canvas.text(QRectF(_PAD, y, right - _PAD, 16), "Injection", face(11, 600), "text_2")
     canvas.explain(QRectF(_PAD, y, used, 16), about("injected"))
     rest = QRectF(_PAD + used + 8, y, right - _PAD - used - 8, 16)
     canvas.text(rest, f"from {shown.threshold} on", face(11), "text_2", RIGHT)
     y += 18
-    # The longest sentence keeps its place, so that no answer moves the table.
+    # Space for the longest sentence is reserved, so that no answer moves the table.
     lines = 1 if face(12).width(shown.longest) <= right - _PAD else 2
     high = canvas.paragraph(QRectF(_PAD, y, right - _PAD, 60), shown.sentence, face(12), "text", lines=3)
     y += max(high, lines * face(12).measure.lineSpacing()) + 3
@@ -224,7 +222,7 @@ def draw_surfacing(canvas: Canvas, theme: Theme, shown: Surfacing, y: float) -> 
 
 
 def _surfacing_row(canvas: Canvas, theme: Theme, row: TableRow, y: float) -> None:
-    """The row in force has a wedge and weight; a dead one is hatched, and says why."""
+    """Draw a row: the current one bold with a wedge, an unreachable one hatched, with reason."""
     face, right = theme.face, canvas.width - _PAD
     token = "text" if row.holds else "text_2"
     weight = 700 if row.holds else 400

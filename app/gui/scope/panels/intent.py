@@ -1,4 +1,4 @@
-"""The intent pane: type, confidence, source, and the arithmetic of the confidence."""
+"""Intent pane: type, confidence, source, and the arithmetic of the confidence."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from app.gui.scope.panels.panel import Panel, draw_empty
 _PAD = 16.0
 
 SURFACING = "search_intent.surfacing_threshold"
-"""The setting that a type's confidence must reach for memories to be surfaced."""
+"""Setting that a type's confidence must reach for memories to be surfaced."""
 
 
 class IntentSheet(Sheet):
-    """The card, drawn."""
+    """Sheet with the card of the intent."""
 
     under_bar = True
     has_query = False
-    """If there is a query, though no answer yet."""
+    """True if there is a query, even without an answer yet."""
     card: IntentCard | None = None
     both: Policies | None = None
-    """The merge policies side by side, where they are wanted."""
+    """The merge policies side by side, if requested."""
 
     def compose(self, canvas: Canvas) -> float:
         card = self.card
@@ -104,7 +104,7 @@ class IntentSheet(Sheet):
             x += chip + 4
 
     def _learned(self, canvas: Canvas, learned: LearnedCard | None, y: float) -> float:
-        """The vote of the taught examples: its shares, the words that tell, the nearest examples."""
+        """Draw the vote of the examples: shares, telling words, nearest examples."""
         if learned is None:
             return y - 14
         face, right = self.theme.face, canvas.width - _PAD
@@ -149,7 +149,7 @@ class IntentSheet(Sheet):
 
 
 class IntentPanel(Panel):
-    """The pane; the merge policies can be laid side by side in it, and a link in its head takes them away again."""
+    """Intent pane, which can compare the merge policies; a link in its head ends that."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Type")
@@ -178,7 +178,7 @@ class IntentPanel(Panel):
         return "" if card is None else card.source if card.found else "no type"
 
     def toggle_policies(self) -> None:
-        """Lay the merge policies side by side, or show the one in force alone again."""
+        """Switch between both merge policies and the one in force."""
         self.is_comparing = not self.is_comparing
         self._draw()
 
@@ -203,5 +203,5 @@ class IntentPanel(Panel):
 
 
 def _is_held_back(card: IntentCard) -> bool:
-    """If nothing is surfaced for the threshold alone."""
+    """Check if only the threshold prevents surfacing."""
     return card.found and card.threshold is not None and card.value < card.threshold.value

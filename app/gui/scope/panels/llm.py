@@ -1,4 +1,4 @@
-"""The LLM lane: outcome, sentence, budget and probabilities; raw prompt and reply in a dialog."""
+"""LLM lane: outcome, sentence, budget and probabilities; raw prompt and reply in a dialog."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from app.gui.scope.panels.panel import HEAD, Panel
 _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
 _LEAST_HEIGHT, _LOW_HEIGHT, _TALL_HEIGHT, _LATER_HEIGHT = 76.0, 158.0, 252.0, 34.0
 _LOW_FROM, _TALL_FROM = 340.0, 620.0
-"""With a column this high the lane shows three types; all six, and what was asked. With less, pill and sentence."""
+"""Minimum column heights for three types, and for all six with details."""
 
 _SENTENCE_AT, _BARS_AT, _LOW_ROW, _TALL_ROW = 3.0, 41.0, 17.0, 20.0
 _LOW_BARS, _TALL_BARS = 3, 6
 _FAULT = "danger"
-"""The colour of what is mended at the connection."""
+"""Colour of faults of the connection."""
 
 TICK_MS = 50
-"""How often the budget is drawn anew while it runs down."""
+"""Interval in ms of drawing the remaining budget."""
 
 
 class Countdown(QObject):
-    """The used part of the LLM's budget. It ticks only while a query is under way."""
+    """The used part of the LLM's budget. It ticks only during a query."""
 
     def __init__(self, tick: Callable[[], object], parent: QObject) -> None:
         super().__init__(parent)
@@ -53,11 +53,11 @@ class Countdown(QObject):
 
     @property
     def used_ms(self) -> float:
-        """How much of the budget is gone; 0 during the typing pause, which counts for nothing."""
+        """Used part of the budget in ms; 0 during the typing pause, which does not count."""
         return min(self._budget, max(0.0, (self.clock() - self._began) * 1000.0 - self._pause))
 
     def start(self, pause_ms: float, budget_ms: float, gone_ms: float) -> None:
-        """Begin for a query that was taken up so long ago."""
+        """Start for a query that began `gone_ms` ago."""
         self._began = self.clock() - gone_ms / 1000.0
         self._pause, self._budget = pause_ms, budget_ms
         self._timer.start(max(TICK_MS, round(pause_ms - gone_ms)))
@@ -72,22 +72,22 @@ class Countdown(QObject):
 
 
 class LaneSheet(Sheet):
-    """Shows a lane; where it `leads`, a click opens what the lane is about."""
+    """Sheet of a lane; if it `leads`, a click opens the remedy."""
 
     shown: Lane = lane(None)
     pressed = Signal()
 
     @property
     def leads(self) -> bool:
-        """Whether there is anything to be done elsewhere about what is shown."""
+        """True if a click has an effect."""
         return True
 
     def show_lane(self, shown: Lane) -> None:
-        """Draw this lane from now on."""
+        """Draw this lane."""
         before = self.sizeHint()
         self.shown = shown
         self.setCursor(Qt.CursorShape.PointingHandCursor if self.leads else Qt.CursorShape.ArrowCursor)
-        if self.sizeHint() != before:  # else the whole window would be arranged anew
+        if self.sizeHint() != before:  # otherwise the whole window would be laid out again
             self.updateGeometry()
         self.update()
 
@@ -104,7 +104,7 @@ class LaneSheet(Sheet):
 
 
 class Pill(LaneSheet):
-    """The outcome of the LLM as an icon and a word; a click leads to the remedy."""
+    """Outcome of the LLM as an icon and a word; a click leads to the remedy."""
 
     def compose(self, canvas: Canvas) -> float:
         shown, font = self.shown, self.theme.face(11, 600)
@@ -174,12 +174,12 @@ class LlmSheet(LaneSheet):
         return self.height() / self.theme.scale
 
     def _aside(self, canvas: Canvas) -> None:
-        """What there is no room for is still read aloud."""
+        """Add text without space on screen for screen readers."""
         canvas.written += [f"{name} {text}" for name, _, text in self.shown.bars]
         canvas.written += [" ".join(filter(None, self.shown.in_time or ())), *self.shown.later]
 
     def _budget(self, canvas: Canvas, y: float) -> None:
-        """What is left of the budget. The running number is no text to be read aloud twenty times a second."""
+        """Draw the remaining budget; its changing number is not for screen readers."""
         shown, number = self.shown, self.theme.face(11, mono=True)
         left = max(0.0, shown.budget_ms - self.used_ms)
         text = f"{left:.0f} ms left"
@@ -210,7 +210,7 @@ class LlmSheet(LaneSheet):
         canvas.runs(16, y, 16, [*runs, (result, face(11, 700, mono=True), "text")], canvas.width - 32)
 
     def _later(self, canvas: Canvas, y: float, end: float) -> None:
-        """Topics and reasoning between two heights; what does not fit is still read aloud."""
+        """Draw topics and reasoning between two heights; the rest is still for screen readers."""
         font = self.theme.face(11)
         for text in self.shown.later:
             if y + 15 > end:
@@ -221,7 +221,7 @@ class LlmSheet(LaneSheet):
 
 
 class LlmPanel(Panel):
-    """The pane. Its height follows the column and whether an LLM is set up, never the outcome of a query."""
+    """LLM pane; its height depends on column and settings, never on a query's outcome."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "LLM")
@@ -304,7 +304,7 @@ class LlmPanel(Panel):
         super().hideEvent(event)
 
     def _wish(self, is_on: bool) -> None:
-        """Ask for another height where an LLM is set up, or its details are wanted, and was not before."""
+        """Request another height if an LLM or its details have been configured."""
         details = self.scope_state.settings is not None and self.scope_state.settings.llm.details
         if (is_on, details) != (self._is_on, self._has_details):
             self._is_on, self._has_details = is_on, details
@@ -328,11 +328,11 @@ class LlmPanel(Panel):
         self.dialog = None
 
 
-# ---- The raw prompt and the raw reply of the LLM, as plain text to read and to copy, in a dialog that stops nothing.
+# ---- Raw prompt and reply of the LLM as text, in a modeless dialog.
 
 
 class RawDialog(QDialog):
-    """Shows the last query that the LLM was asked, with prompt and reply, and follows the lane until it is closed."""
+    """Dialog with prompt and reply of the last LLM query, which follows the lane."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -364,7 +364,7 @@ class RawDialog(QDialog):
 
     @property
     def text(self) -> str:
-        """Everything that is shown, for the clipboard."""
+        """All text shown, for the clipboard."""
         return "\n\n".join(f"{raw.title}:\n{raw.text}" for raw in self._raws)
 
     def show_report(self, query: str, report: LlmReport, choices: Sequence[Choice] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The matches pane: every answer with its scores, best first."""
+"""Matches pane: every answer with its scores, best first."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class MatchesHeader(PaneHeader):
         self._wanted: tuple[object, ...] = ()
 
     def fit(self, width: int, combination: str, *, has_rows: bool) -> None:
-        """Show as much as fits a width in pixels: the combination is dropped first, a chosen kind never."""
+        """Show what fits a width in pixels: the combination is dropped first, a chosen kind never."""
         over = "" if self._over.isHidden() else self._over.text()
         wanted = (width, self.theme.scale, combination, over, self._kinds.current, has_rows)
         if wanted == self._wanted:
@@ -88,25 +88,24 @@ class MatchesHeader(PaneHeader):
             leave_out()
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The matches pane: every answer with its scores, best first
+# ---- Pane
 
 _WIDE_FROM = 940
 _SCORERS_FROM, _USUAL_FROM = 460, 560
-"""From the first on there is room for the scores, from the second on for cells of the usual width."""
+"""Minimum widths in units for the scores, and for cells of the usual width."""
 
 _NAME = 180
-"""A name has so many units at least before cells are wider than they have to be."""
+"""Minimum width of a name, in units, before cells become wider than necessary."""
 
 GROUP_MATCHES = "group_matches"
-"""The setting behind that switch."""
+"""Key of the setting for grouping."""
 
 _EXPLAIN_MS = 30
-"""While someone types, the line below the rows waits so long: what is absent for milliseconds is not reported."""
+"""Delay in ms of the note on absent scorers while typing: brief absences are not shown."""
 
 
 class MatchesPanel(Panel):
-    """The pane. The page owns the selection; the pane emits what was picked."""
+    """Matches pane. The page owns the selection; the pane emits what was picked."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Matches")
@@ -157,17 +156,17 @@ class MatchesPanel(Panel):
         return self._seed if self._seed.isVisible() else self.view
 
     def offer_samples(self, samples: tuple[Sample, ...], has_llm: bool) -> None:
-        """Show these queries to try while there is none."""
+        """Show these sample queries while there is no query."""
         self.samples.lines.offer(samples, has_llm=has_llm)
         self._show_empty(bool(self.model.rows))
 
     def toggle_grouping(self) -> None:
-        """Ask for one row per label, or for one per memory again; the menu's check turns when that is so."""
+        """Request one row per label, or one per memory; the menu's check follows the setting."""
         self.show_chosen()
         self.set_requested.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")
 
     def toggle_columns(self) -> None:
-        """Ask for a column for each scorer, or for one bar a row again."""
+        """Request a column per scorer, or one bar per row."""
         self.show_chosen()
         self.set_requested.emit("match_columns", "confidence" if _has_columns(self.scope_state) else "scorers")
 
@@ -198,7 +197,7 @@ class MatchesPanel(Panel):
         if inspection is not None and scope_state.settings is not None:
             self._rows = with_outcomes(self._rows, inspection, scope_state.settings)
         shown = self._shown_rows(scope_state)
-        # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
+        # Scores absent for a few ms stay, dimmed, so that nothing flickers.
         self._show_rows(
             with_stale_scores(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_vector else shown
         )
@@ -212,7 +211,7 @@ class MatchesPanel(Panel):
             self._explain()
 
     def _explain(self) -> None:
-        """Show below the rows which scorers are absent or hidden for lack of room."""
+        """Show below the rows which scorers are absent or hidden for lack of space."""
         self._explain_soon.stop()
         if any(cell.stale for row in self.model.rows for cell in row.cells):
             self._show_rows(self._shown_rows(self.scope_state))
@@ -220,13 +219,13 @@ class MatchesPanel(Panel):
         self._update_footer()
 
     def _shown_rows(self, scope_state: ScopeState) -> tuple[MatchRow, ...]:
-        """The rows of the chosen list, or the first of both."""
+        """Return the rows of the chosen kind, or the first of all."""
         if scope_state.kind is None:
             return together(self._rows)
         return tuple(row for row in self._rows if row.kind is scope_state.kind)
 
     def offer_over(self, name: str) -> None:
-        """Offer the pane of this name, which there is no room for beside the matches; "" for none."""
+        """Offer the pane of this name, which is overlaid; "" for none."""
         if name:
             self.over.setText(f"{name}  F4")
             self.over.setToolTip(f"Show the pane {name} over the matches, or close it (F4)")
@@ -234,7 +233,7 @@ class MatchesPanel(Panel):
         self._update_header()
 
     def step(self, by: int) -> None:
-        """Pick the next or the previous row."""
+        """Select the next or the previous row."""
         place = self.view.currentIndex().row() + by
         if self.model.rows:
             self.view.selectRow(max(0, min(len(self.model.rows) - 1, place)))
@@ -248,7 +247,7 @@ class MatchesPanel(Panel):
         self._lay_out()
         self._update_header()
 
-    # ---- parts
+    # ---- widgets
 
     def _make_view(self) -> MatchesView:
         view = MatchesView(self.theme, self.model, self.painter)
@@ -284,8 +283,11 @@ class MatchesPanel(Panel):
         self._update_footer()
 
     def _fitting(self, width: int) -> tuple[tuple[str, ...], int, int]:
-        """Which scorers have a column, how wide their cells and the last column are, so that names have their room:
-        scorers that do not count beside the others go first, then all. None has one unless that was chosen."""
+        """Return the scorers with columns, the width of their cells, and that of the last column.
+
+        Names have priority: scorers that do not count are dropped first, then all. Without chosen columns there are
+        none.
+        """
         calm = CALM_CONFIDENCE if width >= self.theme.px(_NAME + CALM_CONFIDENCE) else CALM_NARROW
         if not _has_columns(self.scope_state):
             return (), 0, calm
@@ -301,16 +303,16 @@ class MatchesPanel(Panel):
         has_room = width >= self.theme.px(_SCORERS_FROM)
         return (counted, NARROW_CELL, NARROW_CONFIDENCE) if has_room else ((), 0, calm)
 
-    # ---- what is shown
+    # ---- display
 
     def _show_scorers(self, asked: tuple[str, ...], aside: frozenset[str]) -> None:
-        """Give a column to the scorers of the combination alone: the others would take the names their room."""
+        """Show columns for the scorers of the combination only, which leaves space for names."""
         if (asked, aside) != (self._asked, self._aside):
             self._asked, self._aside = asked, aside
             self._lay_out()
 
     def _show_rows(self, rows: tuple[MatchRow, ...]) -> None:
-        """Show these rows; those that change place glide there, but not under the hands of someone who types."""
+        """Show these rows; moved ones glide, except while typing."""
         before = [row.key for row in self.model.rows]
         self.model.show_rows(rows)
         now = [row.key for row in rows]

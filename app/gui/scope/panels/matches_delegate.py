@@ -1,4 +1,4 @@
-"""The delegate of match rows: kind, name, level and trigger; scores over bars; confidence and lead."""
+"""Delegate of match rows: kind, name, level, trigger; scores with bars; confidence, lead."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ FOOT = 32
 NARROW_CELL, CELL, WIDE_CELL = 43, 50, 92
 CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
 CALM_CONFIDENCE, CALM_NARROW = 296, 66
-"""Widths of the last column without scores: bar, percentage and outcome, or the percentage alone."""
+"""Widths of the last column without scores: with bar and outcome, or percentage alone."""
 _GUTTER = 6.0
 _NAME_X = 38.0
 
 
 _LEAST = 1e-6
-"""What is more than 0 has a bar, however short."""
+"""Minimum value that gets a bar."""
 
 _DIMMED = 0.4
-"""How much is seen of a score that is of the answer before."""
+"""Opacity of a score of the previous answer."""
 
 _MOST_PIXELS = 1_500_000
-"""Of all pictures of scores, four bytes each."""
+"""Limit of pixels of all cached score cells, 4 bytes each."""
 
 Place = tuple[MatchRow, int, QRect, bool]
-"""A cell to be drawn: its row, its column, where, and if the row is selected."""
+"""Cell to draw: row, column, rectangle, True if the row is selected."""
 
 
 class MatchDelegate(QStyledItemDelegate):
@@ -51,7 +51,7 @@ class MatchDelegate(QStyledItemDelegate):
         self.theme, self.scorers = theme, scorers
         self.height = ROW_HEIGHT
         self.is_calm = True
-        """Whether there are no scores, so that the confidence is a bar."""
+        """True if there are no scores, so that the confidence is a bar."""
         self._pictures: dict[Hashable, QPixmap] = {}
         theme.changed.connect(self._pictures.clear)
 
@@ -68,11 +68,11 @@ class MatchDelegate(QStyledItemDelegate):
         painter.restore()
 
     def paint_places(self, painter: QPainter, places: Sequence[Place]) -> None:
-        """Draw these cells. The painter is left as they needed it."""
+        """Draw these cells; the painter's state is changed."""
         theme, scale = self.theme, self.theme.scale
         ratio = painter.device().devicePixelRatio()
         cells = [self._cell(row, column) for row, column, _, _ in places]
-        has_pictures = ratio % 1 == 0  # else cells need not begin on whole pixels
+        has_pictures = ratio % 1 == 0  # otherwise cells may start between pixels
         for cell, (_, _, rect, on) in zip(cells, places, strict=True):
             if cell is None or not has_pictures:
                 self._lay_ground(painter, rect, on)
@@ -101,8 +101,10 @@ class MatchDelegate(QStyledItemDelegate):
         return row.cell(self.scorers[column - 1]) if 0 < column <= len(self.scorers) else None
 
     def _picture(self, cell: Cell, size: QSize, on: bool, ratio: float) -> QPixmap:
-        """The cached pixmap of a score's cell and its bar, which ends on a whole pixel: few of them recur, and drawing
-        them took most of a key's time."""
+        """Return the cached pixmap of a score cell, keyed by its rounded value.
+
+        Drawing cells took most of the time of a keystroke.
+        """
         steps = size.width() * ratio
         value = None if cell.value is None else round(cell.value * steps) / steps
         look = (cell.scorer, value, bool(cell.value), cell.decides, cell.stale, on)
@@ -195,7 +197,7 @@ class MatchDelegate(QStyledItemDelegate):
 
 
 class ColumnHead(QWidget):
-    """The header above the rows: scorers by badge and, where there is room, by name."""
+    """Header above the rows: scorers by badge and, if there is space, by name."""
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
         super().__init__()
@@ -207,7 +209,7 @@ class ColumnHead(QWidget):
         self.show_scorers(scorers)
 
     def show_scorers(self, scorers: tuple[str, ...], aside: tuple[str, ...] = ()) -> None:
-        """Have a column for each of these; for those `aside` there is no room."""
+        """Show a column for each of these scorers; those `aside` have no space."""
         self.scorers = scorers
         names = [f"{words.scorer(key).initial}: {words.scorer(key).title}" for key in scorers]
         tips = [f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers]
@@ -219,7 +221,7 @@ class ColumnHead(QWidget):
         self.update()
 
     def show_widths(self, cell: int, last: int) -> None:
-        """Have the columns stand above cells so wide, in units; 0 where the scores have no columns."""
+        """Set the widths of cells and the last column, in units; 0 for no score columns."""
         if (cell, last) != (self._cell, self._last):
             self._cell, self._last = cell, last
             self.update()
@@ -247,7 +249,7 @@ class ColumnHead(QWidget):
 
 
 class Legend(QWidget):
-    """The legend below the rows, as far as it fits beside what is at the right end."""
+    """Legend below the rows, as far as it fits beside the widget on the right."""
 
     def __init__(self, theme: Theme, right: QWidget) -> None:
         super().__init__()
@@ -260,18 +262,18 @@ class Legend(QWidget):
         self.setAccessibleName("Legend: a wedge marks what puts an answer first; hatched is absent, not 0")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stand at the top, however high the place is."""
+        """Stay at the top, whatever the height."""
         beside = (self.theme.px(FOOT) - self._right.sizeHint().height()) // 2
         self._row.setContentsMargins(0, max(0, beside), self.theme.px(10), 0)
 
     def show_marks(self, on: bool) -> None:
-        """Explain the marks, where there are scores that have some."""
+        """Explain the marks, if there are scores with marks."""
         if on is not self._marks:
             self._marks = on
             self.update()
 
     def show_reason(self, why: str) -> None:
-        """Why scorers are absent, if more than their kind's own are."""
+        """Show why scorers are absent, unless only because of their kind."""
         if why != self.why:
             self.why = why
             self.setAccessibleDescription(why)

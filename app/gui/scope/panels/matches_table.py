@@ -1,4 +1,4 @@
-"""The model and the view of the matches: whole rows that glide to their new places."""
+"""Model and view of the matches: whole rows that glide to their new places."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GLIDE_MS = 120
 
 
 class TableWithFooter(QWidget):
-    """A table, and below its last whole row a footer that takes the rest."""
+    """Table with a footer that takes the space below its last whole row."""
 
     def __init__(self, theme: Theme, rows: MatchesView, foot: QWidget) -> None:
         super().__init__()
@@ -32,7 +32,7 @@ class TableWithFooter(QWidget):
         self.place()
 
     def place(self) -> None:
-        """Give both their room; the rows may be of another height than before."""
+        """Lay out both; the height of rows may have changed."""
         row, room = self.rows.verticalHeader().defaultSectionSize(), max(0, self.height() - self.theme.px(FOOT))
         high = room - room % row if room > row else room
         self.rows.setGeometry(0, 0, self.width(), high)
@@ -40,9 +40,9 @@ class TableWithFooter(QWidget):
 
 
 class MatchesView(QTableView):
-    """A table that is never high enough to cut a row in half: `TableWithFooter` sees to that.
+    """Table without partly visible rows, as `TableWithFooter` ensures.
 
-    A glide is paint alone: selection, scroll and the model are at once where they end up.
+    A glide only affects painting: selection, scroll position and model have their final state at once.
     """
 
     def __init__(self, theme: Theme, model: MatchesModel, painter: MatchDelegate) -> None:
@@ -64,7 +64,7 @@ class MatchesView(QTableView):
         return self._glide.state() is QAbstractAnimation.State.Running
 
     def glide(self, before: Sequence[str], now: Sequence[str]) -> None:
-        """Let the rows, known by their keys, glide from where they were; new ones are there at once."""
+        """Make rows glide from their old places, by key; new ones appear at once."""
         high = self.verticalHeader().defaultSectionSize()
         places: Mapping[str, int] = {key: place for place, key in enumerate(before)}
         self.stop()
@@ -79,12 +79,12 @@ class MatchesView(QTableView):
             self._glide.start()
 
     def stop(self) -> None:
-        """Be at once where everything ends up."""
+        """Stop the glide at the final places."""
         self._glide.stop()
         self._from.clear()
 
     def offset(self, row: int) -> float:
-        """How far below its place a row is drawn now, in pixels."""
+        """Return how far below its place a row is drawn now, in pixels."""
         return self._from.get(row, 0) * float(self._glide.currentValue() or 0.0) if self.is_gliding else 0.0
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -94,11 +94,11 @@ class MatchesView(QTableView):
         painter = QPainter(self.viewport())
         painter.fillRect(self.viewport().rect(), self.theme.color("surface"))
         rows = range(self.model().rowCount())
-        for row in sorted(rows, key=lambda row: row in self._from):  # what moves is drawn over what stays
+        for row in sorted(rows, key=lambda row: row in self._from):  # moving rows are drawn over the others
             self._paint_row(painter, row, round(self.offset(row)))
 
     def _paint_still(self, event: QPaintEvent) -> None:
-        """Draw the cells that have changed in one go, which is much cheaper than having Qt ask for each."""
+        """Draw the changed cells at once, which is much cheaper than Qt's call per cell."""
         region, area = event.region(), event.rect()
         painter = QPainter(self.viewport())
         painter.fillRect(area, self.theme.color("surface"))
@@ -133,18 +133,18 @@ class MatchesView(QTableView):
                 self.itemDelegate().paint(painter, option, index)
 
 
-# ---- The matches as Qt's item views see them: one row per answer that stays itself while its numbers change.
+# ---- Model: one row per answer, which keeps its identity while its numbers change.
 
 
 class MatchesModel(RowsModel[MatchRow]):
-    """Answer, one column per scorer, confidence. New rows replace old ones in place, without a reset."""
+    """Answer, one column per scorer, confidence. New rows replace old ones without a reset."""
 
     def __init__(self, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.scorers = scorers
 
     def show_rows(self, rows: tuple[MatchRow, ...]) -> None:
-        """Show these rows; only the cells that are drawn or read otherwise are announced."""
+        """Show these rows and signal only cells that look or read differently."""
         differing = [self._differing(*pair) for pair in zip(self.replace_rows(rows), rows, strict=False)]
         for runs, group in groupby(enumerate(differing), key=itemgetter(1)):
             places = [place for place, _ in group]
@@ -152,7 +152,7 @@ class MatchesModel(RowsModel[MatchRow]):
                 self.dataChanged.emit(self.index(places[0], first), self.index(places[-1], last))
 
     def _differing(self, old: MatchRow, new: MatchRow) -> tuple[tuple[int, int], ...]:
-        """The first and last columns of each run of cells that are drawn otherwise."""
+        """Return the first and last columns of each run of cells that look different."""
         if old == new:
             return ()
         runs: list[tuple[int, int]] = []
@@ -166,13 +166,13 @@ class MatchesModel(RowsModel[MatchRow]):
         return tuple(runs)
 
     def _drawn(self, row: MatchRow) -> tuple[object, ...]:
-        """What is drawn in each column."""
+        """Return the drawn content of each column."""
         level = (row.level, row.level_word, row.outcome, row.ends_injected)
         answer = (row.key, row.kind, row.name, row.trigger, row.behind, row.starts_list, *level)
         return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead, *level)
 
     def place_of(self, key: str) -> int:
-        """The row of an answer; -1 if it is not shown."""
+        """Return the row of an answer; -1 if it is not shown."""
         return next((place for place, row in enumerate(self.rows) if row.key == key), -1)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:

@@ -17,54 +17,54 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 
 HEAD = 34.0
-"""How high the head of a pane is, in units, and the line of the folded panes."""
+"""Height of a pane's head and of the folded strip, in units."""
 
 
 class Panel(QWidget):
-    """A pane of the scope. It emits what was picked or requested, and knows nothing of the other panes."""
+    """Pane of the scope, which emits picks and requests, and knows nothing of other panes."""
 
     picked = Signal(Match)
     filtered = Signal(Kind)  # Kind or None
     seeds_requested = Signal()
-    query_requested = Signal(str)  # a query to be typed
-    set_requested = Signal(str, str)  # a setting's key and value
-    setting_requested = Signal(str)  # the key of a setting that is to be opened
-    action_requested = Signal(str)  # the key of an action of the window
-    notified = Signal(str, bool)  # a sentence for the toast, if it is bad news
-    size_wish_changed = Signal()  # `height_in` or `summary` would say something else now
+    query_requested = Signal(str)  # a query to type
+    set_requested = Signal(str, str)  # key and value of a setting
+    setting_requested = Signal(str)  # key of the setting to open
+    action_requested = Signal(str)  # key of an action of the window
+    notified = Signal(str, bool)  # a sentence for the toast, True for bad news
+    size_wish_changed = Signal()  # `height_in` or `summary` has changed
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.theme = theme
         self.setAccessibleName(name)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # what lies below need not be painted for it
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the background need not be painted
         self.scope_state = ScopeState()
         self.column = spaced(QVBoxLayout(self))
 
     @abstractmethod
     def show_state(self, scope_state: ScopeState) -> None:
-        """Draw this state from now on."""
+        """Draw this state."""
 
     def take_head(self) -> PaneHeader:
-        """The pane's head; whoever takes it shows it above the pane from then on."""
+        """Return the pane's head, which the caller shows above the pane."""
         head = self.findChild(PaneHeader, options=Qt.FindChildOption.FindDirectChildrenOnly)
         assert head is not None, "only panes with a head can be moved"
         return head
 
     def height_in(self, column: float) -> float | None:
-        """How high the pane is in a column so high, its head included, in units; None takes the room that is left."""
+        """Return the height with head in a column of this height, in units; None takes the rest."""
         return None
 
     def summary(self) -> str:
-        """The content of the pane in a few words, shown while it is folded."""
+        """Return a short summary of the pane, shown while it is folded."""
         return ""
 
     def sparkline(self) -> tuple[float, ...]:
-        """Heights of the bars in [0, 1] that are shown small beside the summary."""
+        """Return the heights of small bars beside the summary, in [0, 1]."""
         return ()
 
     def focus_target(self) -> QWidget:
-        """What takes the keyboard when the pane is stepped into."""
+        """Return the widget that gets the focus when the pane is entered."""
         return self
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -72,7 +72,7 @@ class Panel(QWidget):
 
 
 def draw_empty(canvas: Canvas, icon: str, line: str, sentence: str, height: float) -> float:
-    """Draw the empty state in the middle of a sheet of that height: icon, line, sentence; the lower end."""
+    """Draw the empty state, centred in this height: icon, line, sentence; return the lower end."""
     top = max(8.0, height / 2 - 52)
     width = canvas.width - 32
     canvas.icon(icon, (canvas.width - 28) / 2, top, 28)

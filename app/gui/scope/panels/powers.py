@@ -1,4 +1,4 @@
-"""The outcome for powers and the route as two cards."""
+"""Outcome for powers and the route, as two cards."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from app.gui.kit.theme.tokens import ROUTE_TOKENS
 from app.gui.scope.panels.panel import HEAD, Panel
 
 _CARD = 84.0
-"""How high each of the two cards is, in units."""
+"""Height of a card, in units."""
 
 
 class OutcomeSheet(Sheet):
-    """Both cards, drawn below each other."""
+    """Sheet with both cards, one below the other."""
 
     powers: Card | None = None
     route: Card | None = None
@@ -54,7 +54,7 @@ class OutcomeSheet(Sheet):
 
 
 class PowersPanel(Panel):
-    """The pane."""
+    """Pane of powers and route."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Powers and route")
@@ -79,7 +79,7 @@ class PowersPanel(Panel):
             powers = replace(powers, sentence=f"{powers.sentence} Press F5 to start it.")
         route = route_card(inspection.route, settings) if inspection and inspection.route else None
         if route is None and inspection and settings is not None and settings.route.enabled:
-            route = self.sheet.route  # the new one is decided in a moment
+            route = self.sheet.route  # the new route follows shortly
         if (powers, route) != (self.sheet.powers, self.sheet.route):
             self.sheet.powers, self.sheet.route = powers, route
             self.link.setVisible(route is not None)
@@ -88,6 +88,6 @@ class PowersPanel(Panel):
 
 
 def _is_meant(card: Card, scope_state: ScopeState) -> bool:
-    """If starting means the power of the card: another one that is selected goes before it."""
+    """Check if starting means the card's power: another selected power has priority."""
     selected = None if scope_state.selected is None else scope_state.selected.answer
     return not isinstance(selected, Power) or selected.name == card.name

@@ -1,4 +1,4 @@
-"""PANELS, every pane of the scope as a row; the leading one is updated at once, the others in chunks."""
+"""`PANELS`, every pane of the scope as a row, and their update in turns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from app.gui.scope.panels.waterfall import WaterfallPanel
 
 
 class Area(StrEnum):
-    """The areas of the scope; panels of one area stand in the order of the table."""
+    """Areas of the scope; panels of one area have the order of the table."""
 
     LEFT = "left"
     CENTER = "center"
@@ -31,11 +31,10 @@ class Area(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PanelRow:
-    """A panel: key, area, factory, stretch, and whether F6 stops there.
+    """Panel: key, area, factory, stretch, and whether F6 stops there.
 
-    One that is `folded` is a word in the line at the lower edge until it is opened. One that `yields` lies over the
-    centre, where it can be opened, when there is no room for it beside. One that `leads` shows an answer first, the
-    others in the turns after it; one that `explains` it comes last, each in a turn of its own.
+    `folded`: a summary in the strip at the lower edge until opened. `yields`: overlaid over the centre if there is no
+    space beside it. `leads`: shows an answer first; the others follow in turns. `explains`: last, each in its own turn.
     """
 
     key: str
@@ -63,18 +62,18 @@ UPDATE_ORDER: tuple[tuple[PanelRow, ...], ...] = (
     tuple(row for row in PANELS if not (row.leads or row.explains)),
     *((row,) for row in PANELS if row.explains),
 )
-"""What shows an answer after the leading panel, turn by turn."""
+"""Order in which panels after the leading one show an answer, by turn."""
 
 
-# ---- Hands a state of the scope to the panels: to the leading one at once, to the others in turns, while keys come.
+# ---- Updating panels: the leading one at once, the others in turns.
 
 
 FRAME_MS = 16
-"""One frame: so long the panes that explain an answer wait for a better one that is near."""
+"""Duration of a frame in ms; panes that explain wait this long for a better answer."""
 
 
 class PanelUpdates(QObject):
-    """Updates the panels of one page with the latest state, one panel a chunk."""
+    """Updates the panels of one page with the latest state, one panel a turn."""
 
     def __init__(self, panels: Mapping[str, Panel], parent: QObject) -> None:
         super().__init__(parent)
@@ -87,11 +86,11 @@ class PanelUpdates(QObject):
 
     @property
     def is_done(self) -> bool:
-        """If every panel shows the state."""
+        """True if every panel shows the state."""
         return not self._later
 
     def show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
-        """Hand the state to every panel; if so asked to the leading one now and to the others in turns."""
+        """Pass the state to every panel; with `defer` to the leading one, then the others in turns."""
         self._state = scope_state
         for row in PANELS:
             if row.leads or not defer:
@@ -103,12 +102,12 @@ class PanelUpdates(QObject):
             self._rest.stop()
 
     def painted(self) -> None:
-        """The window has painted: the next panel need not wait any longer."""
+        """Note a paint of the window, so that the next panel need not wait longer."""
         if self._rest.isActive() and not self._next_waits:
             self._rest.start(0)
 
     def _show_next(self) -> None:
-        """Hand the state to the panels whose turn it is; what they draw is drawn before the turn after it."""
+        """Update the panels of the next turn, which paint before the turn after it."""
         for row in self._later.pop(0) if self._later else ():
             self._panels[row.key].show_state(self._state)
         if self._later:
@@ -116,6 +115,6 @@ class PanelUpdates(QObject):
 
     @property
     def _next_waits(self) -> bool:
-        """If a better answer is so near that it is not worth explaining this one."""
+        """True if a better answer is near, so that this one is not explained."""
         explains = any(row.explains for turn in self._later[:1] for row in turn)
         return explains and self._state.awaits_vector

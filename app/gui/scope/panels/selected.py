@@ -1,4 +1,4 @@
-"""The selected match in full: equation, bars, triggers, response, and the parts of each score."""
+"""Selected match in full: equation, bars, triggers, response, and the parts of each score."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ _LAST = "add_trigger"
 
 
 class AnswerFoot(QWidget):
-    """A button for each action on the selected answer; with little room icons instead of words."""
+    """Button for each action on the selected answer; icons instead of words if narrow."""
 
-    action_requested = Signal(str)  # the key of an action
+    action_requested = Signal(str)  # key of an action
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -49,10 +49,10 @@ class AnswerFoot(QWidget):
         self.buttons = {key: self._button(key) for key in self.rows}
         self._says: bool | None = None
         self.short = ""
-        """What the query would do as one more trigger, once that is known."""
+        """Short effect of the query as one more trigger, once known."""
         self.setFixedHeight(theme.px(_HEIGHT))
         layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 1, theme.px(_MARGIN), 0)
-        layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # words do not keep their room
+        layout.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # words may be cut
         for key, made in self.buttons.items():
             if key == _LAST:
                 layout.addStretch(1)
@@ -108,7 +108,7 @@ class AnswerFoot(QWidget):
         self._show_preview(face)
 
     def _show_preview(self, face: Face) -> None:
-        """What one more trigger does, in the room that the words leave."""
+        """Show the effect of one more trigger in the space that the words leave."""
         last = self.buttons[_LAST]
         last.setAccessibleDescription(self.short)
         if not self.short:
@@ -120,32 +120,31 @@ class AnswerFoot(QWidget):
             last.setText(text)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The selected match in full: its equation, its bars on one axis, its triggers, its words, its response
+# ---- Sheet: equation, bars on one axis, triggers, words, response
 
 _PAD = 16.0
 _ROW = 18.0
 _FOLD = 26.0
-"""Height of the heading of a section that opens and closes."""
+"""Height of the heading of a foldable section, in units."""
 _MOST_CONTRIBUTIONS = 4
 SECTIONS: Mapping[str, str] = {
     "computed": "How this was computed",
     "words": "Word by word",
     "triggers": "Triggers",
 }
-"""The sections that open and close, by key."""
+"""Foldable sections, by key."""
 
 
 class SelectedSheet(Sheet):
-    """The details of one match."""
+    """Details of one match."""
 
     shown: MatchDetails | None = None
     under_bar = True
     counts: WordImportance | None = None
-    """Where the words of the query count, once that is known for this match."""
+    """Importance of the query's words, once known for this match."""
     has_query = False
-    """If there is an answer at all, so that one of its matches can be picked."""
-    flipped = Signal(str)  # the key of a section whose heading was pressed
+    """True if there is an answer, so that a match can be selected."""
+    flipped = Signal(str)  # key of a section whose heading was pressed
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)
@@ -171,7 +170,7 @@ class SelectedSheet(Sheet):
         return y + 12
 
     def _parts_of(self, shown: MatchDetails) -> Mapping[str, tuple[Callable[[Canvas, float], float], str]]:
-        """The sections that there is something in: what draws it, and a note beside the title."""
+        """Return the non-empty sections: drawing function, and a note beside the title."""
         found: dict[str, tuple[Callable[[Canvas, float], float], str]] = {}
         found["computed"] = (partial(self._equation, shown), "")
         if shown.parts or (self.counts is not None and self.counts.words):
@@ -181,7 +180,7 @@ class SelectedSheet(Sheet):
         return found
 
     def _fold(self, canvas: Canvas, key: str, note: str, y: float) -> float:
-        """Draw the heading of a section that opens and closes; where its content begins."""
+        """Draw the heading of a foldable section; return the start of its content."""
         canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)
         self._heads[key] = y
         is_open = key in self.sections
@@ -193,7 +192,7 @@ class SelectedSheet(Sheet):
         return y + _FOLD
 
     def section_at(self, y: float) -> str:
-        """The section whose heading is at this height, in pixels; "" for none."""
+        """Return the section whose heading is at this height, in pixels; "" for none."""
         units = y / self.theme.scale
         shown = () if self.shown is None else self._parts_of(self.shown)
         return next((key for key in shown if 0 <= units - self._heads.get(key, -99.0) < _FOLD), "")
@@ -236,7 +235,7 @@ class SelectedSheet(Sheet):
         return y + canvas.paragraph(room, shown.reason.sentence, self.theme.face(12), "text", lines=3)
 
     def _over_rival(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
-        """Draw what each scorer adds over the runner-up, in log-odds, as bars to both sides of a line."""
+        """Draw each scorer's advantage over the runner-up, in log-odds, as bars around a line."""
         told = sorted(shown.reason.contributions, key=lambda one: -abs(one.value))[:_MOST_CONTRIBUTIONS]
         name = "" if shown.reason.rival is None else shown.reason.rival.answer.name
         y = self._heading(canvas, y, f"Ahead of {name}" if shown.reason.lead > 0.0 else f"Against {name}")
@@ -354,7 +353,7 @@ class SelectedSheet(Sheet):
         return draw_word_counts(canvas, self.theme, self.counts, y)
 
     def _absent(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
-        """Who gave no score, and why; equal reasons once."""
+        """Draw the scorers without a score and the reasons, equal reasons once."""
         by_reason: dict[str, list[str]] = {}
         for one in shown.absent:
             by_reason.setdefault(one.reason, []).append(one.scorer)
@@ -393,7 +392,7 @@ class SelectedSheet(Sheet):
 
 
 class SelectedPanel(Panel):
-    """The pane."""
+    """Pane of the selected match."""
 
     sections_changed = Signal()
 
@@ -413,12 +412,12 @@ class SelectedPanel(Panel):
         return self.area
 
     def show_sections(self, sections: frozenset[str]) -> None:
-        """Have these sections open."""
+        """Open these sections and fold the others."""
         self.sheet.sections = sections
         self.sheet.update()
 
     def flip(self, key: str) -> None:
-        """Open a section, or fold it."""
+        """Open or fold a section."""
         self.show_sections(self.sheet.sections ^ {key})
         self.sections_changed.emit()
 
@@ -441,7 +440,7 @@ class SelectedPanel(Panel):
             self.sheet.update()
 
     def show_counts(self, counts: WordImportance) -> None:
-        """Where the words count, if that is about what is shown."""
+        """Show the importance of words, if it belongs to the match shown."""
         inspection, match = self.scope_state.inspection, self.scope_state.selected
         if inspection is None or match is None or counts.query != inspection.query.scored:
             return
@@ -451,11 +450,11 @@ class SelectedPanel(Panel):
 
 
 def _picked(scope_state: ScopeState) -> str:
-    """The selected answer."""
+    """Return the key of the selected answer."""
     return "" if scope_state.selected is None else answer_key(scope_state.selected)
 
 
-# ---- A score taken apart, drawn: the words of query and trigger, what they have to do with each other, and the sum.
+# ---- Parts of a score: words of query and trigger, their relation, and the sum.
 
 
 PAD = 16.0
@@ -463,11 +462,11 @@ ROW = 18.0
 _HEAD = 22.0
 _UNDERLINE = 16.0
 _BETWEEN = 8.0
-"""Between one scorer and the next."""
+"""Space between two scorers, in units."""
 
 
 def draw_contributions(canvas: Canvas, theme: Theme, parts: tuple[Contribution, ...], y: float) -> float:
-    """Draw a block per scorer from `y` down; the lower end."""
+    """Draw a block per scorer from `y` down; return the lower end."""
     for place, part in enumerate(parts):
         y = _contribution(canvas, theme, part, y + (_BETWEEN if place else 0.0))
     return y
@@ -495,7 +494,7 @@ def _contribution(canvas: Canvas, theme: Theme, part: Contribution, y: float) ->
 
 
 def _words(canvas: Canvas, theme: Theme, scorer: str, row: Words, y: float) -> float:
-    """Draw the words after the row's title, wrapped; the end of the last line."""
+    """Draw the words after the row's title, wrapped; return the end of the last line."""
     small, end = theme.face(11), canvas.width - PAD
     x = PAD + canvas.text(QRectF(PAD, y, end - PAD, ROW), row.title, small, "text_2") + 8
     for word in row.words:
@@ -535,10 +534,10 @@ def _word(canvas: Canvas, theme: Theme, scorer: str, word: Word, x: float, y: fl
 
 
 _SAID: dict[Part, str] = {Part.SAME: "(in both)", Part.CLOSE: "(nearly in both)"}
-"""What form alone tells, for those who listen."""
+"""Words for screen readers in place of underlines."""
 
 
-# ---- The words of the query, each with a bar under it: how far the confidence falls, or rises, without it.
+# ---- Words of the query with bars for the change of confidence without them.
 
 
 _BAR, _WORD_ROW = 4.0, 38.0
@@ -546,7 +545,10 @@ _LEAST_BAR = 26.0
 
 
 def draw_word_counts(canvas: Canvas, theme: Theme, counts: WordImportance, y: float) -> float:
-    """Draw the words, wrapped, each with its contribution, and the fewest that change the result; the lower end."""
+    """Draw the words with their importance, and the fewest that change the result.
+
+    Returns the lower end.
+    """
     font, small, end = theme.face(12, 600), theme.face(11, mono=True), canvas.width - PAD
     x, most = PAD, max((abs(row.share) for row in word_rows(counts)), default=0.0)
     for row in word_rows(counts):

@@ -1,4 +1,4 @@
-"""The latencies of the session: histograms with percentiles and budgets, or the same as a table."""
+"""Latencies of the session: histograms with percentiles and budgets, or the same as a table."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from app.gui.scope.panels.panel import Panel
 
 EMBED = "embed query"
 LOG_AXES = "log_axes"
-"""The setting that remembers which stages have a logarithmic axis."""
+"""Key of the setting with the stages that have a logarithmic axis."""
 _REDRAW_MS = 120
 SPARK_BARS = 9
-"""Number of bars that the histogram of the session has while its pane is folded."""
+"""Number of bars of the session's histogram while its pane is folded."""
 
 
 class SessionPanel(Panel):
-    """The pane: answers on screen, the LLM where one is set up, and a stage of choice where there is room."""
+    """Pane with latencies: answers on screen, the LLM if set up, and a chosen stage."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "This session")
@@ -67,7 +67,7 @@ class SessionPanel(Panel):
         self._show_parts()
 
     def show_state(self, scope_state: ScopeState) -> None:
-        """Count the LLM's time from its reports; other stages come by `note`."""
+        """Record the LLM's time from its reports; other stages come by `note`."""
         self.scope_state = scope_state
         if scope_state.settings is not None and scope_state.settings.log_axes != self._log_axes:
             self._log_axes = scope_state.settings.log_axes
@@ -92,18 +92,18 @@ class SessionPanel(Panel):
         self._redraw_soon()
 
     def forget(self) -> None:
-        """Start the session's times anew."""
+        """Clear the session's times."""
         for durations in self.durations.values():
             durations.clear()
         self._redraw()
 
     def save_numbers(self) -> None:
-        """Ask for a file, and write every run that is remembered to it."""
+        """Ask for a file, and save all recorded times as CSV."""
         content = session_csv(self.durations).encode()
         self.file_saver.ask("Export the times", "intentscope-times.csv", "CSV (*.csv)", lambda: content)
 
     def save_picture(self) -> None:
-        """Ask for a file, and write to it what the pane shows now."""
+        """Ask for a file, and save the pane as a picture."""
         shown = self.table if self.table.isVisible() else self.body
         image = self.grab(shown.geometry()).toImage()
         title = "Export the picture"
@@ -130,12 +130,12 @@ class SessionPanel(Panel):
 
     @property
     def has_llm(self) -> bool:
-        """If an LLM is set up, or was in this session."""
+        """True if an LLM is set up, or was in this session."""
         status = self.scope_state.status
         is_on = status is not None and status.llm.outcome is not LlmOutcome.OFF
         return is_on or bool(len(self.durations[LLM_STAGE]))
 
-    # ---- parts
+    # ---- widgets
 
     def _make_controls(self) -> None:
         self.clear = button("Clear", link=True, tip="Forget the times of this session", press=self.forget)
@@ -164,13 +164,13 @@ class SessionPanel(Panel):
         return made
 
     def _choose_axis(self, name: str, *, log: bool) -> None:
-        """Change a stage's axis at once, and have that remembered."""
+        """Change a stage's axis, and store that."""
         self._log = self._log | {name} if log else self._log - {name}
         self.set_requested.emit(LOG_AXES, ",".join(sorted(self._log)))
         self._redraw()
 
     def _fit(self) -> None:
-        """Show as many histograms as there is room for: the answers', the LLM's, the floor's, then a chosen one."""
+        """Show the histograms that fit: answers, LLM, floor, then a chosen stage."""
         width, px = self.width(), self.theme.px
         two, three, four = (width >= px(units) for units in (520, 730, 1000))
         has_llm = self.has_llm
@@ -195,7 +195,7 @@ class SessionPanel(Panel):
             self.chooser.setCurrentIndex(self.chooser.count() - 1)
 
     def _show_parts(self) -> bool:
-        """Show histograms, table or neither; if there is anything to show."""
+        """Show histograms, table or neither; return whether there is data."""
         empty, table = not any(len(durations) for durations in self.durations.values()), self.as_table.isChecked()
         self.empty.setVisible(empty)
         self.body.setVisible(not empty and not table)
@@ -221,7 +221,7 @@ class SessionPanel(Panel):
                 histogram.show_durations(self.durations.get(name, none), budget, lines)
 
     def _budget(self, name: str) -> float | None:
-        """The budget that a stage has, in ms."""
+        """Return the budget of a stage in ms; None without one."""
         if name == LLM_STAGE:
             settings = self.scope_state.settings
             return float(settings.search_intent.llm_timeout_ms) if settings is not None else LLM_BUDGET_MS

@@ -1,4 +1,4 @@
-"""The view menu of the matches: presets, grouping, and comparisons."""
+"""View menu of the matches: presets, grouping, and comparisons."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from app.gui.scope.actions import COMBINATIONS, GROUPING, POLICIES, PRESETS
 
 
 class ViewMenu(QPushButton):
-    """Presets to choose one of, one row per label or per memory, ways to compare; checks follow the settings."""
+    """Menu of presets, grouping and comparisons; checks follow the settings."""
 
     preset_requested = Signal(str)
     grouping_requested = Signal()
     columns_requested = Signal()
-    action_requested = Signal(str)  # the key of an action
+    action_requested = Signal(str)  # key of an action
 
     def __init__(self) -> None:
         super().__init__("View")
@@ -46,9 +46,9 @@ class ViewMenu(QPushButton):
         self.setMenu(menu)
 
     def show_chosen(self, preset: str, *, by_label: bool, has_columns: bool) -> None:
-        """Check what is so now."""
+        """Check the present choices."""
         if not self.presets:
-            self._add_presets()  # the settings' module, which knows them, comes after the first paint
+            self._add_presets()  # the settings' module, which has them, is loaded after the first paint
         if preset in self.presets:
             self.presets[preset].setChecked(True)
         self.by_label.setChecked(by_label)
@@ -69,7 +69,7 @@ class ViewMenu(QPushButton):
         self.preset_requested.emit(name)
 
     def _offer(self, menu: QMenu, text: str, row: Action) -> QAction:
-        keys = f"\t{row.keys[0]}" if row.keys else ""  # shown alone: the window's own shortcut does it
+        keys = f"\t{row.keys[0]}" if row.keys else ""  # only as a hint: the window has the shortcut
         made = self._add(menu, text + keys, partial(self.action_requested.emit, row.key))
         made.setToolTip(row.name)
         return made

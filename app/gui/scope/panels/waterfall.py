@@ -1,4 +1,4 @@
-"""The waterfall of a query: its stages on one linear time axis, those of the floor against their budget."""
+"""Waterfall of a query: its stages on one linear time axis, with the budget of the floor."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _MOST_ROW = 24.0
 
 
 class WaterfallSheet(Sheet):
-    """The stages, drawn."""
+    """Sheet of the stages."""
 
     shown: Waterfall | None = None
     has_query = False
-    """If there is a query, though no answer yet."""
+    """True if there is a query, even without an answer yet."""
 
     def compose(self, canvas: Canvas) -> float:
         shown = self.shown
@@ -70,7 +70,7 @@ class WaterfallSheet(Sheet):
         canvas.text(rect, bar.text, face(12, mono=True), "text_2", RIGHT)
 
     def _llm(self, canvas: Canvas, bar: LlmBar, y: float, width: float) -> None:
-        """The LLM on its own scale, hatched past its budget."""
+        """Draw the LLM on its own scale, hatched past its budget."""
         face = self.theme.face
         small, bold = face(11), face(11, 600)
         canvas.text(QRectF(16, y, _LEFT - 20, 14), "LLM", face(12))
@@ -94,7 +94,7 @@ class WaterfallSheet(Sheet):
             canvas.text(QRectF(start, y + 14, text + 2, 15), bar.outcome, small, "text_2")
 
     def _settled(self, canvas: Canvas, shown: Waterfall, width: float, bottom: float) -> None:
-        """The line where all was settled, and the ticks that its words leave room for."""
+        """Draw the line of the final answer, and the ticks that its label leaves space for."""
         bold, small = self.theme.face(11, 600), self.theme.face(11, mono=True)
         settled = _LEFT + width * shown.settled / shown.axis
         canvas.line(settled, 0, settled, bottom + 2, "text", 1.6)
@@ -127,7 +127,7 @@ class WaterfallSheet(Sheet):
 
 
 class WaterfallPanel(Panel):
-    """The pane."""
+    """Pane of the waterfall."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "This query")

@@ -1,1 +1,1 @@
-"""The first minutes: what an empty profile offers, queries to try, and a line that points at what comes next."""
+"""First sessions: start options of an empty profile, sample queries, and hints."""

@@ -1,4 +1,4 @@
-"""The welcome card of an empty library: ways to begin, sample queries, and when it covers the panes."""
+"""Welcome card of an empty library: ways to begin, and sample queries."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from app.gui.scope.query_line import QueryLine
 from app.gui.scope.start.samples import SampleLines
 from app.gui.scope.views.overlays import PANES, Overlay, Overlays
 
-# ---- The card in the middle of an empty profile: what the program is for, three ways to begin, then queries to try.
+# ---- Card of an empty profile: purpose of the program, three ways to begin, then sample queries.
 
 
 _WIDTH, _PAD, _AROUND = 704, 28, 16
 
 
 class Card(QFrame):
-    """A framed column: an icon, a headline, and widgets below."""
+    """Framed column: an icon, a headline, and widgets below."""
 
     def __init__(self, theme: Theme, icon: str, headline: str, sentence: str = "") -> None:
         super().__init__()
@@ -59,10 +59,10 @@ class Card(QFrame):
 
 
 class WelcomeView(Overlay):
-    """One card at a time, in the middle: `ways` to begin, or queries to `try_`."""
+    """View of one card at a time: `ways` to begin, or queries to `try_`."""
 
     sample_requested = Signal()
-    action_requested = Signal(str)  # the key of an action of the window
+    action_requested = Signal(str)  # key of an action of the window
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "First steps")
@@ -132,7 +132,7 @@ class WelcomeView(Overlay):
         return card
 
     def show_ways(self, on: bool, *, waits: bool = False) -> None:
-        """Show the ways to begin, or else the queries to try, whose library may still be on its way."""
+        """Show the ways to begin, or the sample queries, whose library may still be loading."""
         offer, wait = "Try one of these, or type a sentence above", "Adding the sample library"
         self.try_.headline.show_text(wait if waits else offer)
         self.ways.setVisible(on)
@@ -142,18 +142,20 @@ class WelcomeView(Overlay):
         QPainter(self).fillRect(self.rect(), self.theme.color("bg"))
 
 
-# ---- When the card of the first minutes stands in the panes' place: an empty profile, and right after the sample
-# came.
+# ---- State of the card: empty profile, or sample library just added.
 
 
 class FirstSteps(Overlays[WelcomeView]):
-    """State machine of three: ways to begin while nothing is taught or typed, queries to try with the sample library,
-    whatever was typed before, and the panes from the next letter on. It never covers another view."""
+    """State machine: ways to begin, sample queries, or panes.
+
+    The ways are shown while nothing is stored or typed, the sample queries after the sample library was added, and the
+    panes from the next letter on. It never covers another view.
+    """
 
     sample_requested = Signal()
-    action_requested = Signal(str)  # the key of an action of the window
-    query_requested = Signal(str)  # a query to be typed
-    flipped = Signal()  # the card came or went
+    action_requested = Signal(str)  # key of an action of the window
+    query_requested = Signal(str)  # a query to type
+    flipped = Signal()  # the card was shown or hidden
 
     def __init__(self, theme: Theme, place: QStackedWidget, line: QueryLine) -> None:
         super().__init__(place, line)
@@ -165,29 +167,29 @@ class FirstSteps(Overlays[WelcomeView]):
         line.changed.connect(self._on_text)
 
     def show_state(self, state: ScopeState) -> None:
-        """Come or go as this state of the scope has it."""
+        """Show or hide the card for this state of the scope."""
         self._state = state
         self._update_card()
 
     def offer(self, samples: tuple[Sample, ...], has_llm: bool) -> None:
-        """Offer sample queries whose answers the library holds."""
+        """Offer sample queries whose answers the library has."""
         self._samples, self._has_llm = samples, has_llm
         self._update_card()
 
     def await_sample(self) -> None:
-        """Wait for the sample library, and let the next letter replace the text."""
+        """Wait for the sample library; the next letter replaces the text."""
         self._is_new = self._waits = True
         self._line.setFocus(Qt.FocusReason.OtherFocusReason)
         self._line.selectAll()
         self._update_card()
 
     def sample_loaded(self) -> None:
-        """The sample library is in, or cannot be had: what is there to try stays."""
+        """Stop waiting: the sample library is loaded, or failed to load."""
         self._waits = False
         self._update_card()
 
     def close(self) -> None:
-        """Back to the panes, or to the query line alone where there is nothing that panes could show."""
+        """Go back to the panes, or to the query line alone if there is nothing to show."""
         self._is_new = False
         self._update_card()
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -211,7 +213,7 @@ class FirstSteps(Overlays[WelcomeView]):
     def _update_card(self) -> None:
         is_empty = self._state.has_empty_library and not self._line.text().strip()
         tries = self._is_new and (self._waits or bool(self._samples))
-        if (is_empty or tries) and not any(self._state.faults.values()):  # the panes tell what fails, and what to do
+        if (is_empty or tries) and not any(self._state.faults.values()):  # the panes show faults and their remedies
             if self.is_open or self._place.currentIndex() == PANES:
                 view = self._lay_over()
                 view.lines.offer(self._samples, has_llm=self._has_llm)
@@ -227,7 +229,7 @@ class FirstSteps(Overlays[WelcomeView]):
         return view
 
     def _left(self) -> None:
-        """Nothing is under way."""
+        """Do nothing: there are no jobs to cancel."""
 
     def _on_toggled(self) -> None:
         was_open = self._was_open

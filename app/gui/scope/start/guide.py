@@ -1,4 +1,4 @@
-"""The guide of the first sessions: each hint once, when it helps, and next steps after some queries."""
+"""Guide of the first sessions: each hint once, and next steps after some queries."""
 
 from __future__ import annotations
 
@@ -32,18 +32,20 @@ if TYPE_CHECKING:
 
 
 REST_MS = 1_200
-"""The debounce of typing before a hint is shown or hidden."""
+"""Debounce of typing in ms before a hint is shown or hidden."""
 
 ABOUT: Mapping[str, Action] = {row.key: row for row in (WHY_NOT, TEACH, UNDO)}
-"""The actions that hints are about."""
+"""Actions that hints are about."""
 
 
 class Guide(QObject):
-    """Shows hints when typing rests, so that no pane moves under typing hands, and only with a file to remember them
-    in."""
+    """Shows hints after a pause in typing, and only with a file to store them in.
 
-    action_requested = Signal(str)  # the key of an action of the window
-    page_requested = Signal(str, str)  # the key of a page, and what is called so there
+    So no pane moves while the user types.
+    """
+
+    action_requested = Signal(str)  # key of an action of the window
+    page_requested = Signal(str, str)  # key of a page, and of an item on it
 
     def __init__(self, theme: Theme, worker: Worker, line: QueryLine, scope_state: Callable[[], ScopeState]) -> None:
         super().__init__(line)
@@ -52,7 +54,7 @@ class Guide(QObject):
         self._worker, self._line, self._scope_state = worker, line, scope_state
         self._file: Path | None = None
         self.seen = ""
-        """The query that typing rested on last."""
+        """Last query at a pause in typing."""
         self._is_stored = False
         self._hint: Hint | None = None
         self._steps: tuple[NextStep, ...] = ()
@@ -60,7 +62,7 @@ class Guide(QObject):
         self.rest.timeout.connect(self.check)
         queued = Qt.ConnectionType.QueuedConnection
         line.changed.connect(self._wait)
-        worker.settled.connect(self._wait, queued)  # an answer may come later than typing rests
+        worker.settled.connect(self._wait, queued)  # an answer may come after the pause in typing
         for stored in (worker.taught, worker.trigger_added, worker.marked):
             stored.connect(self._on_stored, queued)
         worker.changed.connect(self._on_change, queued)
@@ -68,11 +70,11 @@ class Guide(QObject):
         self.strip.closed.connect(self._on_closed)
 
     def persist_in(self, file: Path) -> None:
-        """Go on from what is remembered there, and remember there from now on."""
+        """Load the shown hints from a file, and store new ones in it."""
         self._file, self.guided = file, read(file)
 
     def check(self) -> None:
-        """Typing rests: show the hint that fits the screen, or none."""
+        """Show the hint that fits the screen, or none, at a pause in typing."""
         state = self._scope_state()
         if self._file is None or state.inspection is None or not self._line.isVisible():
             return
@@ -112,7 +114,7 @@ class Guide(QObject):
         self.rest.start()
 
     def _on_change(self) -> None:
-        """A step that is done by now is no longer offered."""
+        """Remove completed steps from the hint."""
         if self._steps and (left := self.guided.steps(self._scope_state().status)) != self._steps:
             self._steps = left
             self._show_hint()
@@ -146,19 +148,18 @@ class Guide(QObject):
         self._worker.do(store, lambda _: None, lambda _: None)
 
 
-# ---- The line below the panes that says one thing that helps now, with buttons that do it and one that sends it
-# away.
+# ---- Strip below the panes: one hint with links and a button to close it.
 
 
 class HintStrip(Ruled):
-    """A sentence, up to three links, and a cross; hidden while there is nothing to say."""
+    """A sentence, up to three links, and a cross; hidden without a hint."""
 
     ground = "accent_soft"
     mark = "accent"
 
-    pressed = Signal(str)  # the key of a link
+    pressed = Signal(str)  # key of a link
     closed = Signal()
-    flipped = Signal()  # it came or went
+    flipped = Signal()  # it was shown or hidden
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -199,18 +200,18 @@ class HintStrip(Ruled):
         self.close_it.setIconSize(QSize(size, size))
 
 
-# ---- The file in the profile with the hints that were shown.
+# ---- File in the profile with the shown hints.
 
 
 log = logging.getLogger(__name__)
 
 FILE = "guide.json"
 FORMAT = 1
-"""Raised when an older file would be misread; such a file is ignored."""
+"""Version of the file format; files of other versions are ignored."""
 
 
 def read(file: Path) -> GuideState:
-    """The stored hints; none without a file, or if it is damaged."""
+    """Read the shown hints; none without a file, or if it is damaged."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
@@ -223,7 +224,7 @@ def read(file: Path) -> GuideState:
 
 
 def write(guided: GuideState, file: Path) -> None:
-    """Store the hints atomically; a read-only profile keeps what it has."""
+    """Store the hints atomically; a read-only profile keeps its file."""
     from app.files import write_private
 
     kept = {

@@ -1,4 +1,4 @@
-"""Sample queries with what each shows, as far as the library holds their answers."""
+"""Sample queries with what each shows, as far as the library has their answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class SampleLines(QWidget):
-    """A line per sample: what it shows, and a button with its text."""
+    """Line per sample: what it shows, and a button with its text."""
 
     query_requested = Signal(str)
 
@@ -38,7 +38,7 @@ class SampleLines(QWidget):
         self._grid.setVerticalSpacing(theme.px(4))
 
     def offer(self, samples: tuple[Sample, ...], *, has_llm: bool) -> None:
-        """Show these; the same ones again change nothing."""
+        """Show these samples; nothing happens if they are already shown."""
         wanted = tuple((sample.title(has_llm=has_llm), sample.text) for sample in samples)
         if wanted == self.shown:
             return
@@ -64,7 +64,7 @@ class SampleLines(QWidget):
 
 
 class Samples(QScrollArea):
-    """The samples in a scroll area, below a sentence."""
+    """Samples in a scroll area, below a sentence."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -88,13 +88,13 @@ class Samples(QScrollArea):
         styled(head, role="title")
 
 
-# ---- Which samples to offer, by what the library holds.
+# ---- Choice of samples by the contents of the library.
 
 
 class SampleOffers(QObject):
-    """Checks again whenever the library has changed; offers none where the samples would show something else."""
+    """Offers samples after each change of the library; none if their answers would differ."""
 
-    offered = Signal(tuple, bool)  # the samples, if an LLM is set up
+    offered = Signal(tuple, bool)  # the samples, True if an LLM is set up
 
     def __init__(self, page: QObject, worker: Worker) -> None:
         super().__init__(page)
@@ -120,7 +120,7 @@ class SampleOffers(QObject):
 
 
 async def _held_samples(bench: Workbench) -> tuple[Sample, ...]:
-    """The samples whose answers this library holds."""
+    """Return the samples whose answers this library has."""
     from app.display.scope.guide import samples_for
 
     return samples_for(bench.holds)
