@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 
 
 class TeachActions(QObject):
-    """One dialog at a time; closing it leads back to the line. The selection stays, unless the query was taught as a
-    new answer, which is selected."""
+    """Actions of teaching, with one dialog at a time; closing it focuses the line.
 
-    notified = Signal(str, bool, bool)  # as a page tells
-    keep_requested = Signal()  # let the selected answer stay selected, wherever it moves by what is done now
-    query_requested = Signal(str)  # a query to be typed
-    select_requested = Signal(Memory)  # let this memory be selected from now on, if it is among the matches
+    The selection stays, unless the query was taught as a new memory, which is then selected.
+    """
+
+    notified = Signal(str, bool, bool)  # as in Page
+    keep_requested = Signal()  # keep the selected answer selected, wherever it moves
+    query_requested = Signal(str)  # a query to type
+    select_requested = Signal(Memory)  # select this memory, if it is among the matches
 
     def __init__(
         self, page: QWidget, line: QueryLine, theme: Theme, worker: Worker, scope_state: Callable[[], ScopeState]
@@ -61,16 +63,16 @@ class TeachActions(QObject):
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._on_settled, queued)
 
-    # ---- what a person does
+    # ---- user actions
 
     def open_dialog(self) -> None:
-        """Ask what to teach, with the query as trigger; it can be one more trigger of an answer as well."""
+        """Open the dialog with the query as trigger of a new memory or of an existing answer."""
         text, inspection = self._line.text(), self._scope_state().inspection
         is_of_query = inspection is not None and inspection.query.text == text
         self._open(text, teaching_targets(inspection) if is_of_query else ())
 
     def open_new(self) -> None:
-        """Ask for a new memory, whatever the query is."""
+        """Open the dialog for a new memory without a trigger."""
         self._open("", ())
 
     def _open(self, text: str, offered: Sequence[TeachingTarget]) -> None:
@@ -87,7 +89,7 @@ class TeachActions(QObject):
         dialog.open()
 
     def refusal(self) -> str:
-        """Why the selected answer can be neither marked nor given a trigger; "" if it can."""
+        """Return why the selected answer can be neither marked nor given a trigger; "" if it can."""
         if not self._line.text().strip():
             return "The query is empty. Type a sentence first."
         if self._scope_state().selected is None:
@@ -95,7 +97,7 @@ class TeachActions(QObject):
         return ""
 
     def type_refusal(self) -> str:
-        """Why no type can be taught; "" if one can."""
+        """Return why no type can be taught; "" if one can."""
         return "" if self._line.text().strip() else "The query is empty. Type a sentence first."
 
     def ask_type(self) -> None:
@@ -122,19 +124,19 @@ class TeachActions(QObject):
         self.menu = None
 
     def add_trigger(self) -> None:
-        """Teach the query as one more trigger of the selected answer."""
+        """Add the query as a trigger of the selected answer."""
         if answer := self._selected():
             self._worker.add_trigger(answer, self._line.text().strip())
 
     def mark(self, *, fits: bool) -> None:
-        """Say that the selected answer is right, or wrong, for the query."""
+        """Mark the selected answer as right or wrong for the query."""
         if answer := self._selected():
             match = self._scope_state().selected
             self._is_unfound = fits and match is not None and not match.is_found
             self._worker.mark(answer, self._line.text().strip(), fits=fits)
 
     def mark_none(self) -> None:
-        """Say that no answer is right for the query."""
+        """Mark that no answer is right for the query."""
         text = self._line.text().strip()
         if not text:
             self.notified.emit(self.refusal(), False, True)
@@ -150,7 +152,7 @@ class TeachActions(QObject):
         self._report(guide.marked_none_message(text), undo=is_news)
 
     def _selected(self) -> Answer | None:
-        """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
+        """Return the selected answer, which stays selected; None with a message if there is none."""
         why, match = self.refusal(), self._scope_state().selected
         if why or match is None:
             self.notified.emit(why, False, True)
@@ -180,7 +182,7 @@ class TeachActions(QObject):
         self.keep_requested.emit()
         self._worker.add_trigger(answer, trigger)
 
-    # ---- what comes back
+    # ---- results
 
     def _on_closed(self) -> None:
         self.dialog = None
@@ -214,10 +216,10 @@ class TeachActions(QObject):
         if self.dialog is not None and self.dialog.is_storing:
             self.dialog.accept()
             if not self._line.text().strip() and memory.triggers and self._page.isVisible():
-                self.query_requested.emit(memory.triggers[0])  # else nothing would show what was just taught
+                self.query_requested.emit(memory.triggers[0])  # otherwise the new memory would not be visible
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
-            self.select_requested.emit(memory)  # what is marked next is what was just taught
+            self.select_requested.emit(memory)  # marking then applies to the new memory
         self._report_rank(guide.taught_message(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
@@ -242,17 +244,16 @@ class TeachActions(QObject):
     def _on_seeded(self, count: int) -> None:
         self.notified.emit(f"Added the sample library: {count} memories and powers.", False, False)
 
-    # ---- the effect, which the next answer to the query tells
+    # ---- effect, shown with the next answer to the query
 
     def _report(self, sentence: str, *, undo: bool = True) -> None:
-        """Report what was done. From now until the next letter Ctrl+Z undoes teaching."""
+        """Report an action. Until the next letter, Ctrl+Z undoes it."""
         self._line.leaves_undo = True
         self._waiting = None
         self.notified.emit(sentence, undo, False)
 
     def _report_rank(self, sentence: str, answer: Answer, taught: str) -> None:
-        """Report what was done at once, and the new rank of the answer once the query is answered again, which may have
-        been before."""
+        """Report an action at once, and the answer's new rank once the query is answered again."""
         self._report(sentence)
         if taught == self._line.text().strip() and taught in answer.triggers:
             self._waiting = (sentence, answer, taught)
@@ -268,8 +269,10 @@ class TeachActions(QObject):
             self._report_shown()
 
     def _report_shown(self) -> None:
-        """The floor is not reported where a better answer follows it: the lead would change under the reader's eyes.
-        Nor is an answer that is of before the step."""
+        """Report the rank from the final answer after the action.
+
+        The floor is skipped if a better answer follows, so that the message does not change while it is read.
+        """
         if self._waiting is None or self._seen is None or not self._is_seen_whole:
             return
         sentence, answer, taught = self._waiting

@@ -1,4 +1,4 @@
-"""The dialog that teaches the query as a memory, with a live preview of conflicts."""
+"""Dialog that teaches the query as a memory, with a live preview of conflicts."""
 
 from __future__ import annotations
 
@@ -46,13 +46,16 @@ _LONGEST_RESPONSE = 100_000
 
 
 class TeachDialog(GrowingDialog):
-    """Stays open until the memory is stored. `conflicts_requested` asks for conflicts; `show_conflicts` takes the
-    result of the latest request. A digit and Enter teach the trigger to one of `choices` instead."""
+    """Dialog that stays open until the memory is stored.
+
+    `conflicts_requested` asks for conflicts; `show_conflicts` shows those of the latest request. A digit and Enter add
+    the trigger to one of `choices` instead.
+    """
 
     conflicts_requested = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)
     trigger_chosen = Signal(AnswerLike, str)  # the Answer that gets the trigger, the trigger
-    draft_changed = Signal(int, AnswerLike, str)  # ticket, what would be taught or given the trigger, the trigger
+    draft_changed = Signal(int, AnswerLike, str)  # ticket, the drafted or extended answer, the trigger
     none_chosen = Signal()  # no answer is right for the query
 
     def __init__(
@@ -86,7 +89,7 @@ class TeachDialog(GrowingDialog):
         self.is_storing = False
         self.verb = button("Teach", primary=True, press=self._teach)
         self.verb.setDefault(True)
-        for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone begins a line in the response
+        for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone starts a new line in the response
             QShortcut(QKeySequence(sequence), self, self.verb.click)
         self._arrange()
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
@@ -116,7 +119,7 @@ class TeachDialog(GrowingDialog):
     def _make_near(self) -> QLabel:
         near = styled(self._make_fields(), role="caption", shade="warning")
         policy = near.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # so that nothing moves while somebody types
+        policy.setRetainSizeWhenHidden(True)  # so that nothing moves while typing
         near.setSizePolicy(policy)
         near.hide()
         return near
@@ -163,7 +166,7 @@ class TeachDialog(GrowingDialog):
         layout.addLayout(foot)
 
     def memory(self) -> Memory | None:
-        """What the fields hold; None without a trigger."""
+        """Return the memory of the fields; None without a trigger."""
         trigger = self.trigger.text().strip()
         if not trigger:
             return None
@@ -176,7 +179,7 @@ class TeachDialog(GrowingDialog):
         )
 
     def show_conflicts(self, ticket: int, found: list[Memory]) -> None:
-        """Name the memories that hold this trigger under another answer."""
+        """Show the memories that have this trigger under another answer."""
         if ticket != self._ticket:
             return
         if not found:
@@ -203,7 +206,7 @@ class TeachDialog(GrowingDialog):
             self.near.setVisible(bool(sentence))
 
     def show_preview(self, ticket: int, preview: EditPreview) -> None:
-        """Show on the button what the latest draft would change, and below which cases and queries those are."""
+        """Show the effect of the latest draft: counts on the button, cases and queries below."""
         if ticket == self._ticket:
             short = foreseen_short(preview)
             self.verb.setText(f"{self._word}: {short}" if short else self._word)
@@ -215,7 +218,7 @@ class TeachDialog(GrowingDialog):
         return "Add trigger" if self.list.places and self.list.hasFocus() else "Teach"
 
     def _on_draft(self) -> None:
-        """Emit another draft, whose effect is not known yet."""
+        """Emit the changed draft, and clear its preview."""
         self.verb.setText(self._word)
         self.effect.setText("")
         self._timer.start()
@@ -225,7 +228,7 @@ class TeachDialog(GrowingDialog):
         self.is_storing = False
         self.fault.show_fault(sentence)
         self._show_verb()
-        QTimer.singleShot(0, self, self._grow)  # the sentence has its place by then
+        QTimer.singleShot(0, self, self._grow)  # the layout is done by then
 
     def _grow(self) -> None:
         layout = self.layout()
@@ -256,7 +259,7 @@ class TeachDialog(GrowingDialog):
         self.response.insertPlainText(letter)
 
     def _choose(self, place: int) -> None:
-        """Enter: what is picked gets the trigger; where nothing is, the memory is taught as from any field."""
+        """Add the trigger to the selected answer on Enter; without a selection, teach the memory."""
         trigger = self.trigger.text().strip()
         if not self.list.places:
             self.verb.click()

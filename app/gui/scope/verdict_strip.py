@@ -1,4 +1,4 @@
-"""The verdict above the panes: what each decision came to, why, and links to what helps."""
+"""Verdict above the panes: the result of each decision, the reasons, and helpful links."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (500.0, 60.0), (340.0, 38.0), (0.0, 0.0))
-"""From so much height of the page on, in units, the strip is so high: all three lines, two, the headline, or nothing.
-Whatever it says it keeps that height, so that an answer never moves the panes."""
+"""Height of the strip by the minimum height of the page, in units: 3, 2, 1 or no lines.
+
+The height does not depend on the content, so that an answer never moves the panes.
+"""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1060.0)
-"""The least widths, in units, for a first, a second and a third link beside the verdict."""
+"""Minimum widths in units for a first, second and third link beside the verdict."""
 
 ACTS: Mapping[Help, str] = {
     Help.WHY_NOT: "why_not",
@@ -41,11 +43,11 @@ SETTING: Mapping[Help, str] = {
     Help.LEAST_SURFACED: "search_intent.surfacing_threshold",
     Help.LEAST_CONFIDENCE: "search_intent.surfacing_confidence",
 }
-"""How each help is done: an action of the window, the answer on its page, or a setting to be opened."""
+"""Targets of help links: an action of the window, the answer on its page, or a setting."""
 
 
 class Glyph(QWidget):
-    """The glyph of a band or tier, as in the rows of matches."""
+    """Glyph of a band or tier, as in the rows of matches."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -54,7 +56,7 @@ class Glyph(QWidget):
         self.setFixedSize(QSize(theme.px(20), theme.px(20)))
 
     def show_level(self, level: Band | Tier | None) -> None:
-        """Draw this sign from now on; None draws nothing."""
+        """Draw the glyph of a level; None draws nothing."""
         if level is not self.level:
             self.level = level
             self.setVisible(level is not None)
@@ -66,8 +68,10 @@ class Glyph(QWidget):
 
 
 class Lines(QWidget):
-    """Lines below each other with a glyph before the first; placed by hand, as a layout would rearrange the whole
-    window with each text."""
+    """Lines below each other with a glyph before the first, placed without a layout.
+
+    A layout would rearrange the whole window with each text.
+    """
 
     def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QWidget]) -> None:
         super().__init__()
@@ -82,7 +86,7 @@ class Lines(QWidget):
         return super().event(event)
 
     def _place(self) -> None:
-        """Give each line that is wanted its height, all of them in the middle."""
+        """Give each shown line its height, centred vertically."""
         shown = [line for line in self._lines if not line.isHidden()]
         heights = [line.sizeHint().height() for line in shown]
         gap = self.theme.px(1)
@@ -97,17 +101,17 @@ class Lines(QWidget):
             top += height + gap
 
     def _place_widget(self, widget: QWidget, rect: QRect) -> None:
-        """Where it stands in a language written to the right, or its mirror image."""
+        """Place a widget, mirrored for right-to-left languages."""
         widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), rect))
 
 
 class VerdictStrip(QWidget):
-    """Three lines that can be selected and read aloud, and at their right links."""
+    """Three lines that can be selected and read by screen readers, with links on the right."""
 
-    picked = Signal(Match)  # what the next action is about
-    action_requested = Signal(str)  # the key of an action
-    page_requested = Signal(str, str)  # a page, and the key of what is shown on it
-    setting_requested = Signal(str)  # the key of a setting
+    picked = Signal(Match)  # match for the next action
+    action_requested = Signal(str)  # key of an action
+    page_requested = Signal(str, str)  # a page, and the key of an item on it
+    setting_requested = Signal(str)  # key of a setting
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -137,7 +141,7 @@ class VerdictStrip(QWidget):
             row.addWidget(link, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_state(self, state: ScopeState) -> None:
-        """Show the verdict of the answer on screen; the last one stays while a better one is milliseconds away."""
+        """Show the verdict of the answer; the last one stays if a better one follows within ms."""
         inspection, settings = state.inspection, state.settings
         if inspection is None or settings is None:
             self._show_verdict(None, has_query=state.has_query)
@@ -145,7 +149,7 @@ class VerdictStrip(QWidget):
             self._show_verdict(verdict(inspection, settings), has_query=True)
 
     def fit(self, height: float) -> None:
-        """Take as many lines as a page so high, in units, leaves room for."""
+        """Show as many lines as fit a page of this height, in units."""
         lines, high = next((3 - place, high) for place, (least, high) in enumerate(HEIGHTS) if height >= least)
         for place, reason in enumerate(self.reasons):
             reason.setVisible(lines > place + 1)
@@ -157,7 +161,7 @@ class VerdictStrip(QWidget):
         return QSize(0, self.theme.px(self._high))
 
     def minimumSizeHint(self) -> QSize:
-        """Nothing: where there is hardly any room, winner and confidence among the matches go before this line."""
+        """Return zero: with little space, names and confidences of matches have priority."""
         return QSize(0, 0)
 
     def _show_verdict(self, shown: Verdict | None, *, has_query: bool) -> None:

@@ -1,1 +1,1 @@
-"""Views that lie over the panes: two answers side by side, and why not."""
+"""Views over the panes: two answers side by side, and why-not."""

@@ -1,4 +1,4 @@
-"""The actions of comparing: presets, queries or combinations side by side over the panes."""
+"""Actions of comparing: presets, queries or combinations side by side over the panes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ _LEFT_COMBINATION, _RIGHT_COMBINATION = "balanced", "max"
 
 
 class CompareActions(Overlays[SideBySideView]):
-    """Requests a comparison only after the panes' own answer, and a newer query replaces the running one, so that
-    typing never waits."""
+    """Actions that request a comparison only after the panes' own answer.
+
+    A newer query replaces the running comparison, so that typing never waits.
+    """
 
     def __init__(self, theme: Theme, worker: Worker, place: QStackedWidget, line: QueryLine) -> None:
         super().__init__(place, line)
@@ -50,17 +52,17 @@ class CompareActions(Overlays[SideBySideView]):
     def against(self) -> ComparisonKind:
         return self._against
 
-    # ---- what a person does
+    # ---- user actions
 
     def toggle_presets(self) -> None:
-        """Set the two presets side by side, or go back if they are."""
+        """Compare the two presets, or go back if they are compared."""
         if self.is_open and self._against is ComparisonKind.PRESETS:
             self.close()
         else:
             self._open(ComparisonKind.PRESETS)
 
     def compare_combinations(self) -> None:
-        """Set two combinations side by side."""
+        """Compare two combinations."""
         self._open(ComparisonKind.COMBINATIONS)
 
     def pin(self) -> None:
@@ -76,7 +78,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._open(ComparisonKind.QUERIES)
 
     def swap(self) -> None:
-        """The left side becomes the right one."""
+        """Swap the sides."""
         self._presets = self._presets[::-1]
         self._combinations = self._combinations[::-1]
         self._pin_is_left = not self._pin_is_left
@@ -93,19 +95,19 @@ class CompareActions(Overlays[SideBySideView]):
             self.notified.emit("Copied the comparison as text.", False, False)
         return True
 
-    # ---- what the page tells
+    # ---- called by the page
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         return [] if self.view is None else [self.view.against, self.view.view]
 
     def answered(self) -> None:
-        """The panes have their answer to what is in the line, or it is empty: now the sides may be settled."""
+        """Request the sides, if changed, once the panes have their answer or the line is empty."""
         if self.is_open and self._sides() != self._asked:
             self._ask()
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Something changed that may alter any answer: library, encoder, settings. The panes' answer comes first."""
+        """Drop the results after a change of library or settings; the panes' answer comes first."""
         self.settings = core_state.settings
         self._asked = None
         self._known.clear()
@@ -116,7 +118,7 @@ class CompareActions(Overlays[SideBySideView]):
         ]
         self._kept = f"kept on both sides: {', '.join(own)}" if own else ""
 
-    # ---- the small print
+    # ---- internals
 
     def _open(self, against: ComparisonKind) -> None:
         self._lay_over()
@@ -218,5 +220,5 @@ class CompareActions(Overlays[SideBySideView]):
 
 
 def _alone(name: str) -> tuple[tuple[str, str], ...]:
-    """The settings under which one combination is used for memories and powers."""
+    """Return the settings under which one combination is used for memories and powers."""
     return (("combination", name), ("power_combination", "same"), ("use_hybrid_retrieval", "true"))

@@ -1,4 +1,4 @@
-"""Overlays over the panes of the scope: one at a time, left by Esc, with the focus back on the query."""
+"""Overlays over the panes of the scope: one at a time, closed by Esc."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 
 PANES = 0
-"""The panes' own place among what can stand there."""
+"""Index of the panes in the stack."""
 
 
 class Overlay(QWidget):
-    """The base class of these views: an opaque widget, left by Esc or its button."""
+    """Base class of the overlays: an opaque widget, closed by Esc or its button."""
 
     close_requested = Signal()
 
@@ -40,9 +40,9 @@ View = TypeVar("View", bound=Overlay)
 
 
 class Overlays(QObject, Generic[View]):
-    """Opens an overlay, created on first use, and leads back to the query line."""
+    """Opens an overlay, created on first use, and returns to the query line."""
 
-    notified = Signal(str, bool, bool)  # as a page tells
+    notified = Signal(str, bool, bool)  # as in Page
 
     def __init__(self, place: QStackedWidget, line: QueryLine) -> None:
         super().__init__(place)
@@ -57,17 +57,17 @@ class Overlays(QObject, Generic[View]):
         return self.view is not None and self._place.currentWidget() is self.view
 
     def close(self) -> None:
-        """Back to the panes and to the query line."""
+        """Return to the panes and the query line."""
         self._place.setCurrentIndex(PANES)
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @abstractmethod
     def focus_stops(self) -> list[QWidget]:
-        """Where F6 stops in the view."""
+        """Return the stops of F6 in the view."""
 
     @abstractmethod
     def _make_view(self) -> View:
-        """The view, joined to what it asks for."""
+        """Make the view, with its requests connected."""
 
     @abstractmethod
     def _left(self) -> None:
@@ -88,5 +88,5 @@ class Overlays(QObject, Generic[View]):
             self._left()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc in the query line goes back to the panes before it does anything else."""
+        """Close the overlay by Esc in the query line, before any other effect."""
         return self.is_open and left_by_escape(event, self.close)

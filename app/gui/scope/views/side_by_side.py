@@ -1,4 +1,4 @@
-"""Two answers side by side: presets, queries or combinations, both intents above, the outcomes below."""
+"""Two answers side by side, by presets, queries or combinations; intents and outcomes too."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TITLES_HIGH = 40
 
 
 class ComparisonKind(StrEnum):
-    """What is compared."""
+    """Kind of comparison."""
 
     PRESETS = "presets"
     QUERIES = "queries"
@@ -38,9 +38,9 @@ class ComparisonKind(StrEnum):
 
 
 class SideBySideView(Overlay):
-    """Shows a comparison and emits what is requested; it computes nothing."""
+    """Shows a comparison and emits requests; it computes nothing."""
 
-    against_chosen = Signal(str)  # Against
+    against_chosen = Signal(str)  # ComparisonKind
     combinations_chosen = Signal(str, str)  # left, right
     swap_requested = Signal()
     unpin_requested = Signal()
@@ -81,10 +81,10 @@ class SideBySideView(Overlay):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
-    # ---- what is shown
+    # ---- display
 
     def show_against(self, against: ComparisonKind, titles: tuple[str, str], combinations: tuple[str, str]) -> None:
-        """Show what is compared; the titles are above the sides, as boxes where they can be chosen."""
+        """Show the kind of comparison; the titles are choices where the sides can be chosen."""
         self.against.set_current(against)
         chosen = against is ComparisonKind.COMBINATIONS
         for box, label, title, name in zip(self.boxes, self.titles, titles, combinations, strict=True):
@@ -97,7 +97,7 @@ class SideBySideView(Overlay):
         self.unpin.setVisible(against is ComparisonKind.QUERIES)
 
     def show_pairs(self, shown: SideBySide | None) -> None:
-        """Show a comparison; None: there is nothing to compare, and `show_empty` says why."""
+        """Show a comparison; None: nothing to compare, as `show_empty` explains."""
         if shown is not None and (asked := shown.scorers) and asked != self.model.scorers:
             self._show_scorers(asked)
         self.model.show_pairs(shown)
@@ -110,7 +110,7 @@ class SideBySideView(Overlay):
         self.empty.setVisible(shown is None)
 
     def _show_scorers(self, asked: tuple[str, ...]) -> None:
-        """Give a column to the scorers of the two combinations alone."""
+        """Show columns for the scorers of the two combinations only."""
         self.model.show_scorers(asked)
         self.columns.show_scorers(asked)
         for sheet in self.sheets:
@@ -119,7 +119,7 @@ class SideBySideView(Overlay):
         self._lay_out()
 
     def show_pinned(self, kept: str) -> None:
-        """Which settings are the same on both sides although the sides would differ in them; "" for none."""
+        """Show which settings are the same on both sides although presets would differ; "" for none."""
         self._kept = kept
         self._update_footer()
 
@@ -133,7 +133,7 @@ class SideBySideView(Overlay):
         counted = f"{len(rows)} answers, {differ} differ" if rows else ""
         self.head.set_more(", ".join(filter(None, (counted, "both without the LLM", self._kept))))
 
-    # ---- parts
+    # ---- widgets
 
     def _make_head(self) -> PaneHeader:
         self.swap = button("Swap", tip="Swap the sides", press=self.swap_requested.emit)
@@ -175,7 +175,7 @@ class SideBySideView(Overlay):
         column.addWidget(outcomes)
         column.addWidget(self.empty, 1)
 
-    # ---- sizes and looks
+    # ---- layout and style
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize and watched is self.view.viewport():
@@ -222,8 +222,7 @@ class SideBySideView(Overlay):
         self.update()
 
 
-# ---- What stands above and below the paired matches: both intents with their steps, the first difference, the
-# outcomes.
+# ---- Strips above and below the paired matches: intents with steps, first difference, outcomes.
 
 
 INTENTS_HIGH, FIRST_HIGH, OUTCOMES_HIGH = 100, 40, 66
@@ -232,7 +231,7 @@ _X = 16.0
 
 
 class SideSheet(Sheet):
-    """A strip of the comparison on the grid of the matches; its height is fixed."""
+    """Strip of the comparison on the grid of the matches; its height is fixed."""
 
     high = 40
 
@@ -243,7 +242,7 @@ class SideSheet(Sheet):
         self.setFixedHeight(theme.px(self.high))
 
     def show_pairs(self, shown: SideBySide | None) -> None:
-        """Draw this comparison from now on; None: there is nothing to compare."""
+        """Draw this comparison; None: nothing to compare."""
         if shown != self.shown:
             self.shown = shown
             self.update()
@@ -257,10 +256,10 @@ class SideSheet(Sheet):
 
     @abstractmethod
     def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
-        """Draw what there is to compare."""
+        """Draw the comparison."""
 
     def label(self, canvas: Canvas, grid: ColumnWidths, title: str, differs: str, lines: int) -> None:
-        """The first column of a strip: its name, and what differs."""
+        """Draw the first column of a strip: its name, and the differences."""
         face, room = self.theme.face, grid.answer - 2 * _X
         canvas.text(QRectF(_X, 8, room, 20), title, face(12, 600))
         if differs:
@@ -300,7 +299,7 @@ class IntentsSheet(SideSheet):
 
 
 class FirstSheet(SideSheet):
-    """The first difference of the two lists of matches, and its reason."""
+    """First difference of the two lists of matches, and its reason."""
 
     high = FIRST_HIGH
 
@@ -319,7 +318,7 @@ class FirstSheet(SideSheet):
 
 
 class OutcomesSheet(SideSheet):
-    """The outcomes for powers on both sides."""
+    """Outcomes for powers on both sides."""
 
     high = OUTCOMES_HIGH
 

@@ -1,4 +1,4 @@
-"""The model, delegate and header of paired matches: one column for the answer, and columns of two sides."""
+"""Model, delegate and header of paired matches: the answer, and the columns of two sides."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAME_X = 38.0
 
 @dataclass(frozen=True, slots=True)
 class ColumnWidths:
-    """The widths of the columns, in units: the answer, and on each side rank, one score, confidence."""
+    """Widths of the columns, in units: the answer, and on each side rank, one score, confidence."""
 
     answer: float
     rank: float
@@ -37,9 +37,9 @@ class ColumnWidths:
 
     @classmethod
     def of(cls, width: float, scorers: int) -> ColumnWidths:
-        """The grid of a width; without room for whole numbers the scores go, rank and confidence stay.
+        """Return the columns for a width; with little space without scores.
 
-        Before that, rank and confidence move closer, and the answer becomes narrow.
+        Before that, rank and confidence become narrower, and so does the answer.
         """
         easy = min(_MOST_ANSWER, max(_LEAST_ANSWER, (width - 2 * (_RANK + _LAST)) * 0.28))
         for rank, last, answer in ((_RANK, _LAST, easy), (_RANK_TIGHT, _LAST_TIGHT, _ANSWER_TIGHT)):
@@ -54,7 +54,7 @@ class ColumnWidths:
 
 
 def diamond(canvas: Canvas, x: float, y: float, *, first: bool) -> None:
-    """The mark of a difference, 9 wide and high: full at the first one, hollow at the others."""
+    """Draw the mark of a difference, 9 wide and high: filled for the first, otherwise hollow."""
     shape = QPolygonF([QPointF(x + 4.5, y), QPointF(x + 9, y + 4.5), QPointF(x + 4.5, y + 9), QPointF(x, y + 4.5)])
     color = canvas.theme.color("warning")
     canvas.painter.setPen(color)
@@ -126,7 +126,7 @@ class PairDelegate(QStyledItemDelegate):
                 self._confidence(canvas, placed)
 
     def _gap(self, canvas: Canvas, side: int, part: int) -> None:
-        """Hatching from one end of the side to the other; the word for it where the confidence would be."""
+        """Draw hatching over a missing side, with the word for it in the confidence column."""
         last = self.model.per_side - 1
         left, right = (10.0 if part == 0 else -1.0), canvas.width - 14 if part == last else canvas.width + 1
         if part == last:
@@ -155,7 +155,7 @@ class PairDelegate(QStyledItemDelegate):
         if row.level is not None:
             font = face(11, 500)
             wide = font.width(row.level_word)
-            if wide > canvas.width - 34:  # half a word says less than its glyph
+            if wide > canvas.width - 34:  # the glyph alone, if the word does not fit
                 canvas.level(row.level, canvas.width - 14 - 13, 25)
                 return
             canvas.level(row.level, canvas.width - 14 - wide - 17, 25)
@@ -165,7 +165,7 @@ class PairDelegate(QStyledItemDelegate):
 
 
 class PairHead(QWidget):
-    """The line above the rows: what each column of each side is."""
+    """Header above the rows: titles of each side's columns."""
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
         super().__init__()
@@ -176,7 +176,7 @@ class PairHead(QWidget):
         self.show_scorers(scorers)
 
     def show_scorers(self, scorers: tuple[str, ...]) -> None:
-        """Have a column on each side for each of these."""
+        """Show a column on each side for each of these scorers."""
         self.scorers = scorers
         self.update()
         self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
@@ -204,11 +204,11 @@ class PairHead(QWidget):
         canvas.line(0, HEAD_HEIGHT - 0.5, canvas.width, HEAD_HEIGHT - 0.5)
 
 
-# ---- The paired matches as Qt's item views see them: the answer, then rank, scores and confidence of each side.
+# ---- Model: the answer, then rank, scores and confidence of each side.
 
 
 class PairsModel(RowsModel[PairRow]):
-    """One row per answer, whichever side lists it. New rows replace old ones in place, without a reset."""
+    """One row per answer of either side. New rows replace old ones in place, without a reset."""
 
     def __init__(self, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -217,13 +217,13 @@ class PairsModel(RowsModel[PairRow]):
         self.missing = ("", "")
 
     def show_scorers(self, scorers: tuple[str, ...]) -> None:
-        """Have a column on each side for each of these."""
+        """Show a column on each side for each of these scorers."""
         self.beginResetModel()
         self.scorers = scorers
         self.endResetModel()
 
     def show_pairs(self, shown: SideBySide | None) -> None:
-        """Show these rows; only the ones that differ are announced."""
+        """Show these rows and signal only those that differ."""
         rows = shown.rows if shown is not None else ()
         old = self.replace_rows(rows)
         again = shown is not None and (shown.titles, shown.missing) != (self.titles, self.missing)
@@ -238,11 +238,11 @@ class PairsModel(RowsModel[PairRow]):
 
     @property
     def per_side(self) -> int:
-        """How many columns a side has: rank, scores, confidence."""
+        """Number of columns of a side: rank, scores, confidence."""
         return len(self.scorers) + 2
 
     def place_of(self, column: int) -> tuple[int, int]:
-        """Which side a column beyond the first belongs to (0 left, 1 right), and which of that side's it is."""
+        """Return the side of a column beyond the first (0 left, 1 right), and its index there."""
         return divmod(column - 1, self.per_side)
 
     def columnCount(self, parent: Index = NOWHERE) -> int:
@@ -257,12 +257,12 @@ class PairsModel(RowsModel[PairRow]):
         return f"{self.titles[side]}: {self._part_title(part)}"
 
     def cell(self, placed: RankedRow, part: int) -> Cell | None:
-        """The score that a side's column shows; None where it is the rank or the confidence, or was not asked there."""
+        """Return the score of a side's column; None for rank, confidence and absent scores."""
         name = self.scorers[part - 1] if 1 <= part <= len(self.scorers) else ""
         return next((cell for cell in placed.row.cells if cell.scorer == name), None)
 
     def is_confidence(self, part: int) -> bool:
-        """If a side's column is its last one."""
+        """Check if a side's column is its last one."""
         return part > len(self.scorers)
 
     def _part_title(self, part: int) -> str:
@@ -308,7 +308,7 @@ class PairsModel(RowsModel[PairRow]):
 
 
 def difference(row: PairRow) -> str:
-    """Differences of a row, in words."""
+    """Format the differences of a row."""
     text = row.differs or "the same on both sides"
     if row.change:
         text += f" {row.change}"

@@ -1,4 +1,4 @@
-"""The why-not view over the panes: the expected answer, the verdict at the left, the changes at the right."""
+"""Why-not view over the panes: expected answer, verdict on the left, changes on the right."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOST_LINES = 6
 
 
 class VerdictSheet(Sheet):
-    """One verdict, as high as it needs."""
+    """Sheet of one verdict, as high as it needs."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
@@ -48,7 +48,7 @@ class VerdictSheet(Sheet):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def show_verdict(self, shown: WhyNotExplanation | None) -> None:
-        """Draw this from now on."""
+        """Draw this verdict."""
         if shown != self.shown:
             self.shown = shown
             self.update()
@@ -112,7 +112,7 @@ class VerdictSheet(Sheet):
         shade = tokens.accent if total else tokens.scorer(row.scorer) if is_known else tokens.bar
         values = ((row.expected, row.expected_text), (row.winner, row.winner_text))
         most = max((value for value, _ in values if value), default=None)
-        end = max(1.0, most or 0.0)  # evidence goes beyond 1
+        end = max(1.0, most or 0.0)  # evidence may exceed 1
         for (x, wide), (value, text) in zip(columns, values, strict=False):
             leads = value is not None and value == most
             font = face(14 if total else 12, 700 if total or leads else 400, mono=True)
@@ -129,8 +129,10 @@ class VerdictSheet(Sheet):
 
 
 def _columns(width: float, both: bool) -> list[tuple[float, float]]:
-    """Where the values of the expected answer begin and how wide they are, then those of the winner if there is one;
-    without room for the scorers' names their initials stay."""
+    """Return (start, width) of the values of the expected answer, and of the winner if any.
+
+    Without space for the scorers' names, only their initials are shown.
+    """
     free = width - 2 * _PAD - _BETWEEN * 2 - _GAP if both else width - 2 * _PAD - _BETWEEN
     number = 2 if both else 1
     title = _TITLE if (free - _TITLE) / number >= _LEAST_VALUE else _TITLE_TIGHT
@@ -139,17 +141,16 @@ def _columns(width: float, both: bool) -> list[tuple[float, float]]:
     return [(first, wide), (first + wide + _BETWEEN, wide)][:number]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Why not, in the place of the panes: what was expected, the verdict at the left, the changes at the right
+# ---- View in place of the panes
 
 _BESIDE = 900
-"""The least width, in units, at which the changes are beside the verdict, else below it."""
+"""Minimum width in units for changes beside the verdict; otherwise they are below."""
 
 _WIDEST_LINE = 620
 
 
 class WhyNotView(Overlay):
-    """Shows a verdict and emits what is requested; it computes nothing."""
+    """Shows a verdict and emits requests; it computes nothing."""
 
     cancel_requested = Signal()
     seeds_requested = Signal()
@@ -178,10 +179,10 @@ class WhyNotView(Overlay):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
-    # ---- what is shown
+    # ---- display
 
     def show_verdict(self, shown: WhyNotExplanation | None) -> None:
-        """Show a verdict; None: there is none, and `show_empty` says why."""
+        """Show a verdict; None: there is none, as `show_empty` explains."""
         self.shown = shown
         self.sheet.show_verdict(shown)
         self.changes.show_changes(shown)
@@ -207,10 +208,10 @@ class WhyNotView(Overlay):
             self.expected.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def let_apply(self, *, on: bool) -> None:
-        """Enable applying while the verdict is of the current query."""
+        """Enable applying while the verdict belongs to the current query."""
         self.changes.let_apply(on=on)
 
-    # ---- parts
+    # ---- widgets
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -232,13 +233,13 @@ class WhyNotView(Overlay):
         column.addWidget(self.empty, 1)
 
     def _order_tabs(self) -> None:
-        """Tab goes from the name to the verdict and through the changes, and last to the buttons above."""
+        """Set the tab order: name, verdict, changes, and last the buttons above."""
         focus_stops: list[QWidget] = [self.expected.line, self.explain, self.area]
         focus_stops += [made for line in self.changes.lines for made in (line.apply, line.which)]
         for before, after in pairwise([*focus_stops, self.seeds, self.cancel, self.close_it]):
             QWidget.setTabOrder(before, after)
 
-    # ---- sizes and looks
+    # ---- layout and style
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         beside = self.width() >= self.theme.px(_BESIDE)
@@ -252,20 +253,21 @@ class WhyNotView(Overlay):
         self.close_it.setIcon(icons.icon("cross", tokens.text, tokens.border_strong))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# What asking "why not" sends the engine for: names to expect, an explanation that can be stopped, and a change
+# ---- Jobs: completions, a cancellable explanation, and applying a change
 
 
 class WhyNotJobs(QObject):
-    """Jobs of the view. An explanation replaces an earlier one; a cancelled or replaced one emits nothing more, nor do
-    outdated completions."""
+    """Jobs of the view. An explanation replaces an earlier one.
+
+    Cancelled or replaced explanations and outdated completions emit nothing more.
+    """
 
     named = Signal(int, Sequence)  # ticket, tuple[Expectation, ...]
-    progressed = Signal(int, int)  # cases that were answered, and how many are to be
+    progressed = Signal(int, int)  # answered cases, in total
     explained = Signal(WhyNot)
     refused = Signal(str)  # why nothing can be explained
-    applied = Signal(Change)  # the Change that is made
-    not_applied = Signal(str)  # why a change is not made
+    applied = Signal(Change)  # the applied change
+    not_applied = Signal(str)  # why a change was not applied
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -281,7 +283,7 @@ class WhyNotJobs(QObject):
         self._worker.do(act, lambda found: self.named.emit(ticket, found), lambda _: None)
 
     def explain(self, text: str, expected: Expectation) -> None:
-        """Ask where the expectation was lost, and which changes would make it win."""
+        """Explain where the expected answer was lost, and which changes would make it win."""
         self._run.run_with_progress(
             lambda bench, progress: bench.why_nots.explain(text, expected, progress),
             self.progressed.emit,
@@ -290,11 +292,11 @@ class WhyNotJobs(QObject):
         )
 
     def cancel(self) -> None:
-        """Break off the explanation under way; nothing more is reported of it."""
+        """Cancel the explanation; nothing more is reported of it."""
         self._run.cancel()
 
     def apply(self, change: Change) -> None:
-        """Make a change for good, as a step that can be undone like any other."""
+        """Apply a change, as a step that can be undone."""
         self._worker.do(
             lambda bench: bench.why_nots.apply(change), lambda _: self.applied.emit(change), self.not_applied.emit
         )

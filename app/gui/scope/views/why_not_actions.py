@@ -1,4 +1,4 @@
-"""The actions of why-not: the expected answer, the verdict, applying a change, and the way back."""
+"""Actions of why-not: the expected answer, the verdict, applying a change, and the way back."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from app.gui.scope.views.why_not import WhyNotView
 
 REST_MS = 500
-"""So long the query must rest before it is explained again; after anything else than typing, ANEW_MS."""
+"""Debounce in ms of typing before a new explanation; after other changes `ANEW_MS`."""
 
 ANEW_MS = 60
 _MOST_NAMES = 40
 
 
 class WhyNotActions(Overlays["WhyNotView"]):
-    """Requests an explanation only when the query rests, and the next key cancels it, so that typing never waits."""
+    """Requests an explanation after a pause in typing; the next key cancels it."""
 
     def __init__(
         self,
@@ -62,34 +62,34 @@ class WhyNotActions(Overlays["WhyNotView"]):
     def is_running(self) -> bool:
         return self.view is not None and not self.view.cancel.isHidden()
 
-    # ---- what a person does
+    # ---- user actions
 
     def toggle(self, *, may_close: bool = True) -> None:
-        """Ask why the answer that is selected, or the one that is named, did not come; or go back."""
+        """Explain why the selected or expected answer did not win; or go back."""
         if self.is_open and may_close:
             self.close()
         elif not self.is_open:
             self._open(self._selected_below())
 
     def ask_about(self, expected: Expectation | None) -> None:
-        """Explain why this answer did not come; None asks for the expected answer."""
+        """Explain why this answer did not win; None asks for the expected answer."""
         self.close()
         self.expected = expected
         self._open(expected)
 
     def cancel(self) -> None:
-        """Stop trying changes."""
+        """Cancel the explanation."""
         self._stop()
         if self.view is not None and self.view.shown is None:
             self.view.show_empty("Stopped", "Press Enter in the line above to try again.")
 
     def expect(self, expected: Expectation) -> None:
-        """Ask about this from now on."""
+        """Set the expected answer."""
         self.expected = expected
         self._explain()
 
     def focus_stops(self) -> list[QWidget]:
-        """The focus stops, in order."""
+        """Return the focus stops, in order."""
         if self.view is None:
             return []
         best = self.view.changes.best
@@ -104,16 +104,16 @@ class WhyNotActions(Overlays["WhyNotView"]):
         view = self._lay_over()
         if found is not None:
             view.expected.show_choice(found)
-        view.expected.select()  # what was half typed stays until the next letter
+        view.expected.select()  # partly typed text stays until the next letter
         view.expected.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
         view.fault.show_fault("")
         self._explain()
 
     def _left(self) -> None:
-        self._stop()  # what was expected stays named for the next time
+        self._stop()  # the expected answer stays for the next time
 
     def _make_view(self) -> WhyNotView:
-        from app.gui.scope.views.why_not import WhyNotView  # few ask, and the first paint need not wait for it
+        from app.gui.scope.views.why_not import WhyNotView  # rarely used: imported after the first paint
 
         view = WhyNotView(self._theme)
         view.expected.names_requested.connect(lambda ticket, prefix: self.jobs.name(ticket, prefix, _MOST_NAMES))
@@ -124,7 +124,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         return view
 
     def _selected_below(self) -> Expectation | None:
-        """The match that is selected, if another one leads."""
+        """Return the selected match, if another one leads."""
         scope_state = self._state()
         if (
             scope_state.selected is None
@@ -134,7 +134,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             return None
         return Expectation(scope_state.selected.kind.value, scope_state.selected.answer.name)
 
-    # ---- asking
+    # ---- requests
 
     def _explain(self) -> None:
         """Request an explanation for the current query; the last one stays until it arrives."""
@@ -181,7 +181,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._worker.note_acted()
         self.jobs.apply(change)
 
-    # ---- what comes back
+    # ---- results
 
     def _on_text(self) -> None:
         """Cancel while typing; the shown verdict is of another query, so it cannot be applied."""
@@ -203,7 +203,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             self._follow(generation)
 
     def _follow(self, generation: int) -> None:
-        """The query is answered, perhaps anew because something was taught or set: explain that too."""
+        """Explain a new answer to the query, also after a change of library or settings."""
         if self.is_open and generation != self._asked and not self._rest.isActive():
             self._rest.start(ANEW_MS)
 

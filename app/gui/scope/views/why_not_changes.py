@@ -1,4 +1,4 @@
-"""The changes that would win, best first: the effect of each on the cases, which cases, and a button."""
+"""Changes that would win, best first: the effect of each on the cases, and a button."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _cut(text: str) -> str:
 
 
 class EffectChips(QWidget):
-    """Two chips: how many cases a change fixes and breaks; quiet for none."""
+    """Two chips: how many cases a change fixes and breaks; dimmed for none."""
 
     def __init__(self, theme: Theme, row: ChangeRow) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class ChangeLine(QWidget):
         self.setLayout(self._inner)
 
     def toggle(self) -> None:
-        """Show which cases would come right and which turn wrong, or hide them again."""
+        """Show or hide the cases that the change fixes and breaks."""
         if self.named:
             for sentence in self.named:
                 self._inner.removeWidget(sentence)
@@ -111,7 +111,7 @@ class ChangeLine(QWidget):
         self.which.setText("Hide the cases" if self.named else "Which cases")
 
     def let_apply(self, *, on: bool) -> None:
-        """Enable the button while the change is of the current query."""
+        """Enable the button while the change belongs to the current query."""
         self.apply.setEnabled(on)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -123,7 +123,7 @@ class ChangesList(QWidget):
     """All changes, created in chunks."""
 
     apply_requested = Signal(Change)
-    made = Signal()  # the last of them is there
+    made = Signal()  # all are created
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class ChangesList(QWidget):
 
     @property
     def best(self) -> QPushButton | None:
-        """The first button, if anything can be changed."""
+        """The first button, if there is a change."""
         return self.lines[0].apply if self.lines else None
 
     def show_changes(self, shown: WhyNotExplanation | None) -> None:
@@ -165,7 +165,7 @@ class ChangesList(QWidget):
         self._turns.begin(self._make(rows))
 
     def _make(self, rows: Sequence[ChangeRow]) -> Iterator[object]:
-        """One line a step, so that many take no key its turn."""
+        """Make one line per step, so that no key waits."""
         for row in rows:
             line = ChangeLine(self.theme, row)
             line.apply_requested.connect(self.apply_requested)
@@ -176,13 +176,13 @@ class ChangesList(QWidget):
         self.made.emit()
 
     def let_apply(self, *, on: bool) -> None:
-        """Enable the buttons while the changes are of the current query."""
+        """Enable the buttons while the changes belong to the current query."""
         self._may_apply = on
         for line in self.lines:
             line.let_apply(on=on)
 
     def set_side_by_side(self, *, on: bool) -> None:
-        """Whether the verdict stands at the left, or above."""
+        """Set whether the verdict is on the left, or above."""
         self._is_beside = on
         self.update()
 

@@ -1,4 +1,4 @@
-"""The line of the expected answer, which completes over all possible ones, each with its kind."""
+"""Line of the expected answer, with completions of all answers and their kinds."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ChoicesModel(QAbstractListModel):
         self.choices: Sequence[Expectation] = ()
 
     def show_choices(self, choices: Sequence[Expectation]) -> None:
-        """Offer these instead."""
+        """Offer these completions."""
         if choices != self.choices:
             self.beginResetModel()
             self.choices = choices
@@ -72,7 +72,7 @@ class ChoicesModel(QAbstractListModel):
 
 
 class ChoiceDelegate(QStyledItemDelegate):
-    """A row of the list below the line: the kind's icon, the name, the kind's word at the right."""
+    """Row of the completions: icon of the kind, name, and word of the kind on the right."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -100,7 +100,7 @@ class ChoiceDelegate(QStyledItemDelegate):
 
 
 class KindTag(QWidget):
-    """The kind of the expected answer, before its name."""
+    """Kind of the expected answer, before its name."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -131,9 +131,9 @@ class KindTag(QWidget):
 
 
 class ExpectedLine(QWidget):
-    """Requests completions while typing; Enter chooses, also before these have arrived."""
+    """Requests completions while typing; Enter chooses, even before they have arrived."""
 
-    names_requested = Signal(int, str)  # ticket, what was typed
+    names_requested = Signal(int, str)  # ticket, the text
     chosen = Signal(Expectation)
     left = Signal()  # Escape
 
@@ -155,7 +155,9 @@ class ExpectedLine(QWidget):
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(_MOST_ROWS)
         self._completer.setWidget(self.line)
-        self._completer.connect(SIGNAL("activated(QModelIndex)"), self._on_row)  # there is another of that name
+        self._completer.connect(
+            SIGNAL("activated(QModelIndex)"), self._on_row
+        )  # there is another overload of this signal
         if (popup := self._completer.popup()) is not None:
             popup.setItemDelegate(ChoiceDelegate(theme, popup))
             popup.setAccessibleName("What can be expected")
@@ -167,17 +169,17 @@ class ExpectedLine(QWidget):
         row.addWidget(self.line, 1)
         self.setFocusProxy(self.line)
 
-    # ---- what is shown
+    # ---- display
 
     def show_choice(self, choice: Expectation) -> None:
-        """Name this, without telling anyone."""
+        """Show this answer, without a signal."""
         self.choice = choice
         self.tag.show_kind(choice)
         self.line.setText(shown_name(choice))
         self.select()
 
     def select(self) -> None:
-        """Select the text, so that the next letter replaces it; a long name is shown from its beginning."""
+        """Select the text, so that the next letter replaces it; a long name shows its start."""
         length = len(self.line.text())
         self.line.setSelection(length, -length)
 
@@ -197,7 +199,7 @@ class ExpectedLine(QWidget):
             self._hide_names()
 
     def decide(self) -> None:
-        """Choose what the text means once its completions have arrived; a row selected in the list wins."""
+        """Choose by the text once its completions have arrived; a selected completion has priority."""
         popup = self._completer.popup()
         if popup is not None and popup.isVisible() and (picked := popup.currentIndex()).isValid():
             self._hide_names()
@@ -209,7 +211,7 @@ class ExpectedLine(QWidget):
             self._decides = True
             self._ask(typed)
 
-    # ---- what a person does
+    # ---- user actions
 
     def _on_edited(self) -> None:
         self._decides = self._opens = False
@@ -218,7 +220,7 @@ class ExpectedLine(QWidget):
         self._ask(self.line.text().strip())
 
     def _open(self) -> None:
-        """List all that begins so; all there is, where the text is what was chosen last."""
+        """List the completions of the text, or all if the text is the chosen answer."""
         is_choice = self.choice is not None and self.line.text() == shown_name(self.choice)
         self._opens = True
         self._ask("" if is_choice else self.line.text().strip())
@@ -231,7 +233,7 @@ class ExpectedLine(QWidget):
         choice = index.data(_CHOICE)
         if isinstance(choice, Expectation):
             self._decides = False
-            self._ticket = next(self._tickets)  # what was asked meanwhile is no longer wanted
+            self._ticket = next(self._tickets)  # drop the pending request
             self._choose(choice)
 
     def _choose(self, choice: Expectation) -> None:
@@ -243,7 +245,7 @@ class ExpectedLine(QWidget):
             popup.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Escape leaves the line before the window leads back to the query; Down opens the list."""
+        """Leave the line on Escape, before the window's shortcut; open the list on Down."""
         if watched is not self.line or not isinstance(event, QKeyEvent):
             return False
         if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
