@@ -15,6 +15,8 @@ _MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _UPPER = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """Axis marks if a curve lies wholly in the upper half: only that is shown."""
 
+CONFIDENCE_AXIS = "confidence of the first answer"
+
 _FEW = 24
 """Maximum number of points of a line whose points are marked."""
 
@@ -49,6 +51,9 @@ class Chart:
     up_words: tuple[str, ...] = ()
     band: tuple[float, float] | None = None
     alarms: tuple[tuple[float, str], ...] = ()
+    across_name: str = ""
+    up_name: str = ""
+    """Titles of the axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +71,15 @@ class Bars:
     def words(self) -> tuple[str, str]:
         """Labels of the legend, for both halves."""
         return (
-            "first answer right: {n}, at most {most} in a bin".format(**_sizes(self.right)),
-            "first answer wrong: {n}, at most {most} in a bin".format(**_sizes(self.wrong)),
+            f"✓ first answer right: {numbers.count(sum(self.right))}",
+            f"✗ first answer wrong: {numbers.count(sum(self.wrong))}",
         )
 
-
-def _sizes(counts: Sequence[int]) -> dict[str, str]:
-    return {"n": numbers.count(sum(counts)), "most": numbers.count(max(counts))}
+    @property
+    def up_marks(self) -> tuple[tuple[float, str], ...]:
+        """Marks of the axis of counts: 0, and the largest bin of each half."""
+        ends = ((max(self.right), 1), (max(self.wrong), -1))
+        return ((0.0, "0"), *((float(side * most), numbers.count(most)) for most, side in ends if most))
 
 
 def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = "") -> Chart | None:
@@ -83,7 +90,8 @@ def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = 
         return None
     others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
     even = Series("as expected", (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
-    return Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), _MARKS, _MARKS)
+    chart = Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), _MARKS, _MARKS)
+    return _named(chart, CONFIDENCE_AXIS, "share of right answers")
 
 
 def _curve(name: str, bins: Sequence[Bin], token: str, dash: str) -> Series:
@@ -112,7 +120,8 @@ def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None
     ]
     at = next((cut.coverage for cut in reversed(cuts(before.answered)) if cut.threshold >= before.threshold), None)
     words = f"answered from {before.threshold:g} on"
-    return _shares("precision by coverage", lines, () if at is None else ((at, words),))
+    chart = _shares("precision by coverage", lines, () if at is None else ((at, words),))
+    return _named(chart, "share of cases answered", "precision")
 
 
 def precision_recall_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
@@ -121,7 +130,7 @@ def precision_recall_chart(before: Evaluation, after: Evaluation | None) -> Char
         (tuple(cut.recall for cut in found), tuple(cut.precision for cut in found))
         for found in (cuts(one.answered) for one in (before, after) if one is not None)
     ]
-    return _shares("precision by recall", lines)
+    return _named(_shares("precision by recall", lines), "recall", "precision")
 
 
 def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
@@ -132,7 +141,12 @@ def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | Non
     chart = _shares("found among the first", [(places, tuple(share for _, share in one)) for one in found])
     if chart is None:
         return None
-    return replace(chart, across=(0.0, places[-1]), across_marks=places, across_words=tuple(depths))
+    chart = replace(chart, across=(0.0, places[-1]), across_marks=places, across_words=tuple(depths))
+    return _named(chart, "number of answers looked at", "share of cases with a right one")
+
+
+def _named(chart: Chart | None, across: str, up: str) -> Chart | None:
+    return None if chart is None else replace(chart, across_name=across, up_name=up)
 
 
 _Line = tuple[tuple[float, ...], tuple[float, ...]]

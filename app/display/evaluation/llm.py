@@ -27,7 +27,7 @@ from app.display.evaluation.results import (
     bins_table,
     case_lines,
     lists_by_outcome,
-    metrics_table,
+    metrics_tables,
 )
 from app.display.scope.llm import PILLS
 from app.display.system.metrics import Row, Table
@@ -170,14 +170,21 @@ def llm_view(found: LlmEvaluation) -> EvaluationView:
         OTHER_POLICY: _by_other_policy(found),
     }
     bins = bins_table(found.columns[LLM])
-    tables = [_columns_table(found), _answers_table(found), metrics_table(today, None)]
+    tables = [_columns_table(found), _answers_table(found), *metrics_tables(today, None)]
     if bins is not None:
         tables.append(replace(bins, title="Reliability of the LLM alone"))
     own = reliability_chart(today, found.columns[LLM], then="LLM alone")
     adds = f"With the LLM, against the answers without it: {flip_sentence(found.adds)}"
     more, drawn = f"{model_sentence(found)} {adds}", diagnostics_of(today)
     return EvaluationView(
-        accuracy_sentence(today), more, tuple(tables), own, lists, diagnostics=drawn, cases=case_lines(today)
+        accuracy_sentence(today),
+        more,
+        tuple(tables),
+        own,
+        lists,
+        diagnostics=drawn,
+        cases=case_lines(today),
+        headlines=3,
     )
 
 

@@ -13,10 +13,8 @@ from app.display.evaluation.comparison import (
     TURNS,
     chance_sentence,
     expected,
-    gain_text,
-    metric_text,
+    given,
     metric_values,
-    outcome_text,
     verdict,
 )
 from app.display.evaluation.diagnostics import CaseSelection, Diagnostics, diagnostics_of
@@ -26,8 +24,8 @@ from app.domain.case import TASK_WORDS, Task
 from app.domain.language import plural
 from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered
-from app.evaluation.comparison import CaseChange, Comparison
-from app.evaluation.delivery import Delivery, deliveries, passes
+from app.evaluation.comparison import CaseChange, Comparison, interval
+from app.evaluation.delivery import Delivery, deliveries, delivery_of, is_withheld, passes, unexpected
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 
@@ -50,6 +48,14 @@ METRIC_TITLES: Mapping[str, str] = {
     "friction": "Turns at most",
 }
 """Title of every metric, in display order."""
+
+HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "ece", "accuracy", "macro_f1")
+"""Metrics by importance; the first HEADLINED that apply are shown, the others folded."""
+
+HEADLINED = 4
+
+INDEXES = frozenset({"mrr10", "macro_f1", "auroc", "ece", "friction"})
+"""Metrics that are not shares of cases."""
 
 WRONG, RIGHT = "wrong", "right"
 """Lists of an evaluation without comparison."""
@@ -79,6 +85,9 @@ TEXT, EXPECTED, ANSWER, CONFIDENCE, THEN, THEN_CONFIDENCE = (
     "then_of",
 )
 """Columns of a list of cases, which are also its sort keys."""
+
+RESULT = "result"
+"""Additional column without a comparison."""
 
 CAUSE = "cause"
 """Additional column if causes of changes are known."""
@@ -112,6 +121,8 @@ class EvaluationView:
     diagnostics: Diagnostics | None = None
     cases: tuple[CaseLine, ...] = ()
     """Every case, for selections in the diagnostics."""
+    headlines: int = 1
+    """Number of tables that are always shown; the others are folded."""
     since_run: int = 0
     """Stored run compared with in `significance`; 0 for none, or if no case changed."""
     number: int = 0
@@ -175,8 +186,8 @@ def comparison_view(comparison: Comparison, changes: Mapping[str, str], tried: i
 
 
 def _tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, ...]:
-    made = [metrics_table(before, after), _occupancy_table(before, after), bins_table(after or before)]
-    return tuple(table for table in made if table is not None)
+    made = [*metrics_tables(before, after), _occupancy_table(before, after), bins_table(after or before)]
+    return tuple(table for table in made if table is not None and table.rows)
 
 
 def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
@@ -185,22 +196,51 @@ def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
     return "today", "then", "change"
 
 
-def metrics_table(before: Evaluation, after: Evaluation | None) -> Table:
-    """Return every metric that applies, of one evaluation, or of two with the difference."""
+def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, Table]:
+    """Return the most important metrics that apply, and the others, of one evaluation or of two with the difference."""
     now, then = metric_values(before), {} if after is None else metric_values(after)
-    rows = []
-    for name, word in METRIC_TITLES.items():
-        if name in now or name in then:
-            one, other = now.get(name), then.get(name)
-            cells = (
-                (metric_text(one),) if after is None else (metric_text(one), metric_text(other), gain_text(one, other))
-            )
-            rows.append(Row(word, cells))
+    applies = [name for name in METRIC_TITLES if name in now or name in then]
+    first = [name for name in HEADLINE if name in applies][:HEADLINED]
+
+    def rows(names: Sequence[str]) -> tuple[Row, ...]:
+        return tuple(Row(METRIC_TITLES[name], _cells(name, now, then, after is not None)) for name in names)
+
     task = TASK_WORDS[Task(before.task)]
     title = plural(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
     how = before.combination if after is None or after.combination == before.combination else ""
-    remark = f"{how}; no match below {before.threshold:g}." if how else ""
-    return Table(title, _heads(after, "today"), tuple(rows), remark)
+    remarks = [f"Combination {how}; no match below {before.threshold:g}."] if how else []
+    remarks += [_interval_sentence(before)] if after is None and before.answered else []
+    heads = _heads(after, "today")
+    others = [name for name in applies if name not in first]
+    return Table(title, heads, rows(first), " ".join(remarks)), Table("More metrics", heads, rows(others))
+
+
+def _interval_sentence(evaluation: Evaluation) -> str:
+    low, high = interval(sum(map(passes, evaluation.answered)), len(evaluation.answered))
+    return f"Delivered lies between {_share(low)} and {_share(high)} (95 % interval)."
+
+
+def _cells(
+    name: str, now: Mapping[str, float | None], then: Mapping[str, float | None], is_compared: bool
+) -> tuple[str, ...]:
+    one, other = now.get(name), then.get(name)
+    if not is_compared:
+        return (figure_text(name, one),)
+    return figure_text(name, one), figure_text(name, other), _gain_text(name, one, other)
+
+
+def figure_text(name: str, value: float | None) -> str:
+    """Format a metric: shares as percentages, others with three decimals."""
+    if value is None:
+        return numbers.ABSENT
+    return numbers.fixed(value, 3) if name in INDEXES else _share(value)
+
+
+def _gain_text(name: str, before: float | None, after: float | None) -> str:
+    if before is None or after is None:
+        return ""
+    size = numbers.fixed(abs(after - before), 3) if name in INDEXES else _share(abs(after - before))
+    return size if after == before else ("+" if after > before else numbers.MINUS) + size
 
 
 def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | None:
@@ -247,6 +287,25 @@ def _share(value: float) -> str:
 # ---- lists of cases
 
 
+def _result(line: CaseLine) -> str:
+    """Return the result of a case with a sign."""
+    found = delivery_of(line.before)
+    return f"{'✓' if found is Delivery.RIGHT else '✗'} {found.value}"
+
+
+def _tone(line: CaseLine) -> str:
+    return "success" if passes(line.before) else "danger"
+
+
+def _outcome(answered: Answered | None) -> str:
+    """Return the answer given, and what makes the case fail if the answer is right."""
+    if answered is None:
+        return ""
+    if answered.is_right and (names := unexpected(answered)):
+        return f"{given(answered)}, and {', '.join(names)}"
+    return f"{given(answered)}, not injected" if answered.is_right and is_withheld(answered) else given(answered)
+
+
 def _score(answered: Answered | None) -> str:
     return "" if answered is None else numbers.score(answered.confidence)
 
@@ -254,9 +313,10 @@ def _score(answered: Answered | None) -> str:
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
     Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
     Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
-    Column("answer", "Today", lambda line: outcome_text(line.before), 120, ANSWER),
+    Column(RESULT, "Result", _result, 98, RESULT, tone=_tone, yields=3),
+    Column("answer", "Today", lambda line: _outcome(line.before), 160, ANSWER),
     Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
-    Column("then", "Then", lambda line: "" if line.after is None else outcome_text(line.after), 120, THEN),
+    Column("then", "Then", lambda line: _outcome(line.after), 150, THEN),
     Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),
     Column(CAUSE, "Moved by", lambda line: line.cause, 220, CAUSE),
 )
@@ -264,9 +324,10 @@ CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
 _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
     TEXT: lambda line: line.before.case.text.casefold(),
     EXPECTED: lambda line: expected(line.before).casefold(),
-    ANSWER: lambda line: outcome_text(line.before).casefold(),
+    RESULT: _result,
+    ANSWER: lambda line: _outcome(line.before).casefold(),
     CONFIDENCE: lambda line: line.before.confidence,
-    THEN: lambda line: "" if line.after is None else outcome_text(line.after).casefold(),
+    THEN: lambda line: _outcome(line.after).casefold(),
     THEN_CONFIDENCE: lambda line: 0.0 if line.after is None else line.after.confidence,
     CAUSE: lambda line: line.cause.casefold(),
 }

@@ -24,7 +24,7 @@ from app.display.evaluation.results import (
     bins_table,
     case_lines,
     evaluation_view,
-    metrics_table,
+    metrics_tables,
 )
 from app.domain.case import TASK_WORDS
 from app.domain.language import plural
@@ -207,12 +207,12 @@ def changes_since_view(found: SinceRun) -> EvaluationView:
     def line(place: int) -> CaseLine:
         return CaseLine(place, after.answered[place], before.answered[place], causes.get(place, ""))
 
-    figures = metrics_table(before, after)
-    tables = replace(figures, heads=("then", "today", "change")), bins_table(after)
+    heads = ("then", "today", "change")
+    tables = *(replace(one, heads=heads) for one in metrics_tables(before, after)), bins_table(after)
     return EvaluationView(
         changes_since_sentence(found),
         _more(found),
-        tuple(table for table in tables if table is not None),
+        tuple(table for table in tables if table is not None and table.rows),
         reliability_chart(after, before),
         {turn.value: tuple(line(one.place) for one in comparison.of(turn)) for turn in CaseChange},
         diagnostics=diagnostics_of(after),

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.display import numbers
 from app.display.evaluation.charts import Chart, Series
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
-    metric_text,
     metric_values,
     p_text,
     sweep_chance_sentence,
     sweep_verdict,
 )
-from app.display.evaluation.results import METRIC_TITLES, EvaluationView, comparison_view
+from app.display.evaluation.results import METRIC_TITLES, EvaluationView, comparison_view, figure_text
 from app.display.library.tables import Column
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections
@@ -91,7 +90,8 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
     low, high = _ends(min(ys), max(ys))
     up = tuple(low + mark for mark in ticks(high - low, 4))
     across = (min(xs), max(xs))
-    return Chart(tuple(series), across, (low, high), _marks(*across), up, tuple(at))
+    chart = Chart(tuple(series), across, (low, high), _marks(*across), up, tuple(at))
+    return replace(chart, across_name=sweep.key, up_name="share of cases")
 
 
 def _ends(low: float, high: float) -> tuple[float, float]:
@@ -114,7 +114,7 @@ def _sweep_line(row: SweepRow, stars: Mapping[str, frozenset[str]], *, is_best: 
 
 def _cell(name: str) -> Callable[[SweepLine], str]:
     def cell(line: SweepLine) -> str:
-        text = metric_text(line.figures.get(name))
+        text = figure_text(name, line.figures.get(name))
         return f"{text}*" if name in line.stars else text
 
     return cell
@@ -133,8 +133,8 @@ _FIRST = tuple(
 SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("value", "Value", lambda line: line.value, 90),
     Column("mark", "", _mark, 88),
-    Column("fixed", "Newly right", lambda line: numbers.count(line.fixed), 78, is_number=True),
-    Column("broken", "Newly wrong", lambda line: numbers.count(line.broken), 84, is_number=True),
+    Column("fixed", "Newly right", lambda line: numbers.count(line.fixed), 92, is_number=True),
+    Column("broken", "Newly wrong", lambda line: numbers.count(line.broken), 98, is_number=True),
     Column("p", "Chance", lambda line: "" if line.is_today else p_text(line.p), 104, is_number=True),
     *(
         Column(

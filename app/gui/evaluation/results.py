@@ -19,6 +19,7 @@ from app.display.evaluation.results import (
     LLM_WRONG,
     METRIC_TITLES,
     OTHER_POLICY,
+    RESULT,
     RIGHT,
     THEN,
     THEN_CONFIDENCE,
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 
 _WIDE, _CHART, _LEAST = 400, 216, 420
+_FOLDED, _UNFOLDED = (2, 3), (3, 2)
+"""Shares of the height for the tables and the chart below them."""
 _ANY = 16_777_215
 """Maximum width of Qt (QWIDGETSIZE_MAX)."""
 
@@ -57,24 +60,55 @@ class MetricsPart(Ruled):
         super().__init__(theme)
         self.plot: LinesPlot | None = None
         self.tables = TablesSheet(theme, "Figures")
-        self.area = scrolled(self.tables, "Figures")
+        self._view: EvaluationView | None = None
+        self._is_open = False
+        self.more = button("More metrics", link=True, press=self._toggle)
+        self.area = scrolled(self._with_more(), "Figures")
         self._column = spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8))
-        self._column.addWidget(self.area, 1)
+        self._column.addWidget(self.area, _FOLDED[0])
+
+    def _with_more(self) -> QWidget:
+        """Return the tables with the button that unfolds the others below them."""
+        whole = QWidget()
+        row = spaced(QHBoxLayout(), 0, self.theme.px(12), 0, self.theme.px(16), 0)
+        row.addWidget(self.more)
+        row.addStretch(1)
+        column = spaced(QVBoxLayout(whole))
+        column.addWidget(self.tables)
+        column.addLayout(row)
+        column.addStretch(1)
+        return whole
 
     def show_metrics(self, shown: EvaluationView) -> None:
         """Show the metrics of a view."""
-        self.tables.shown = shown.tables
-        self.tables.update()
+        self._view = shown
+        self._show_tables()
         if shown.chart is not None and self.plot is None:
             from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
 
             self.plot = LinesPlot(self.theme, "Reliability: right answers against confidence")
-            self.plot.setFixedHeight(self.theme.px(_CHART))
-            self._column.addWidget(self.plot)
+            self.plot.setMinimumHeight(self.theme.px(_CHART))
+            self._column.addWidget(self.plot, _FOLDED[1])
         if self.plot is not None:
             self.plot.setVisible(shown.chart is not None)
             if shown.chart is not None:
                 self.plot.show_chart(shown.chart)
+
+    def _toggle(self) -> None:
+        """Unfold the tables below the first, or fold them."""
+        self._is_open = not self._is_open
+        self._show_tables()
+
+    def _show_tables(self) -> None:
+        if (shown := self._view) is None:
+            return
+        is_folded = not self._is_open and len(shown.tables) > shown.headlines
+        self.tables.shown = shown.tables[: shown.headlines] if is_folded else shown.tables
+        self.tables.update()
+        self.more.setVisible(len(shown.tables) > shown.headlines)
+        self.more.setText("Fewer metrics" if self._is_open else "More metrics")
+        for place, stretch in enumerate(_FOLDED if is_folded else _UNFOLDED):
+            self._column.setStretch(place, stretch)
 
     def set_side_by_side(self, *, on: bool) -> None:
         """Set the size for a layout with or without a part on the right."""
@@ -278,7 +312,7 @@ class CaseLists(QWidget):
         """Sort by confidence, highest first, unless the user chose a column."""
         self._ticket += 1
         compares = self.kind not in (WRONG, RIGHT)
-        hidden = set() if compares else set(_LATER)
+        hidden = {RESULT} if compares else set(_LATER)
         if not any(line.cause for line in self._lists.get(self.kind, ())):
             hidden.add(CAUSE)
         self.table.show_columns({column.key for column in CASE_COLUMNS if column.key not in hidden})

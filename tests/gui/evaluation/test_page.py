@@ -96,9 +96,21 @@ def test_that_today_is_shown_with_figures_and_the_wrong_cases(
 ) -> None:
     evaluated(qtbot, page)
     assert page.verdict.text() == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
-    assert [table.title for table in page.results.tables.shown] == ["Power, 3 cases", "Tiers", "Reliability"]
+    (first,) = page.results.tables.shown
+    assert [row.what for row in first.rows] == [
+        "Delivered as expected",
+        "Right answer first",
+        "Correctly rejected",
+        "Of these wrong",
+    ]
+    page.results.more.click()
+    titles = ["Power, 3 cases", "More metrics", "Tiers", "Reliability"]
+    assert [table.title for table in page.results.tables.shown] == titles
+    page.results.more.click()
+    assert page.results.tables.shown == (first,)
+    assert page.verdict.width() > 100, "the sentence has its room where nothing stands below it"
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1, timeout=3000)
-    qtbot.waitUntil(lambda: cells(page, 0)[:3] == ["a mysql query", "postgres", "mysql"], timeout=3000)
+    qtbot.waitUntil(lambda: cells(page, 0)[:4] == ["a mysql query", "postgres", "✗ wrong", "mysql"], timeout=3000)
     assert not page.apply.isVisible()
     assert page.results.plot is not None
     assert page.results.plot.isVisible()
@@ -115,7 +127,7 @@ def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
     assert page.verdict.text() == "0 cases newly right, 1 newly wrong. 1 more stays wrong in another way."
     assert "McNemar" in page.note.text()
     assert page.lists.kind == "broken"
-    qtbot.waitUntil(lambda: cells(page, 0)[4] == "no match", timeout=3000)
+    qtbot.waitUntil(lambda: cells(page, 0)[5] == "no match", timeout=3000)
     assert page.apply.text() == "Set combination=exact"
     assert page.apply.property("primary") != "true"
     page.apply.click()

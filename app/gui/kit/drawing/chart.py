@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.charts import Bars, Chart, Series, bin_edges
+from app.display.evaluation.charts import CONFIDENCE_AXIS, Bars, Chart, Series, bin_edges
 from app.display.scope.timing import Bins
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -47,6 +47,15 @@ def style_plot(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.A
         axis.setTextPen(theme.color("text_2"))
         axis.setTickFont(theme.font(11, mono=True))
         axis.setStyle(tickLength=-3, tickTextOffset=offset)
+
+
+def title_axes(theme: Theme, axes: Mapping[str, pg.AxisItem], across: str, up: str) -> None:
+    """Set the titles of the axes; "" for none."""
+    for axis, title in ((axes["bottom"], across), (axes["left"], up)):
+        axis.enableAutoSIPrefix(False)
+        axis.setLabel(title, color=theme.color("text_2").name())
+        axis.label.setFont(theme.font(11))
+        axis.showLabel(bool(title))
 
 
 def place_line(theme: Theme, at: float, word: str, *, at_top: bool = False) -> pg.InfiniteLine:
@@ -152,6 +161,7 @@ class LinesPlot(QWidget):
         ):
             named = words or [numbers.minus(f"{mark:.4g}") for mark in marks]
             self._axes[axis].setTicks([list(zip(marks, named, strict=True))])
+        title_axes(self.theme, self._axes, chart.across_name, chart.up_name)
 
     def _draw_levels(self, chart: Chart) -> None:
         """Draw the normal range as a band, and alarms as labelled dashed lines."""
@@ -200,7 +210,7 @@ class LinesPlot(QWidget):
 # ---- Right answers upwards, wrong ones downwards, by confidence. Import it late.
 
 
-_HALVES = (("bar", 1.0), ("bar_over", -1.0))
+_HALVES = (("success", 1.0), ("danger", -1.0))
 
 
 class HalvesLegend(Sheet):
@@ -230,10 +240,8 @@ class HalvesPlot(QWidget):
         self._shown: Bars | None = None
         self.keys = HalvesLegend(theme, name)
         self._plot = plot_widget(self, name)
-        self._view = self._plot.addViewBox(0, 0, enableMenu=False, enableMouse=False)
-        self._axis = pg.AxisItem("bottom")
-        self._plot.addItem(self._axis, 1, 0)
-        self._axis.linkToView(self._view)
+        self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
+        self._axes = two_axes(self._plot, self._view)
         self._bars = [pg.BarGraphItem(x0=[], width=1, height=[]) for _ in _HALVES]
         for item in self._bars:
             self._view.addItem(item)
@@ -277,11 +285,12 @@ class HalvesPlot(QWidget):
             self._view.addItem(line)
         self._view.setXRange(0.0, 1.0, padding=0.02)
         self._view.setYRange(-max(1, *bars.wrong), max(1, *bars.right), padding=0.06)
-        self._axis.setTicks([[(mark, f"{mark:.4g}") for mark in (0.0, 0.25, 0.5, 0.75, 1.0)]])
+        self._axes["bottom"].setTicks([[(mark, f"{mark:.4g}") for mark in (0.0, 0.25, 0.5, 0.75, 1.0)]])
+        self._axes["left"].setTicks([list(bars.up_marks)])
+        title_axes(self.theme, self._axes, CONFIDENCE_AXIS, "cases")
 
     def _apply_theme(self) -> None:
-        style_plot(self.theme, self._plot, [self._axis], 3)
-        self._axis.setHeight(self.theme.px(18))
+        style_plot(self.theme, self._plot, self._axes.values())
         shown, self._shown = self._shown, None
         if shown is not None:
             self.show_bars(shown)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.display.evaluation.comparison import (
@@ -20,6 +22,7 @@ from app.display.evaluation.results import (
     CASE_COLUMNS,
     CONFIDENCE,
     TEXT,
+    CaseLine,
     comparison_view,
     evaluation_view,
     sorted_cases,
@@ -39,7 +42,7 @@ from app.display.evaluation.sweep import (
     value_view,
 )
 from app.display.system.settings import setting_sections
-from app.domain.case import Case, Task
+from app.domain.case import Case, Delivered, Task
 from app.domain.match import Tier
 from app.evaluation.answers import Answered, RankedName
 from app.evaluation.comparison import CaseChange, Comparison, compared
@@ -161,9 +164,16 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
     shown = evaluation_view(evaluated(RIGHT, WRONG, answer("oos", "b:0.1")))
     assert shown.verdict == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
     assert [line.place for line in shown.lists["wrong"]] == [1]
-    figures, bands, bins = shown.tables
-    assert figures.heads == ("today",)
-    assert [row.what for row in figures.rows][:2] == ["Delivered as expected", "Right answer first"]
+    figures, others, bands, bins = shown.tables
+    assert figures.heads == others.heads == ("today",)
+    assert [(row.what, *row.cells) for row in figures.rows] == [
+        ("Delivered as expected", "66.7 %"),
+        ("Right answer first", "50.0 %"),
+        ("Correctly rejected", "100 %"),
+        ("Calibration error", "0.333"),
+    ]
+    assert figures.remark.endswith("Delivered lies between 20.8 % and 93.9 % (95 % interval).")
+    assert "Among the first 3" in [row.what for row in others.rows]
     assert sum(int(row.cells[0]) for row in bands.rows) == 3
     assert [row.what for row in bins.rows] == ["0.07 to 0.13", "0.80 to 0.87", "0.87 to 0.93"]
     assert shown.chart is not None
@@ -174,7 +184,7 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
 def test_that_a_comparison_sets_both_beside_each_other() -> None:
     shown = comparison_view(turning(8, 0, 1), {"combination": "max"})
     assert shown.is_better
-    assert shown.tables[0].rows[0].cells == ("0.1000", "0.9000", "+0.8000")
+    assert shown.tables[0].rows[0].cells == ("10.0 %", "90.0 %", "+80.0 %")
     assert {kind: len(lines) for kind, lines in shown.lists.items()} == {"fixed": 8, "broken": 0, "otherwise": 1}
     assert shown.chart is not None
     assert [one.name for one in shown.chart.series] == ["as expected", "today", "then"]
@@ -188,24 +198,40 @@ def test_that_a_comparison_sets_both_beside_each_other() -> None:
 def test_that_powers_have_tiers_and_types_neither() -> None:
     power = answer("a", "a:0.9", task=Task.POWER, tier=Tier.ACTIVATED, meant=Tier.ACTIVATED)
     tables = evaluation_view(evaluated(power, task=Task.POWER)).tables
-    assert [table.title for table in tables] == ["Power, 1 case", "Tiers", "Reliability"]
-    told = {row.what: row.cells[0] for row in tables[0].rows}
-    assert (told["Would be activated"], told["Of these wrong"], told["Turns at most"]) == (
-        "1.0000",
-        "0.0000",
-        "1.0000",
-    )
+    assert [table.title for table in tables] == ["Power, 1 case", "More metrics", "Tiers", "Reliability"]
+    told = metrics(evaluated(power, task=Task.POWER))
+    assert (told["Would be activated"], told["Of these wrong"], told["Turns at most"]) == ("100 %", "0 %", "1.000")
     wrong = answer("a", "b:0.9", task=Task.POWER, tier=Tier.ACTIVATED)
     lost = answer("a", "a:0.1", task=Task.POWER, tier=Tier.NOT_FOUND)
-    told = {
-        row.what: row.cells[0]
-        for row in evaluation_view(evaluated(power, wrong, lost, lost, task=Task.POWER)).tables[0].rows
-    }
-    assert (told["Would be activated"], told["Of these wrong"]) == ("0.5000", "0.5000")
-    told = {row.what: row.cells[0] for row in evaluation_view(evaluated(lost, task=Task.POWER)).tables[0].rows}
-    assert "Of these wrong" not in told
+    told = metrics(evaluated(power, wrong, lost, lost, task=Task.POWER))
+    assert (told["Would be activated"], told["Of these wrong"]) == ("50.0 %", "50.0 %")
+    assert "Of these wrong" not in metrics(evaluated(lost, task=Task.POWER))
     tables = evaluation_view(evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)).tables
-    assert [table.title for table in tables] == ["Type, 1 case", "Reliability"]
+    assert [table.title for table in tables] == ["Type, 1 case", "More metrics", "Reliability"]
+
+
+def metrics(evaluation: Evaluation) -> dict[str, str]:
+    """Each metric of a view by its title."""
+    return {row.what: row.cells[0] for table in evaluation_view(evaluation).tables[:2] for row in table.rows}
+
+
+def test_that_a_case_shows_its_result_with_a_sign_and_what_keeps_it_from_passing() -> None:
+    memory = ("m", "a")
+    lines = [
+        CaseLine(0, replace(RIGHT, delivered=delivered))
+        for delivered in (Delivered((memory,), "git", True), Delivered(can_inject=True), Delivered((memory,)))
+    ]
+    columns = {column.key: column for column in CASE_COLUMNS}
+    shown = [tuple(columns[key].cell(line) for key in ("result", "answer")) for line in [*lines, CaseLine(3, WRONG)]]
+    assert shown == [
+        ("✗ unexpected", "a, and git"),
+        ("✗ missing", "a, not injected"),
+        ("✓ right", "a"),
+        ("✗ wrong", "b"),
+    ]
+    tone = columns["result"].tone
+    assert tone is not None
+    assert [tone(line) for line in lines] == ["danger", "danger", "success"]
 
 
 def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
@@ -216,13 +242,14 @@ def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
     assert first.xs == (0.1, 0.2, 0.4)
     assert first.ys == (0.5, 0.9, 0.6)
     assert shown.chart.at == ((0.2, "best"), (0.1, "today"))
+    assert (shown.chart.across_name, shown.chart.up_name) == ("fallback_threshold", "share of cases")
     assert shown.chart.up[0] <= 0.5
     assert shown.chart.up[1] >= 0.9
     assert sweep_view(sweep("combination", max=(0, 0), cascade=(1, 0))).chart is None
     assert value_view(shown, 1).changes == {}
     assert value_view(shown, 2).changes == {"fallback_threshold": "0.2"}
     cells = {column.key: column.cell(shown.lines[2]) for column in SWEEP_COLUMNS}
-    assert (cells["value"], cells["mark"], cells["fixed"], cells["accuracy"]) == ("0.2", "best", "8", "0.9000*")
+    assert (cells["value"], cells["mark"], cells["fixed"], cells["delivered"]) == ("0.2", "best", "8", "90.0 %*")
     assert [column.cell(shown.lines[1]) for column in SWEEP_COLUMNS[1:5]] == ["today", "0", "0", ""]
 
 

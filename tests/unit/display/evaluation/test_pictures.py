@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.display.evaluation.charts import reliability_chart
 from app.display.evaluation.diagnostics import (
     CONFIDENCE,
     CONFUSION,
@@ -118,6 +119,8 @@ def test_that_curves_of_both_are_drawn_where_they_differ() -> None:
     assert [one.dash for one in drawn.coverage.series] == ["solid", "dash"]
     assert drawn.coverage.at[0][0] == 0.6
     assert drawn.retrieval.across_words[:3] == ("1", "2", "3")
+    charts = (drawn.retrieval, drawn.precision_recall, drawn.coverage, reliability_chart(of(FIVE), None))
+    assert all(chart is not None and chart.across_name and chart.up_name for chart in charts)
     same = diagnostics_of(of(FIVE), of(FIVE)).coverage
     assert same is not None
     assert len(same.series) == 1
