@@ -175,7 +175,7 @@ def searched_line(findings: Findings, least: SimilarityThresholds) -> str:
 
 
 def missing_line(findings: Findings) -> str:
-    """What could not be compared by meaning, and whether not all is listed; "" where nothing is missing."""
+    """Format what was not compared by vectors, and if the list is cut; "" if complete."""
     sentence = ""
     if findings.unembedded:
         sentence = plural(

@@ -1,4 +1,4 @@
-"""Findings in rows: what was found, its effect, what it is about, and what was checked; for window and terminal."""
+"""Findings as rows, lines and documents: result, effect, affected items, and coverage."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST = 100
 """Maximum printed characters of a text."""
 
 PRINTED = 5
-"""The number of subjects of each finding that are printed; JSON has them all."""
+"""Number of affected items of each finding that are printed; JSON has them all."""
 
 TELLING = 1_000
 """Number of affected items that decide which columns are shown."""
@@ -38,7 +38,7 @@ COUNTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class FindingRow:
-    """A finding in the list: its severity in a word, title, sentence, and the wrong cases and queries it touches."""
+    """Finding in the list: severity, title, sentence, and affected wrong cases and queries."""
 
     severity: Severity
     word: str
@@ -59,11 +59,11 @@ class Heads:
 
 
 Ranked = tuple[HealthFinding | DuplicateFinding, Effect]
-"""A finding with its effect."""
+"""Finding with its effect."""
 
 
 def finding_row(ranked: Ranked) -> FindingRow:
-    """The finding as a row of the list."""
+    """Make the row of a finding."""
     finding, effect = ranked
     if isinstance(finding, DuplicateFinding):
         same = duplicates.finding_row(finding)
@@ -78,7 +78,7 @@ def finding_row(ranked: Ranked) -> FindingRow:
 
 
 def effect_sentence(effect: Effect) -> str:
-    """The effect of a finding in a sentence; "" for none."""
+    """Format the effect of a finding; "" for none."""
     return f"Touches {' and '.join(filter(None, _touched(effect)))}." if effect != Effect() else ""
 
 
@@ -88,7 +88,7 @@ def _touched(effect: Effect) -> tuple[str, str]:
 
 
 def counts_line(findings: Sequence[Finding]) -> str:
-    """The number of findings of each severity, the most severe first; zeros are left out."""
+    """Format the number of findings of each severity, most severe first; zeros are left out."""
     counted = Counter(finding.severity for finding in findings)
     parts = [
         plural(counted[severity], *health_findings.COUNTED[severity]) for severity in Severity if counted[severity]
@@ -97,7 +97,7 @@ def counts_line(findings: Sequence[Finding]) -> str:
 
 
 def scope_line(health: Health, when: str = "") -> str:
-    """What was checked, and at which time, in a sentence."""
+    """Format what was checked, and when."""
     coverage = health.coverage
     parts = [
         plural(coverage.memories, "1 memory", "{n} memories"),
@@ -129,7 +129,7 @@ RIVALS: Mapping[FindingKind, str] = {
     FindingKind.CONTRADICTION: "Contradicts",
     FindingKind.MEMORY_LAPSED: "Why",
 }
-"""Heading of the second name, if it is not the one that comes first instead."""
+"""Heading of the second name, if it is not a rival that ranked first."""
 
 KINDS: Mapping[str, str] = {
     "memory": "Memory",
@@ -197,7 +197,7 @@ def _value(kind: FindingKind, value: float | None) -> str:
 
 
 def health_lines(health: Health) -> list[str]:
-    """All findings as lines of text, without what would steer a terminal."""
+    """Return all findings as lines, without control characters of a terminal."""
     text = [visible(scope_line(health))]
     if not health.findings:
         text.append("No problems found.")
@@ -222,7 +222,7 @@ def _cut(text: str) -> str:
 
 
 def health_document(health: Health) -> dict[str, Any]:
-    """All findings for JSON: numbers as they are, every subject."""
+    """Return all findings for JSON: unrounded numbers, every affected item."""
     coverage = health.coverage
     return {
         "fine": not health.has_fault,

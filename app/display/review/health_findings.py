@@ -45,7 +45,7 @@ KNOWN_BY: Mapping[Basis, str] = {
 
 
 def title(finding: HealthFinding) -> str:
-    """What a finding is called, in a few words."""
+    """Return the title of a finding, in a few words."""
     return TITLES[finding.kind].format(name=_name(finding), rival=finding.figures.get("rival", ""))
 
 

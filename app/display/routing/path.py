@@ -114,7 +114,7 @@ class RouteView:
     by: str
     reasoning: str
     sentences: tuple[str, ...]
-    """What decided, what else was said, and what would be asked."""
+    """Sentences on the decision, other evidence, and the stores to query."""
     facts: tuple[tuple[str, str], ...]
     pieces: tuple[QuerySpan, ...]
     hits: tuple[HitLine, ...]
@@ -130,7 +130,7 @@ class RouteView:
 
     @property
     def summary(self) -> str:
-        """The grounds in a line: how many rules matched, and the example that is nearest."""
+        """Grounds in a line: how many rules matched, and the nearest example."""
         said = [self.no_hits or plural(len(self.hits), "{n} rule matched.", "{n} rules matched.")]
         said += [f"Nearest example: “{self.near[0].text}” ({self.near[0].label})."] if self.near else []
         return " ".join(said)
@@ -203,7 +203,7 @@ def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, pas
 
 
 def sentences(route: RouteDecision, limits: Sequence[float] = (), *, has_stores: bool = False) -> tuple[str, ...]:
-    """What decided, what the examples or rules say beside it, and what would be asked; `limits` as in `route_view`."""
+    """Format the decision, other evidence, and the stores to query; `limits` as in `route_view`."""
     votes, named = vote_text(route), f"{route.intent}, {numbers.chance(route.confidence)}"
     needed = f" where {numbers.chance(limits[0])} is needed" if limits else ""
     sure = f"{numbers.chance(route.confidence, limits)} sure{needed}"

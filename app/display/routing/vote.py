@@ -17,7 +17,7 @@ LEAST_REST = 0.0005
 """Minimum share that is not displayed as 0."""
 
 NO_STORE = "for no store"
-"""What the votes for no route are called."""
+"""Label of the votes for no route."""
 
 MOST_BACKING = 3
 """Maximum number of the winner's examples shown if the nearest are for others."""
@@ -60,7 +60,10 @@ def shares(route: RouteDecision) -> tuple[Share, ...]:
 
 
 def vote_text(route: RouteDecision) -> str:
-    """The two largest shares of the vote: "68 % of the votes say “no store”, 13 % vector_similarity"; "" for none."""
+    """Format the two largest shares: "68 % of the votes say “no store”, 13 % vector_similarity".
+
+    "" without a vote.
+    """
     largest = sorted(shares(route), key=lambda share: -share.value)[:2]
     names = ["“no store”" if share.label == NO_STORE else share.label for share in largest]
     parts = [numbers.rough_chance(share.value) for share in largest]

@@ -1,4 +1,4 @@
-"""FoldedLine, a line that opens what it names, and Section, a body below such a line."""
+"""FoldedLine, a line that opens a part, and Section, a body below such a line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAD, _GAP, _BAR, _BARS_HIGH, _SIGN = 16.0, 8.0, 4.0, 16.0, 18.0
 
 
 class FoldedLine(QPushButton):
-    """A chevron, a name, a summary, and a sparkline if there is one; the chevron points down while it is checked."""
+    """Line with a chevron, a name, a summary, and an optional sparkline; checked: chevron down."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class FoldedLine(QPushButton):
         self.setAccessibleName(f"Open {name}")
 
     def show_summary(self, summary: str, bars: tuple[float, ...] = ()) -> None:
-        """Show this beside the name."""
+        """Show this summary beside the name."""
         if (summary, bars) != (self.summary, self.bars):
             wide = self.sizeHint()
             self.summary, self.bars = summary, bars
@@ -45,7 +45,7 @@ class FoldedLine(QPushButton):
         return QSize(self.theme.px(2 * _PAD + texts + 2 * _GAP + bars + _SIGN), self.theme.px(34))
 
     def minimumSizeHint(self) -> QSize:
-        """The name is never cut; the summary gives way."""
+        """Return a width that never cuts the name, but the summary."""
         return QSize(self.theme.px(_PAD + self.theme.face(12, 600).width(self.name) + _SIGN), self.theme.px(34))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -74,7 +74,7 @@ class FoldedLine(QPushButton):
 
 
 class Section(Ruled):
-    """A body below a line that folds it; of the controls at the line's end `right` are hidden while it is folded."""
+    """Body below a line that folds it; `right` controls are hidden while it is folded."""
 
     toggled = Signal()
 

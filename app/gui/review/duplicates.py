@@ -1,4 +1,4 @@
-"""A duplicate or conflict in full: the answers that hold the trigger side by side, and a key for each resolution."""
+"""Duplicate or conflict in full: its answers side by side, and a key for each resolution."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _VERBS = (
 
 
 class DuplicateSide(QWidget):
-    """Resolves the finding with a key or a button; `resolved` with the sentence, undoable or refused."""
+    """Resolves a finding by key or button; `resolved` has a sentence, undoable or refused."""
 
-    resolved = Signal(str, bool)  # a sentence, and whether it can be undone
+    resolved = Signal(str, bool)  # a sentence, True if it can be undone
     skipped = Signal()
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -62,12 +62,12 @@ class DuplicateSide(QWidget):
         self.sheet.chosen.connect(self.choose)
 
     def show_finding(self, finding: DuplicateFinding | None) -> None:
-        """Show a finding, its first answer chosen."""
+        """Show a finding and select its first answer."""
         self.is_resolving = False
         self.sheet.show_finding(finding)
 
     def choose(self, place: int) -> None:
-        """Choose the answer at a place, or the nearest one."""
+        """Select the answer at an index, or the nearest one."""
         if (finding := self.sheet.finding) is not None:
             self.sheet.show_finding(finding, max(0, min(place, len(finding.holdings) - 1)))
 
@@ -103,7 +103,7 @@ class DuplicateSide(QWidget):
         self.resolved.emit(sentence, False)
 
 
-# ---- The answers side by side: what differs in their triggers is marked, one of them chosen.
+# ---- Answers side by side with their differences marked, and one selected.
 
 
 _PAD, _GAP, _NARROWEST = 16.0, 12.0, 230.0
@@ -112,7 +112,7 @@ _LINE = 22.0
 
 
 class FindingSheet(Sheet):
-    """A card for each holder of the trigger, in rows where they are many. A click chooses one."""
+    """Card for each use of the trigger, in rows if there are many. A click selects one."""
 
     chosen = Signal(int)
 
@@ -124,7 +124,7 @@ class FindingSheet(Sheet):
         self.place = 0
 
     def show_finding(self, finding: DuplicateFinding | None, place: int = 0) -> None:
-        """Show a finding with the holding at a place chosen; None for none."""
+        """Show a finding with the selected use; None for none."""
         if finding is not self.finding:
             self.finding = finding
             self._cards = () if finding is None else duplicates.holding_cards(finding)
@@ -189,7 +189,7 @@ class FindingSheet(Sheet):
         canvas.painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), 8, 8)
 
     def _lines(self, canvas: Canvas, card: HoldingCard, rect: QRectF, *, draw: bool) -> float:
-        """Write a card, or only measure it; how high it is."""
+        """Draw or only measure a card; return its height."""
         face = self.theme.face
         x, y, wide = rect.x() + _INNER, rect.y() + _INNER, rect.width() - 2 * _INNER
         y = self._trigger(canvas, card.marked, QPointF(x, y), wide, draw=draw) + 10
@@ -219,7 +219,7 @@ class FindingSheet(Sheet):
         return min(needed, face.measure.lineSpacing() * 6 + 1)
 
     def _trigger(self, canvas: Canvas, marked: Marked, at: QPointF, wide: float, *, draw: bool) -> float:
-        """The words of a trigger, wrapped; those that differ are bold, on a soft ground, and underlined."""
+        """Draw the words of a trigger, wrapped; differing ones are bold, tinted and underlined."""
         plain, strong = self.theme.face(15), self.theme.face(15, 650)
         x, y = at.x(), at.y()
         for word, differs in marked:

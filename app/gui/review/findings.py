@@ -1,4 +1,4 @@
-"""The page of findings: duplicates, confused intents, health and gaps in one list, and a remedy for each."""
+"""Page of findings with remedies: duplicates, confused intents, health and gaps."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ _SIDE = 720
 _SHEET = 176
 _FRESHEN_AFTER_MS = 150
 _DUPLICATES = 0.3
-"""The share of a check that the search for duplicates is."""
+"""Share of the search for duplicates in the progress of a check."""
 
 _TWICE = frozenset({FindingKind.TRIGGER_TAKEN, FindingKind.MEMORY_HIDDEN})
-"""Kinds that the conflicts and duplicates side by side show better."""
+"""Kinds that the page shows better as conflicts and duplicates."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of a check, and what it depends on."""
+    """Result of a check, and its inputs."""
 
     health: Health
     duplicates: Findings
@@ -59,8 +59,11 @@ class Checked:
 
 
 class FindingsPage(Page):
-    """Checks on request, and a small library automatically. Findings stay until the next check, and what has changed
-    since is named; duplicates follow the library, so that resolved ones drop out and undo brings them back."""
+    """Page that checks on request, and a small library automatically.
+
+    Findings stay until the next check, with a note on changes since. Duplicates follow the library, so that resolved
+    ones disappear and undo restores them.
+    """
 
     side_by_side_from = 860
 
@@ -81,7 +84,7 @@ class FindingsPage(Page):
         self._connect()
         self._show_found()
 
-    # ---- building
+    # ---- widgets
 
     def _make_parts(self) -> None:
         theme = self.theme
@@ -120,7 +123,7 @@ class FindingsPage(Page):
         column.addWidget(self.sheet_area)
         column.addLayout(below)
         column.addWidget(self.table, 1)
-        column.addStretch(0)  # takes what there is where no table is shown
+        column.addStretch(0)  # takes the space if no table is shown
         self.sheet_area.setFixedHeight(px(_SHEET))
         self.side = QStackedWidget()
         self.side.addWidget(side)
@@ -171,7 +174,7 @@ class FindingsPage(Page):
         self._shown = key or ALL
         self._show_area()
 
-    # ---- checking
+    # ---- check
 
     def _on_check_requested(self) -> None:
         self._has_query, self._is_left = True, False
@@ -189,7 +192,7 @@ class FindingsPage(Page):
             self.check()
 
     def check(self) -> None:
-        """Check everything anew, in the background."""
+        """Check everything again, in the background."""
         self.fault.show_fault("")
         self.strip.show_progress(0.0)
         self.jobs.check()
@@ -229,11 +232,11 @@ class FindingsPage(Page):
         self._check_automatically()
 
     def _current_basis(self) -> EvaluationInputs | None:
-        """The basis of a check made now, including the LLM and injection."""
+        """Return the inputs of a check made now, including the LLM and injection."""
         state = self.core_state
         return None if state is None else evaluation_inputs(state.status, state.settings, BESIDE)
 
-    # ---- which duplicates still hold
+    # ---- duplicates that still exist
 
     def _freshen(self) -> None:
         if self.checked is not None and self.isVisible():
@@ -244,17 +247,17 @@ class FindingsPage(Page):
             self._rank(fresh)
 
     def _rank(self, fresh: Sequence[DuplicateFinding]) -> None:
-        """List what was found, the most valuable first, with these duplicates."""
+        """List all findings with these duplicates, by effect."""
         checked, self.fresh = self.checked, fresh
         if checked is not None:
             found = [one for one in checked.health.findings if one.kind not in _TWICE]
             self.ranked = most_valuable([*found, *fresh], checked.health.evidence)
         self._show_area()
 
-    # ---- showing
+    # ---- display
 
     def _show_area(self) -> None:
-        """Fill the list with the chosen area, and the choice with the number of findings of each."""
+        """Fill the list with the chosen area, and show the number of findings per area."""
         listed = [(finding, effect) for finding, effect in self.ranked if not finding.is_shipped or effect.cases]
         folded = [(finding, effect) for finding, effect in self.ranked if finding.is_shipped and not effect.cases]
         verb = "Hide" if self.shipped.isChecked() else "Show"
@@ -276,7 +279,7 @@ class FindingsPage(Page):
         self._show_found()
 
     def _show_found(self) -> None:
-        """Show the list, or why there is none."""
+        """Show the list, or why it is empty."""
         checked, listed = self.checked, bool(self.model.found)
         self.split.setVisible(listed)
         self.empty.setVisible(not listed)
@@ -304,7 +307,7 @@ class FindingsPage(Page):
             )
 
     def _last_check(self) -> str:
-        """When and on what the last check ran, and what has changed since."""
+        """Return when and on what the last check ran, and what has changed since."""
         if self.checked is None:
             return ""
         changed = changes_sentence(self._of, self._current_basis())
@@ -339,7 +342,7 @@ class FindingsPage(Page):
     def _current_remedy(self) -> health_findings.Remedy | None:
         return health_findings.remedy(self.finding) if isinstance(self.finding, HealthFinding) else None
 
-    # ---- doing
+    # ---- actions
 
     def _on_resolved(self, sentence: str, is_done: bool) -> None:
         if sentence:
@@ -376,7 +379,7 @@ class FindingsPage(Page):
 
 
 def _is_same(one: HealthFinding | DuplicateFinding, other: HealthFinding | DuplicateFinding | None) -> bool:
-    """Whether two findings are one, duplicates in any state of their answers."""
+    """Check if two findings are the same; duplicates may be in different states."""
     if isinstance(one, DuplicateFinding) and isinstance(other, DuplicateFinding):
         return _held(one) == _held(other)
     return one is other
@@ -386,15 +389,15 @@ def _held(finding: DuplicateFinding) -> set[tuple[str, int | None, str]]:
     return {(holding.answer.kind, holding.answer.key, holding.trigger) for holding in finding.holdings}
 
 
-# ---- The jobs of the page on the engine's thread
+# ---- Jobs of the page on the engine's thread
 
 
 class FindingsJobs(QObject):
-    """A check replaces an earlier one; a cancelled one emits nothing more."""
+    """Jobs of the page. A check replaces an earlier one; a cancelled one emits nothing more."""
 
-    progressed = Signal(float)  # the progress of the check, 0 to 1
+    progressed = Signal(float)  # progress of the check, 0 to 1
     found = Signal(Checked)
-    finished = Signal(str)  # a sentence if it broke off
+    finished = Signal(str)  # a sentence if it was interrupted
     freshened = Signal(tuple)
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
@@ -402,15 +405,15 @@ class FindingsJobs(QObject):
         self._run, self._freshening = Job(worker, self), Job(worker, self)
 
     def check(self) -> None:
-        """Check everything; a check that runs is cancelled."""
+        """Check everything, replacing a running check."""
         self._run.follow(_check, self._on_step, self.finished.emit)
 
     def cancel(self) -> None:
-        """Stop the check; nothing more is reported of it."""
+        """Cancel the check; nothing more is reported of it."""
         self._run.cancel()
 
     def freshen(self, found: Sequence[DuplicateFinding]) -> None:
-        """Find which of these duplicates still hold."""
+        """Find which of these duplicates still exist."""
         self._freshening.run(lambda bench: bench.duplicates.fresh(found), self.freshened.emit)
 
     def _on_step(self, step: float | Checked) -> None:
@@ -421,7 +424,7 @@ class FindingsJobs(QObject):
 
 
 async def _check(bench: Workbench) -> AsyncGenerator[float | Checked, None]:
-    """Yield the progress, 0 to 1, and at last the result; vectors that are being made are waited for."""
+    """Yield the progress, 0 to 1, and finally the result, after pending vectors are made."""
     from app.services.review.health import check_health
 
     await bench.ready()

@@ -1,4 +1,4 @@
-"""Findings of a health check: list, strip with the start button, table of subjects."""
+"""Findings of a check: list, strip with the start button, table of affected items."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ ICONS = {Severity.FAULT: "cross", Severity.WARNING: "warning", Severity.NOTE: "l
 
 
 class FindingsModel(QAbstractListModel):
-    """The findings with their effects; the text of a row is made when the view first asks for it."""
+    """Findings with their effects; the text of a row is made when first shown."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.found: Sequence[Ranked] = ()
 
     def show_findings(self, found: Sequence[Ranked]) -> None:
-        """Show these instead."""
+        """Show these findings."""
         self.beginResetModel()
         self.found = found
         self.endResetModel()
@@ -56,7 +56,7 @@ class FindingsModel(QAbstractListModel):
 
 
 class _RowDelegate(QStyledItemDelegate):
-    """Paints a row: severity and title; below, the sentence; at the right, what it touches."""
+    """Paints a row: severity and title, the sentence below, the effect on the right."""
 
     def __init__(self, theme: Theme, parent: QObject) -> None:
         super().__init__(parent)
@@ -87,7 +87,7 @@ class _RowDelegate(QStyledItemDelegate):
 
 
 class FindingsList(QListView):
-    """The list of findings; the letters and arrows of duplicates are emitted to the page instead of searched for."""
+    """List of findings; letters and arrows for duplicates are emitted instead of searched."""
 
     typed = Signal(str)
 
@@ -121,11 +121,10 @@ KEYS = {
     Qt.Key.Key_Left: "left",
     Qt.Key.Key_Right: "right",
 }
-"""The keys of the list, and the verbs of duplicates that they run."""
+"""Keys of the list, and the actions on duplicates that they run."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# A check: when the last one was, a button for the next, and the progress of the one that runs
+# ---- Check: time of the last one, start button, and progress
 
 
 class CheckStrip(TaskStrip):
@@ -153,14 +152,13 @@ class CheckStrip(TaskStrip):
         set_primary(self.begin, not again)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# One finding in full: severity, sentence, effect, basis, and what to do
+# ---- One finding in full: severity, sentence, effect, basis, and remedy
 
 _PAD, _INDENT, _WIDEST = 16.0, 40.0, 720.0
 
 
 class HealthSheet(Sheet):
-    """The selected finding; its subjects are in the table below."""
+    """Sheet of the selected finding; its affected items are in the table below."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)

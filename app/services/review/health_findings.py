@@ -199,9 +199,9 @@ def rule_findings(
     policy: str,
     shipped: Collection[str] = (),
 ) -> list[HealthFinding]:
-    """Issues of the enabled rules, by their matches in `texts` texts; those of `shipped` ids apart.
+    """Return issues of enabled rules, by their matches in `texts` texts; `shipped` ones apart.
 
-    Where evidence is summed an earlier type takes no precedence, so that it shadows nothing.
+    Only under the policy `priority` can a rule shadow another.
     """
     found: dict[tuple[FindingKind, bool], list[FindingSubject]] = {}
     for rule in rules:
@@ -250,7 +250,7 @@ def use_findings(
 
 
 def confusion_findings(answers: Sequence[Answered]) -> list[HealthFinding]:
-    """Pairs of intents of which cases of one were answered with the other; the pair with most cases first."""
+    """Return pairs of intents whose cases got each other's answer, most cases first."""
     pairs: dict[frozenset[str], list[Answered]] = {}
     for one in labelled(answers):
         names = frozenset(name for name in (one.expected_name, one.predicted) if name is not None)
@@ -260,7 +260,7 @@ def confusion_findings(answers: Sequence[Answered]) -> list[HealthFinding]:
 
 
 SIDES = 2
-"""The number of intents that a confusion is between."""
+"""Number of intents of a confusion."""
 
 
 def _confused(cases: Sequence[Answered]) -> HealthFinding:
@@ -274,7 +274,7 @@ def _confused(cases: Sequence[Answered]) -> HealthFinding:
 
 
 def evidence_of(answers: Sequence[Answered], queries: Sequence[HistoryEntry]) -> Evidence:
-    """What the effects of findings are counted from: answered cases, and past queries with their traces."""
+    """Return the evidence for effects: answered cases, and past queries with their traces."""
     wrong = Counter((one.expected_name, one.predicted) for one in labelled(answers) if not one.is_right)
     listed = [[match.answer for match in _listed(query.trace)[:2]] for query in queries]
     return Evidence(wrong, Counter((names[0], names[1] if names[1:] else None) for names in listed if names))

@@ -118,11 +118,14 @@ def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[Match
 
 
 LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POWER: (2, 3)}
-"""Number of rows of each list where both share one table: at least, and at most if that many are found."""
+"""Rows of each list if both share a table: minimum, and maximum if that many are found."""
 
 
 def together(rows: Sequence[MatchRow]) -> tuple[MatchRow, ...]:
-    """Return the first rows of both lists, so that neither hides the other; few of those that are not found."""
+    """Return the first rows of both lists, so that neither hides the other.
+
+    Matches below their threshold only fill up the minimum.
+    """
     memories, powers = (_first_rows([row for row in rows if row.kind is kind], kind) for kind in Kind)
     first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]
     return (*memories, *first, *powers[1:])
@@ -314,7 +317,7 @@ def _subtitle(match: Match) -> str:
 
 
 def _use(match: Match) -> str:
-    """How a memory fared so far, or what a power consists of."""
+    """Return the success of a memory, or the contents of a power."""
     answer = match.answer
     if isinstance(answer, Memory):
         return f"success {numbers.score(answer.success)}, {words.marked_right(answer)}"
