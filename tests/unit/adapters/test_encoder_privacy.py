@@ -1,4 +1,4 @@
-"""The encoder that ships reports to nobody: no id of this machine, no queue of events, no socket."""
+"""Tests that the shipped encoder sends nothing: no machine id, no event queue, no socket."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.adapters.encoders.minilm import MiniLm
 print(MiniLm.load().encode(["how do I rotate a page"]).shape)
 """
 QUIET = ("CI", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS")
-"""What keeps onnxruntime quiet by itself, so that a test under it would see nothing."""
+"""Variables that disable onnxruntime's telemetry, so that a test with them would see nothing."""
 
 
 def test_that_loading_and_encoding_leave_nothing_in_the_home_of_who_runs_it(tmp_path: Path) -> None:

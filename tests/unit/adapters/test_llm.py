@@ -1,4 +1,4 @@
-"""What the client of Ollama makes of addresses, names, slow servers and long answers."""
+"""Tests of the Ollama client: addresses, model names, slow servers and long answers."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_that_a_bad_address_is_unreachable_and_no_crash(url: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Chatty(Script):
-    """A server that tells a pull's progress at great length."""
+    """Server that reports a pull's progress at great length."""
 
     steps: int = 20_000
     status: str = "pulling"
@@ -120,7 +120,7 @@ def test_that_a_pull_may_be_silent_for_long() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Thinker(Script):
-    """A model that thinks unless it is told not to, on a server that may say so, and may refuse to be told."""
+    """Model that thinks unless told not to, on a server that may report or reject this option."""
 
     says_so: bool = True
     obeys: bool = True
@@ -142,7 +142,7 @@ class Thinker(Script):
 
 
 def described(script: Script, **chosen: Any) -> tuple[str, list[Any]]:
-    """The type that a model names in JSON, or why it cannot be asked; and what each request said of thinking."""
+    """Return the type that a model gives in JSON or the error, and each request's `think` value."""
 
     async def ask(client: OllamaClient) -> str:
         state = await client.warm()
@@ -184,7 +184,7 @@ def test_that_every_mode_of_a_model_that_thinks_is_ready(mode: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Odd(Script):
-    """A server of which one path answers otherwise, to requests that have this in their body."""
+    """Server with another answer on one path, for requests with this text in their body."""
 
     path: str = "/api/generate"
     status: int = 200
@@ -215,7 +215,7 @@ def oddly(monkeypatch: pytest.MonkeyPatch) -> Callable[[Odd], FaultServer]:
 
 
 def sentence(server: FaultServer, script: Odd, url: str = "{}", **chosen: Any) -> str:
-    """What is said once the server was asked to warm up."""
+    """Return the message after a warm-up."""
     with server:
         server.behave("odd", everywhere=True)
         settings = LlmSettings(url=url.format(server.url), model=script.model, **chosen)

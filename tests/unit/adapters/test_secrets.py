@@ -1,4 +1,4 @@
-"""Secrets are in the keyring where there is one, in a private file where there is none, and nowhere else."""
+"""Tests of secrets: in the keyring if there is one, else in a private file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.domain.library import Line, Power, Transport
 
 
 class Drawer(KeyringBackend):
-    """A keyring in a dictionary, which may be locked."""
+    """Keyring in a dictionary, which may be locked."""
 
     priority = 5.0
 
@@ -105,7 +105,7 @@ def test_that_what_the_keyring_refuses_goes_to_the_file_and_is_said(tmp_path: Pa
 @pytest.mark.usefixtures("no_keyring")
 def test_that_without_a_keyring_a_private_file_holds_them(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path, KeyringSecrets(tmp_path))
-    assert library.secrets_fault() is None  # there are none to speak of
+    assert library.secrets_fault() is None  # there are no secrets to report on
     library.add_powers([Power("pg", transport=Transport("npx", env={"TOKEN": "hush"}))])
     assert "secrets.json" in (library.secrets_fault() or "")
     assert library.environment(library.powers()[0]) == {"TOKEN": "hush"}
@@ -143,7 +143,7 @@ def test_that_an_export_names_secrets_and_an_import_of_it_keeps_them(tmp_path: P
     power = Power("pg", transport=Transport("npx", env={"TOKEN": "hush"}))
     library.add_powers([power])
     stream = BytesIO()
-    json_lines.write(stream, [power])  # also one that never went through the library
+    json_lines.write(stream, [power])  # also one that was never in the library
     assert b"hush" not in stream.getvalue()
     assert b'"env":{"TOKEN":null}' in stream.getvalue()
     stream.seek(0)

@@ -1,4 +1,4 @@
-"""A text may ask for more than one type, each in a clause of its own, and a cue that it negates counts for none."""
+"""Tests of clauses: several types in one text, and negated cues."""
 
 from __future__ import annotations
 

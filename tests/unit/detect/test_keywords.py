@@ -1,4 +1,4 @@
-"""Rules find whole words, policies pick a type, and the floor's confidence re-adds (S3)."""
+"""Tests of keyword rules: whole words, selection of a type, and confidence steps (S3)."""
 
 from __future__ import annotations
 

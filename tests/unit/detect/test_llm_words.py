@@ -1,4 +1,4 @@
-"""The query is data to the LLM, and whatever it answers is read or refused, never believed blindly (S4.1 to S4.4)."""
+"""Tests of prompts and replies: queries are quoted as data, and replies are checked (S4.1 to S4.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The merge follows S4.10 row by row, its steps re-add, and an absent ceiling never loses a detection."""
+"""Tests of the merge: S4.10 row by row, steps that add up, and no loss without an LLM answer."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_that_both_policies_can_be_seen_side_by_side() -> None:
     }
 
 
-# ---- By type: each type takes what it was given.
+# ---- By type: each type has its own confidence.
 
 
 GENERAL, TROUBLE = IntentType.GENERAL, IntentType.TROUBLESHOOT
@@ -233,8 +233,7 @@ def test_that_each_type_keeps_what_its_own_cues_and_examples_gave() -> None:
     assert dict(alone.beside) == {TROUBLE: 0.2, IntentType.HOWTO: 0.1}
 
 
-# ---- Keywords and the examples' vote become one floor: the surer speaks, and nothing else changes what keywords
-# found.
+# ---- Keywords and the examples' vote become one floor: the more confident one decides.
 
 
 RULES = KeywordRules([Rule("howto", "howto", "how do i", "ours", 0), Rule("fix", "troubleshoot", "broken", "ours", 1)])

@@ -1,4 +1,4 @@
-"""A refused pattern says where, why and what to write instead; none runs away, whatever is in the text."""
+"""Tests of patterns: errors with place, reason and remedy, and linear time for any text."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_that_large_repetitions_are_refused_wherever_a_rule_comes_in(source: str
 
 
 class CountedSearches:
-    """A compiled pattern that counts how often it is asked."""
+    """Compiled pattern that counts its searches."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled

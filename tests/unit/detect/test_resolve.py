@@ -1,4 +1,4 @@
-"""Tiers begin exactly at their thresholds, ties are not activated, and a shared keyword offers all (S5.1 to S5.6)."""
+"""Tests of resolutions: exact tier thresholds, ties, and shared keywords (S5.1 to S5.6)."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_that_the_match_type_begins_at_its_own_threshold(score: str) -> None:
     assert match_type({score: None, other: 1.0}) == other
 
 
-# ---- what became of it
+# ---- activation
 
 
 def activated() -> Resolution:

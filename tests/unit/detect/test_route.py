@@ -1,4 +1,4 @@
-"""A route is always decided, by the first stage that is sure, and every stage says why (S6.3)."""
+"""Tests of routes: the first certain stage decides, and every stage has a reason (S6.3)."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def test_that_a_vote_to_come_is_waited_for_and_held_rules_are_counted() -> None:
 
 
 MOSTLY_NONE: dict[str, Any] = {"shares": (("hybrid_search", 0.3), ("graph_traversal", 0.1))}
-"""Of such a vote 0.6 are for no store."""
+"""Vote with a share of 0.6 for no store."""
 
 
 def test_that_a_vote_for_no_store_names_no_route_whatever_else_it_says() -> None:

@@ -1,4 +1,4 @@
-"""What the LLM is asked for a route, and what its answers are made of (S4.1, S4.3, S4.4)."""
+"""Tests of the LLM's route prompts, and of the parsing of its replies (S4.1, S4.3, S4.4)."""
 
 from __future__ import annotations
 

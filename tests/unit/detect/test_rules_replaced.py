@@ -1,4 +1,4 @@
-"""One rule more or otherwise among compiled ones: the same as compiling all of them anew."""
+"""Tests that replacing or adding one compiled rule equals compiling all rules again."""
 
 from __future__ import annotations
 

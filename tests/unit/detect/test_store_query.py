@@ -1,4 +1,4 @@
-"""What a query asks of stores: filters, times and anchors, each only where the way of asking uses them."""
+"""Tests of filters, times and anchors of a store query, by kind of search."""
 
 from __future__ import annotations
 

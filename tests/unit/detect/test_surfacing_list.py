@@ -1,4 +1,4 @@
-"""Which memories are surfaced, in which order, and where the list is cut."""
+"""Tests of injected memories: selection, order and limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topics are the first few content words of a query (S3.6)."""
+"""Tests of topics: the first few content words of a query (S3.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pasted command line: taken apart as a shell would, and never a command alone."""
+"""Tests of pasted command lines, split as a shell does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scale rises, keeps its ends, and says whose it is."""
+"""Tests of calibrations: they rise, keep their ends, and name their origin."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_that_chances_of_the_logarithm_end_where_confidences_do(slope: float, of
 
 
 def test_that_among_two_answers_a_faint_one_is_no_answer() -> None:
-    # 0.1 by meaning is what two sentences have that are about different things.
+    # A cosine of 0.1 is usual for two sentences about different things.
     assert SHIPPED_MEMORIES.among(2)(0.1) < 0.1
 
 

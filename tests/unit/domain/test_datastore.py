@@ -1,4 +1,4 @@
-"""What holds of documents of data stores, and of rankings that are fused."""
+"""Tests of documents of data stores, and of fused rankings."""
 
 from __future__ import annotations
 

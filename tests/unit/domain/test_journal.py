@@ -1,4 +1,4 @@
-"""What was done, in one sentence."""
+"""Tests of the sentences that describe edits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two versions of a memory and what both began with: one that holds both, or none where they contradict each other."""
+"""Tests of three-way merges of a memory: a merged version, or None on a conflict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the words that names of servers, packages, images and hosts give."""
+"""Tests of informative words in names of servers, packages, images and hosts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""References to the environment in configuration texts: told from secrets, from what is asked for, and resolved."""
+"""Tests of references to the environment: distinguished from secrets and placeholders, and resolved."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_what_is_not_set_is_named() -> None:
 
 
 def test_a_reference_is_part_of_what_is_approved() -> None:
-    """Which variable of a person goes to a server is to be seen, and another one is another transport."""
+    """The approval shows the variable that a server gets; another variable is another transport."""
     one, other = (Transport("npx", env={"KEY": reference, "B": "secret"}) for reference in ("${KEY_A}", "${KEY_B}"))
     assert approval_text(one) == "npx\nwith B, KEY='${KEY_A}'"
     assert approval_text(one) != approval_text(other)

@@ -1,4 +1,4 @@
-"""What a person says yes to: every sign to be seen, and no two transports with one text."""
+"""Tests of the approval text: every character is visible, and different transports differ."""
 
 from __future__ import annotations
 

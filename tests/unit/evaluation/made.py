@@ -1,4 +1,4 @@
-"""Answered cases in one line each."""
+"""Answered cases in one line each, for tests."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ def answer(
     meant: Tier | None = None,
     offered: int = 0,
 ) -> Answered:
-    """`expected` are names parted by blanks, `candidates` "name:confidence" pairs, best first. The rank is worked out
-    of these, unless it is given for an answer beyond them."""
+    """Make an answered case.
+
+    `expected` are names separated by blanks, `candidates` are "name:confidence" pairs, best first. The rank is
+    computed from these, unless it is given for an answer beyond them.
+    """
     ranked = tuple(
         RankedName(name, float(confidence)) for name, confidence in (word.split(":") for word in candidates.split())
     )

@@ -1,4 +1,4 @@
-"""Two evaluations side by side and one setting over values: what turns, what is chance, what is best (S7.5)."""
+"""Tests of comparisons and sweeps: changed cases, significance, and best values (S7.5)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RIGHT, WRONG, OTHER, NONE = (answer("a", given) for given in ("a:0.9", "b:0.9", 
 
 
 def exact(fixed: int, broken: int) -> Fraction:
-    """The definition, in whole numbers."""
+    """Compute the definition with integers."""
     whole = fixed + broken
     tail = sum(comb(whole, k) for k in range(min(fixed, broken) + 1))
     return min(Fraction(1), Fraction(2 * tail, 2**whole))

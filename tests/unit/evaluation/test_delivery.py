@@ -1,4 +1,4 @@
-"""A case passes when exactly what it expects would be delivered."""
+"""Tests of deliveries: a case passes if exactly the expected answers would be delivered."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def test_that_each_task_has_its_own_candidates() -> None:
 
 
 def test_that_a_label_takes_for_each_scorer_the_best_of_all_its_triggers_before_they_are_combined() -> None:
-    # "is it rain" gets its best fuzzy score and its best token overlap from two memories of one label.
+    # "is it rain" has its best fuzzy score and its best token overlap with two memories of one label.
     index = _index(
         Memory(("it rains",), intent="weather", key=1),
         Memory(("rain it today please is that so",), intent="weather", key=2),

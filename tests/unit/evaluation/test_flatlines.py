@@ -1,4 +1,4 @@
-"""What stands still is told, and what varies is not; who is passed over is named with who comes first."""
+"""Tests of flat lines: constant signals are reported, and answers that never rank first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a log of routes comes to, beside 001's targets and alarms (S6.6)."""
+"""Tests of routing metrics with 001's targets and alarms (S6.6)."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_that_001_would_be_woken() -> None:
     ],
 )
 def test_that_the_newest_failures_in_a_row_are_counted_by_their_time(outcomes: str, silent: int) -> None:
-    """A question that was overtaken, and a decision without one, say nothing."""
+    """A superseded request, and a decision without one, do not count."""
     kinds = {
         "a": LlmOutcome.ANSWERED,
         "l": LlmOutcome.LOW_CONFIDENCE,

@@ -1,4 +1,4 @@
-"""Tiers meant and got, the turns they cost, the times they take, and the tiers that no query can end in (003)."""
+"""Tests of tier quality: expected and given tiers, turns, times, unreachable tiers (003)."""
 
 from __future__ import annotations
 

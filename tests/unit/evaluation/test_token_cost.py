@@ -1,4 +1,4 @@
-"""What answers cost in tokens, by numbers worked out by hand (S5.7)."""
+"""Tests of the token cost of answers, with numbers computed by hand (S5.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of which it is only known what would be wrong."""
+"""Tests of cases with excluded answers only."""
 
 from __future__ import annotations
 

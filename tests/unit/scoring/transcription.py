@@ -1,7 +1,7 @@
-"""002's four scoring functions and three combinations, copied from the document as literally as they run (S2.1).
+"""002's four scoring functions and three combinations, copied as literally as possible (S2.1).
 
-The document's methods are functions here, its `self.fuzz` is rapidfuzz's, and two things are ours: `PUNCTUATION` adds
-Unicode category P to `string.punctuation`, as S2.1 has it, and `weighted` leaves out its own default argument.
+The document's methods are functions here, and its `self.fuzz` is rapidfuzz's. Two things differ: `PUNCTUATION` adds
+Unicode category P to `string.punctuation`, as S2.1 requires, and `weighted` has no default argument.
 """
 
 from __future__ import annotations

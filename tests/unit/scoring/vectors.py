@@ -1,4 +1,4 @@
-"""An encoder that means nothing: the same text always gets the same unit vector, another text another one."""
+"""Encoder without meaning: a text always has the same unit vector, different from other texts'."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ def vector_of(text: str) -> NDArray[np.float32]:
 
 
 def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Shape (len(texts), DIMENSION)."""
+    """Return the vectors, shape (len(texts), DIMENSION)."""
     return np.array([vector_of(text) for text in texts], np.float32).reshape(len(texts), DIMENSION)

@@ -1,4 +1,4 @@
-"""Stores that never end, or send what nobody can hold, are left in time with a sentence, and take no memory."""
+"""Tests of data stores with endless or oversized answers: bounded in time and memory."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tests.servers.hostile_stores import BOLT, EARLY, HTTP, POSTGRES, REDIS, hos
 from tests.store_servers import needed
 
 SECONDS = 0.2
-"""How long a store may take; floods end sooner, by their bytes."""
+"""Time-out of a store in seconds; floods end sooner, by their size."""
 MOST_SECONDS = 20.0
-"""A slow machine has so long for what takes a moment."""
+"""Maximum duration in seconds of a short operation on a slow machine."""
 MOST_MEMORY = 400_000_000
 SLOW = ("below",)
-"""Modes that take a client seconds to read."""
+"""Modes whose answer takes a client seconds to read."""
 
 
 @contextmanager
 def bounded() -> Iterator[None]:
-    """Fail where the work takes more time or memory than it may."""
+    """Fail if the work takes too much time or memory."""
     begun, peak, is_over = time.monotonic(), [0], Event()
     held = Path("/proc/self/statm")
 

@@ -1,4 +1,4 @@
-"""What a Qdrant server may answer, or not at all; and that what a crash left half written is written again."""
+"""Tests of Qdrant: invalid and missing answers, and interrupted writes that are repeated."""
 
 from __future__ import annotations
 

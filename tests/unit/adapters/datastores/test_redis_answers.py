@@ -1,4 +1,4 @@
-"""Redis keeps answers under digests and for their time; one that is gone, hangs, lies or refuses is told in time."""
+"""Tests of Redis answers: keys are digests with a time to live, and faults are reported in time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def redis_address() -> Iterator[str]:
 
 @pytest.fixture
 def server(redis_address: str) -> Iterator[Any]:
-    """The server as its administrator sees it, empty."""
+    """Connect to the server as its administrator, emptied."""
     from redis import Redis
 
     with closing(Redis.from_url(redis_address)) as made:

@@ -1,4 +1,4 @@
-"""The relay before PostgreSQL finds the servers and the password that libpq would."""
+"""Tests of the relay before PostgreSQL: the same servers and password as libpq's."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_that_the_password_of_a_server_is_looked_up_by_its_own_port(
     assert password_of(settings, AT) == password
     assert password_of({**settings, "password": "told"}, AT) is None
     file.chmod(0o644)
-    assert password_of(settings, AT) is None  # libpq passes a file over that others may read
+    assert password_of(settings, AT) is None  # libpq ignores a file that others may read
     assert password_of({**settings, "passfile": str(tmp_path / "none")}, AT) is None
 
 

@@ -1,4 +1,4 @@
-"""Which stores are set up, and what is said where one cannot be: no extra, or a password where everybody may read."""
+"""Tests of the table of stores: which are set up, and messages for missing extras or exposed passwords."""
 
 from __future__ import annotations
 

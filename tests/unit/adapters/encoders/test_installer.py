@@ -1,4 +1,4 @@
-"""Fetching what an encoder lacks: a line of news after another, ended with its listener, failures in pip's words."""
+"""Tests of installations: line-by-line progress, cancellation, and pip's messages."""
 
 from __future__ import annotations
 

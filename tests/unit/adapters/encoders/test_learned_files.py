@@ -1,4 +1,4 @@
-"""A damaged or hostile file of what was learned is no file, whatever stands in it."""
+"""Tests of files of fitted values: damaged and hostile content counts as missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from app.scoring.learned.model import VERSION, Weights
 
 
 def _packed(file: Path, header: bytes) -> FitFile:
-    """A file of one array with this header and nothing behind it."""
+    """Write a file with one array of this header and no data."""
     with zipfile.ZipFile(file, "w") as packed:
         packed.writestr("a.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
     return FitFile(file)

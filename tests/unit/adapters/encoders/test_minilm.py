@@ -1,4 +1,4 @@
-"""A learner's vectors come from the same pass, and change nothing of the vectors that are compared (S2.15)."""
+"""Tests of the shipped encoder: one pass for both vectors, which do not affect each other (S2.15)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def encoder() -> MiniLm:
 
 
 def by_the_file_alone(encoder: MiniLm, text: str) -> Vectors:
-    """The mean of the last layer, from the pinned file as it is."""
+    """Compute the mean of the last layer directly from the pinned file."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     session = onnxruntime.InferenceSession(checked_content(*MODEL), options, providers=["CPUExecutionProvider"])
@@ -45,13 +45,13 @@ def by_the_file_alone(encoder: MiniLm, text: str) -> Vectors:
 
 def test_that_the_vectors_that_are_compared_are_those_of_the_file_alone(encoder: MiniLm) -> None:
     for text in TEXTS[:5]:
-        # Processors differ in the order in which a mean is summed, by the last bit of a number.
+        # Processors sum a mean in different orders, which changes the last bit.
         np.testing.assert_allclose(encoder.encode([text])[0], by_the_file_alone(encoder, text), rtol=0, atol=1e-7)
     assert np.array_equal(encoder.encode_layers(TEXTS)[0], encoder.encode(TEXTS))
 
 
 def together_with(encoder: MiniLm, texts: list[str]) -> list[list[int]]:
-    """The lengths of the texts that are encoded together."""
+    """Return the lengths of the texts that are encoded in one batch."""
     lengths = encoder.lengths(texts)
     return [[lengths[place] for place in places] for places in batches(lengths)]
 

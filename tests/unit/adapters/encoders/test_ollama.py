@@ -1,4 +1,4 @@
-"""What the encoder on an Ollama server says of servers that answer otherwise than they should."""
+"""Tests of the Ollama encoder's messages for invalid answers of servers."""
 
 from __future__ import annotations
 

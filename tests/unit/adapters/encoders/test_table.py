@@ -1,4 +1,4 @@
-"""What goes wrong with an encoder is a sentence: missing, cut short, of another length, too large, replaced (S2.15)."""
+"""Tests of encoder faults: missing, truncated, other dimension, too large, replaced (S2.15)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def torch_of(folder: object) -> EncoderSettings:
 
 
 def fault_of(wanted: EncoderSettings) -> str:
-    """The sentence with which loading fails, which is also the one that is told before."""
+    """Return the message of failed loading, which equals the one reported before loading."""
     with pytest.raises(EncoderError) as caught:
         ENCODERS[wanted.name].load(wanted)
     assert ENCODERS[wanted.name].facts(wanted).fault == str(caught.value)
@@ -39,7 +39,7 @@ def fault_of(wanted: EncoderSettings) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of a model as it is published."""
+    """Copy a model in its published form."""
     return Path(shutil.copytree(GENERAL, tmp_path / "mine"))
 
 

@@ -1,4 +1,4 @@
-"""The file of mapped arrays: what comes back, what is refused, and that nothing written to it reaches the disk."""
+"""Tests of the cache of mapped arrays: round trips, rejected files, and private writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A library in a folder: the same bytes for the same library, a word's change one line's, and no half of anything."""
+"""Tests of a library in a folder: stable bytes, small diffs, and atomic saves."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ LIBRARY: tuple[Item, ...] = (
 
 
 def mine(folder: Path) -> SyncStateFiles:
-    """What the profile of these tests, which lies beside the folder, remembers."""
+    """Return the sync states of these tests' profile, beside the folder."""
     return SyncStateFiles(folder.with_name(f"{folder.name}-profile"))
 
 
@@ -333,7 +333,7 @@ def test_that_who_looks_while_a_save_is_under_way_waits_for_it(tmp_path: Path, m
         real(path, content)
         if not looking.ident:
             looking.start()
-            looking.join(0.2)  # it would take away what is half written, if it did not wait
+            looking.join(0.2)  # it would delete the incomplete save if it did not wait
 
     monkeypatch.setattr(library_folder_swap, "_write", writing)
     save(tmp_path, LIBRARY)
@@ -401,7 +401,7 @@ def test_that_a_foreign_order_writes_nothing_elsewhere(tmp_path: Path) -> None:
         (folder / STAGING).mkdir(exist_ok=True)
         (folder / STAGING / "0").write_text("evil")
         (folder / STAGING / ORDER).write_bytes(orjson.dumps(order))
-        mine(folder).begin(folder, digest(orjson.dumps(order)))  # even were it this profile's own
+        mine(folder).begin(folder, digest(orjson.dumps(order)))  # even if the save were this profile's own
         with suppress(KeyError, TypeError, AttributeError), pytest.raises(FormatError):
             recover(folder, mine(folder))
     assert not list(tmp_path.glob("**/evil.toml"))
@@ -409,7 +409,7 @@ def test_that_a_foreign_order_writes_nothing_elsewhere(tmp_path: Path) -> None:
 
 
 def plant(folder: Path) -> None:
-    """What a folder from elsewhere may bring: an order that takes files away and swaps a power's command."""
+    """Plant an order from elsewhere that deletes files and replaces a power's command."""
     (folder / STAGING).mkdir()
     (folder / STAGING / "0").write_text('name = "postgres"\ncommand = "evil"\n')
     put = {"powers/postgres.toml": digest((folder / STAGING / "0").read_bytes())}

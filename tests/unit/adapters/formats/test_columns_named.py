@@ -1,4 +1,4 @@
-"""Which heading of a table stands for which field, where several could, and what is said of the others."""
+"""Tests of headings: which one a field uses if several fit, and notes on the others."""
 
 from __future__ import annotations
 

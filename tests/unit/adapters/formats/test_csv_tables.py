@@ -1,4 +1,4 @@
-"""Tables before they are imported: their heads, what their columns were said to hold, and files as people have them."""
+"""Tests of tables before import: their first rows, mapped columns, and real files."""
 
 from __future__ import annotations
 

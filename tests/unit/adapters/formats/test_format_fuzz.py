@@ -1,6 +1,6 @@
-"""Files that were cut, stirred and spliced: every reader gives items, problems or a refusal, and always an end.
+"""Fuzz tests of readers: damaged files give items, problems or an error, and always end.
 
-INTENTSCOPE_FUZZ says how many files of each format are tried (default 150); INTENTSCOPE_FUZZ_SEED which ones.
+INTENTSCOPE_FUZZ is the number of files per format (default 150), INTENTSCOPE_FUZZ_SEED selects them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SPICES = (
 
 
 def mutated(content: bytes, others: list[bytes], chance: random.Random) -> bytes:
-    """The file after one to eight accidents."""
+    """Return the file after one to eight random changes."""
     for _ in range(chance.randint(1, 8)):
         start = chance.randrange(len(content) + 1)
         end = min(len(content), start + chance.choice((1, 2, 5, 20, 200)))

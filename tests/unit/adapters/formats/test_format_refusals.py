@@ -1,4 +1,4 @@
-"""What no file can do: stop the program, fill its memory, or be imported by half; each is refused in a sentence."""
+"""Tests of hostile files: no crash, no memory exhaustion, no partial import; each has a message."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from tests.sample_files import SAMPLES
 
 DEEP = 100_000
 MANY = 8_000
-"""Rows that are stored in many parts, and more than a reader has at once."""
+"""Number of rows that are stored in several parts, more than a reader holds."""
 LARGE = 100_000
-"""Rows of a table that would be seen if it were held in memory."""
+"""Number of rows that would be noticed if they were held in memory."""
 
 BOMB = "routes:\n- &a {name: x, utterances: [a, a, a, a, a, a, a, a, a, a]}\n" + "".join(
     f"- &{name} [{', '.join([f'*{before}'] * 10)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
@@ -111,7 +111,7 @@ def test_that_what_is_no_file_is_refused_without_waiting(tmp_path: Path, name: s
     for path, words in cases.items():
         with pytest.raises(FormatError, match=words):
             list(reader(path, sample.kind))
-        if path is not missing:  # whose ending says enough
+        if path is not missing:  # whose ending is enough to detect it
             with pytest.raises(FormatError, match=words):
                 format_of(path)
 

@@ -1,4 +1,4 @@
-"""Files of bot platforms and data sets of intents: each text comes in under its label, or a sentence says the way."""
+"""Tests of files of bot platforms: each text gets its label, or a message explains why not."""
 
 from __future__ import annotations
 
@@ -239,11 +239,11 @@ ALIKE: dict[str, tuple[str, Any]] = {
         ),
     ),
 }
-"""The same texts under the same labels, as each keeps them."""
+"""The same texts and labels in each format."""
 
 
 def put(folder: Path, name: str, content: object) -> Path:
-    """A file of a text, or of anything else as JSON."""
+    """Write a file with a text, or with another value as JSON."""
     file = folder / name
     file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
     return file

@@ -1,4 +1,4 @@
-"""What a JSON Lines file says, line by line, and what it costs when a line says nothing we understand."""
+"""Tests of JSON Lines: valid lines, and invalid lines as problems."""
 
 from __future__ import annotations
 

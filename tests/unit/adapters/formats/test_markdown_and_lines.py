@@ -1,4 +1,4 @@
-"""Skills, notes, graphs of memories and plain lists: what each becomes, alone or in a folder."""
+"""Tests of skills, notes, memory graphs and plain lists, alone or in a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories of other programs: their text is found under their own names, and what is deleted there stays out."""
+"""Tests of other programs' memories: their text is found, and deleted ones are left out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from app.domain.library import Line, Memory, Problem
 
 
 def found_in(folder: Path, text: str, name: str) -> list[Any]:
-    """What is read of a file whose kind nobody said: memories, or the sentences on lines that are none."""
+    """Read a file of unknown kind: its memories, or the messages on invalid lines."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
     kind, lines = read_file(file, "auto", None)
@@ -129,7 +129,7 @@ def test_what_became_of_the_fields_is_told(tmp_path: Path, record: dict[str, Any
 
 
 def test_a_memory_of_our_own_words_is_not_touched(tmp_path: Path) -> None:
-    """What has a text of its own goes on as before, whatever else it says."""
+    """A record with its own `text` is read as before, whatever other fields it has."""
     (kept,) = found_in(
         tmp_path, '{"text": "why", "content": "x", "state": "deleted", "status": "archived"}\n', "m.jsonl"
     )

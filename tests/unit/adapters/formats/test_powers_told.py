@@ -1,4 +1,4 @@
-"""What makes a record a power, and what is said of one that is none."""
+"""Tests of records of powers, and of messages on records that are none."""
 
 from __future__ import annotations
 

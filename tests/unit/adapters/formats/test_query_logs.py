@@ -1,4 +1,4 @@
-"""Logs are read for what a person asked, whatever the shape; a bad line is told by its number and stops nothing."""
+"""Tests of query logs of many shapes; a bad line is reported by number and skipped."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ TRACING = {"timestamp": "t", "level": "INFO", "fields": {"message": "search inte
 
 
 def read(text: str | bytes, name: str = "auto") -> list[str | tuple[int, str]]:
-    """Queries as texts, problems as line and sentence."""
+    """Return queries as texts, and problems as line and sentence."""
     stream = io.BytesIO(text.encode() if isinstance(text, str) else text)
     return [one.value if isinstance(one, Line) else (one.line, one.sentence) for one in read_log(stream, name)]
 

@@ -1,4 +1,4 @@
-"""A case of powers may name the tier that is meant; the library does not keep it."""
+"""Tests of records: expected tiers of cases, excluded answers, and other programs' field names."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_that_a_tier_makes_no_other_case() -> None:
     assert Case("q", ("a",), Task.POWER, tier=Tier.ACTIVATED) == Case("q", ("a",), Task.POWER)
 
 
-# ---- What must not come first: kept, found, taken back, migrated, and carried in files.
+# ---- Excluded answers: stored, found, undone, migrated, and written to files.
 
 
 CASE = Case("turn the keys", ("keys",), Task.INTENT, unwanted=("doors", "locks"))
@@ -124,7 +124,7 @@ def test_that_a_record_that_says_nothing_is_refused(record: dict[str, object]) -
         case_of(record, Task.POWER)
 
 
-# ---- What others call the fields of records is understood, so that no label is lost without a word.
+# ---- Other programs' field names are recognised, so that no label is lost silently.
 
 
 RAIN = Memory(("will it rain",), intent="weather")
@@ -152,7 +152,7 @@ SERVER: dict[str, Any] = {
 
 
 def _held(folder: Path, name: str, content: object, kind: ItemKind | None = None, task: Task | None = None) -> Any:
-    """The good lines of a file, and the lines that are none."""
+    """Return the valid lines of a file, and the invalid ones."""
     file = folder / name
     file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
     form = format_of(file)

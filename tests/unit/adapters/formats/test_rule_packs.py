@@ -1,4 +1,4 @@
-"""A pack that is written reads back as the same rules."""
+"""Tests that a written pack reads back as the same rules."""
 
 from __future__ import annotations
 

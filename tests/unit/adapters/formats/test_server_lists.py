@@ -1,4 +1,4 @@
-"""Server lists of many assistants: a power for each, paused where it is off, and what is left out is said."""
+"""Tests of assistants' server lists: a power each, paused if disabled, with notes on the rest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each format says, how a file's format is told, and that what is written reads back."""
+"""Tests of every format: detection, messages, and round trips."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TestSamples:
         expected = found_in(put(tmp_path, sample.name, plain))
         for end in (b"\n", b"\r\n", b"\r"):
             good, problems = found_in(put(tmp_path, sample.name, b"\xef\xbb\xbf" + plain.replace(b"\n", end)))
-            # A cell keeps the line ends that it was written with.
+            # A cell keeps its original line ends.
             told = [str(one).replace("\\r\\n", "\\n").replace("\\r", "\\n") for one in good]
             assert told == list(map(str, expected[0]))
             assert problems == expected[1]

@@ -1,4 +1,4 @@
-"""What answers over HTTP, whoever it is, can neither fill the memory nor hold anybody up: one bound for all of them."""
+"""Tests of HTTP clients: every answer is limited in size and time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ANSWERS = {
 
 
 class Sly(ThreadingHTTPServer):
-    """Answers rightly, but packed twice, or byte by byte without an end: from the head on, or from the body on."""
+    """Server whose answers are compressed twice, or sent byte by byte without end."""
 
     daemon_threads = True
 
@@ -87,10 +87,10 @@ class _Answers(BaseHTTPRequestHandler):
             while not self.server.over.wait(DRIP):
                 self.wfile.write(b" " if self.server.how == "slow body" else b"x")
         except OSError:
-            return  # whoever asked has gone
+            return  # the client has disconnected
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 (its name there)
-        """Nothing is logged."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ ASKED: dict[str, tuple[Callable[[str], str], str, str]] = {
     "update": (asked_of_update, "1.2.3", ""),
     "power": (asked_of_power, "echo", "came packed"),
 }
-"""Who asks over HTTP, what each makes of an honest answer, and what it says of one that is packed."""
+"""HTTP clients, their result for an honest answer, and their message for a compressed one."""
 
 
 def outcome(ask: Callable[[str], str], url: str) -> str:
@@ -231,11 +231,11 @@ def test_that_closing_an_encoder_ends_what_it_is_asked(sly: Sly) -> None:
             sly.over.set()
 
 
-# ---- The address that knows the newest version is asked once, and nothing it says is trusted.
+# ---- The address with the newest version is requested once, and its answer is not trusted.
 
 
 class Address:
-    """A server on loopback that says one thing."""
+    """Server on loopback with one answer."""
 
     def __init__(self) -> None:
         self.body, self.status, self.asked = b"", 200, list[str]()

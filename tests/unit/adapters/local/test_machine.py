@@ -1,4 +1,4 @@
-"""What the system is told about this process's memory."""
+"""Tests of returning free memory to the system."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEGABYTE = 1 << 20
 def test_that_what_was_freed_goes_back_to_the_system() -> None:
     blocks = [bytes(2000) for _ in range(100_000)]
     held = resident_bytes()
-    # Every hundredth stays, as memories do among the rows that they were read from: the heap cannot simply shrink.
+    # Every hundredth block stays, like memories among the rows read: the heap cannot simply shrink.
     kept = blocks[::100]
     del blocks
     release_memory()

@@ -1,4 +1,4 @@
-"""The measures are told to callers on this machine, and to no page of a browser."""
+"""Tests of metrics: available to callers on this machine, but not to web pages."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_that_requests_which_do_not_end_hold_few_threads_and_keep_nobody_out(por
             lines.append(socket.create_connection(("127.0.0.1", port), 30))
             lines[-1].sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
         for line in lines[:-MOST_CONNECTIONS]:
-            with suppress(ConnectionResetError):  # what it said was not read any more
+            with suppress(ConnectionResetError):  # the rest of its message was not read
                 assert line.recv(1024) == b"", "the oldest go"
         assert asked(port, {"Host": f"127.0.0.1:{port}"})[0] == 200
         assert threading.active_count() <= before + MOST_CONNECTIONS + 1
@@ -93,7 +93,7 @@ def test_that_a_silent_connection_is_closed_after_a_time(monkeypatch: pytest.Mon
         assert line.recv(1024) == b""
 
 
-# ---- The dashboard that ships asks only for what is exported.
+# ---- The shipped dashboard requests only exported metrics.
 
 
 DASHBOARD = Path(__file__).parents[4] / "resources" / "grafana" / "intentscope.json"

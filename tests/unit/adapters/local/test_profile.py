@@ -1,4 +1,4 @@
-"""Small files of a profile: private whatever the umask, whole whatever happens, and on the disk."""
+"""Tests of a profile's small files: private whatever the umask, atomic, and durable."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def open_umask() -> Iterator[None]:
 
 @pytest.fixture
 def synced(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The sizes of the files that were brought to the disk."""
+    """Record the sizes of files that were synced to disk."""
     sizes: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda handle: sizes.append(os.fstat(handle).st_size))
     return sizes
@@ -89,7 +89,7 @@ def test_that_a_full_disk_leaves_the_old_one_and_nothing_beside_it(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with suppress(StoreError):  # which says so, where that matters
+    with suppress(StoreError):  # which raises where it matters
         keep(file)
     assert file.read_bytes() == before
     assert set(tmp_path.iterdir()) - {tmp_path / LOCK} == {file}
@@ -101,7 +101,7 @@ def test_that_a_folder_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def everything_kept(profile: Path) -> None:
-    """Have each part of the product keep what it keeps in a profile."""
+    """Make each part of the product store its data in a profile."""
     library = SqlLibrary.open(profile)
     library.change(Edit("taught"), [Power("gh", transport=Transport("npx", env={"TOKEN": "hush"}))])
     CalibrationFile(profile / "calibration.json").save(Calibration())

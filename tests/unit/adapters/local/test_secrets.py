@@ -1,4 +1,4 @@
-"""A profile's secrets are found again under whatever encoding a session has for the names of files."""
+"""Tests that secrets are found under any file name encoding of a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers in shapes that MCP does not know are shown, never lost."""
+"""Tests of answers in shapes unknown to MCP: they are shown, never lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.adapters.mcp.answers import CUT, harmless_answer
 
 
 def texts(answer: dict[str, Any]) -> list[str]:
-    """The texts of an answer once it is harmless."""
+    """Return the texts of a repaired answer."""
     harmless_answer(answer)
     return [block["text"] for block in answer["content"]]
 

@@ -1,4 +1,4 @@
-"""Real answers of servers at an address: mended, refused in words, and asked anew where a session is forgotten."""
+"""Tests of servers at an address: repaired answers, refusals, and lost sessions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def served(url: str, work: Callable[[McpServer], Coroutine[Any, Any, None]]) -> 
 
 
 async def said(server: McpServer) -> str:
-    """What a call comes to: its text, or the sentence of its failure."""
+    """Return the result of a call: its text, or the error message."""
     try:
         answer = await server.call("echo", {})
     except PowerError as error:
@@ -45,7 +45,7 @@ async def said(server: McpServer) -> str:
 
 
 def called(reply: Callable[[int], Reply]) -> Script:
-    """An ordinary server, but for its answer to a call of this number."""
+    """Make an ordinary server with another answer to the call of this number."""
     return lambda message, _: reply(message["id"]) if message["method"] == "tools/call" else ordinary(message)
 
 
@@ -72,7 +72,7 @@ SENT: dict[bytes, str] = {
     b'{"jsonrpc":"2.0","id":ID,"result":{"content":[': "its answer is no valid JSON: its end is missing",
     b'{"jsonrpc":"2.0","id":ID,"result":{"content":[],}}': "its answer is no valid JSON",
 }
-"""What comes back to a call, with its number in the place of ID, and what is told of it."""
+"""Answers to a call, with ID for its number, and the expected results."""
 
 
 @pytest.mark.parametrize("kind", ["application/json", "text/plain", EVENTS])
@@ -206,7 +206,7 @@ def test_that_the_words_of_a_refusal_tell_no_secret() -> None:
 
 
 class Forgetful:
-    """A server that forgets its session when it is told to, and says so with one reply."""
+    """Server that loses its session on request and reports it with one reply."""
 
     def __init__(self, reply: Reply, *, has_session: bool = True) -> None:
         self.reply, self.has_session = reply, has_session
@@ -347,11 +347,11 @@ def test_that_a_greeting_that_lacks_something_is_taken(greeting: Message) -> Non
         served(server.url(), work)
 
 
-# ---- the old way: a stream of events, and an address for messages
+# ---- the older transport: an event stream, and an address for messages
 
 
 def old(server: Scripted, message: Message) -> Reply:
-    """Answer on the stream, a call with half an emoji."""
+    """Answer on the stream; the answer to a call has half an emoji."""
     if message["method"] == "tools/call":
         server.events.put(b"data: %s\n\n" % answer(rb"cut \ud83d", message["id"]))
     elif "id" in message:

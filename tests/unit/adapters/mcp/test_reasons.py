@@ -1,4 +1,4 @@
-"""The line of a dead server's output that says why, and not the last one."""
+"""Tests of the reason found in a dead server's output, which is not its last line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers that misbehave, as real processes: each is contained, and explained in a sentence."""
+"""Tests of misbehaving servers as real processes: each is contained and explained."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def refused(started: StartRequest) -> str:
 
 
 def processes_of(mode: str) -> list[psutil.Process]:
-    """The processes of this file's own servers in a mode."""
+    """Return the processes of this file's servers in a mode."""
     found = []
     for each in psutil.Process().children(recursive=True):
         try:
@@ -258,7 +258,7 @@ WRITTEN: dict[bytes, str] = {
     b'{"jsonrpc":"2.0","id":ID,"result":{"content":[],}}\n': "no valid JSON",
     b'{"jsonrpc":"2.0","id":ID,"result":' + b'{"a":' * 5_000 + b"1" + b"}" * 5_001 + b"\n": "nested too deeply",
 }
-"""What a server writes for one call, and what is told of it."""
+"""Output of a server for one call, and the expected result."""
 
 
 def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once() -> None:
@@ -364,7 +364,7 @@ def test_that_a_server_gets_what_it_is_meant_to_get_and_nothing_else(monkeypatch
         told = (await server.call("where", {})).structured
         assert told is not None
         got = told["environment"]
-        # The interpreter of the server itself sets what concerns its language.
+        # The server's interpreter sets its own language variable.
         assert set(got) - {"LC_CTYPE"} <= {"PATH", "HOME", "LANG", "NAMED", "GIVEN"}
         assert (got["NAMED"], got["GIVEN"]) == ("passed on", "a value")
         assert told["cwd"] == os.environ.get("HOME", told["cwd"])

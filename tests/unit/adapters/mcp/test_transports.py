@@ -1,4 +1,4 @@
-"""Powers behind a token: a server of the SDK on loopback that answers only to those who send its header."""
+"""Tests of powers behind a token: an SDK server on loopback that requires its header."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HEADERS = {"Authorization": f"Bearer {TOKEN}", "X-Team": "shop-floor"}
 
 @contextmanager
 def guarded() -> Iterator[str]:
-    """The address of a server that asks for both headers with every request, and tells what it was sent."""
+    """Return the address of a server that requires both headers in every request and records them."""
 
     async def guard(request: Request, go_on: RequestResponseEndpoint) -> Response:
         sent = {name: request.headers.get(name) for name in HEADERS}
@@ -130,7 +130,7 @@ def test_that_headers_of_an_assistant_become_secrets_and_never_go_out_again(tmp_
 
 
 def _comes_back(path: Path, name: str, stored: Power) -> None:
-    """What is written names the headers, without values, and reads as the same address."""
+    """Check that a written file names the headers, without values, and reads as the same address."""
     write = FORMATS[name].write
     assert write is not None
     with path.open("wb") as stream:
@@ -152,11 +152,11 @@ def test_that_a_library_folder_names_the_headers_of_an_address() -> None:
     assert line.value == power
 
 
-# ---- Powers that are reached at an address: asked over HTTP, bounded, and told in a sentence where it fails.
+# ---- Powers at an address: called over HTTP, within limits, with a message for failures.
 
 
 class Speaking(BaseHTTPRequestHandler):
-    """The server of tests/servers, one JSON document for each POST; the path is its mode."""
+    """Server of tests/servers with one JSON document per POST; the path is its mode."""
 
     protocol_version = "HTTP/1.1"
 
@@ -182,10 +182,10 @@ class Speaking(BaseHTTPRequestHandler):
         try:
             self.wfile.write(body)
         except OSError:
-            self.close_connection = True  # the client has heard enough
+            self.close_connection = True  # the client has received enough
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

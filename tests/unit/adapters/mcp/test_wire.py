@@ -1,4 +1,4 @@
-"""What can be looked at of a conversation: bounded, and without secrets."""
+"""Tests of the log of MCP messages: limited, and without secrets."""
 
 from __future__ import annotations
 

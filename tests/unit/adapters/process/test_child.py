@@ -1,4 +1,4 @@
-"""What is started is the file that was compared with what was approved, whatever its name leads to meanwhile."""
+"""Tests that the started file is the approved one, even if its name changes meanwhile."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lead(link: Path, target: Path) -> None:
 
 
 def said(launch: Launch, *args: str) -> tuple[str, str]:
-    """What a program writes on both outputs."""
+    """Return a program's output on both streams."""
 
     async def work() -> tuple[str, str]:
         child = await begin(launch, args, {"PATH": os.environ["PATH"]})

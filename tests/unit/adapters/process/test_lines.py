@@ -1,4 +1,4 @@
-"""Programs beside this one: a line of news after another, ended with their listener, failures in their own words."""
+"""Tests of child programs: line-by-line output, ended with their reader, with their own messages."""
 
 from __future__ import annotations
 

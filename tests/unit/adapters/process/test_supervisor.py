@@ -1,4 +1,4 @@
-"""A program that is killed leaves none of the processes that its powers started."""
+"""Tests that a killed program leaves no processes of its powers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PYTHON = Launch(sys.executable, os.path.realpath(sys.executable))
 PROJECT = Path(__file__).resolve().parents[4]
 SERVER = PROJECT / "tests" / "servers" / "powers.py"
 KILLS = int(os.environ.get("INTENTSCOPE_TEST_POWER_KILLS", "6"))
-"""So many programs are killed; 100 take some minutes."""
+"""Number of programs killed; 100 take some minutes."""
 
 PROGRAM = """
 import asyncio, json, sys
@@ -46,7 +46,7 @@ async def main():
 
 asyncio.run(main())
 """
-"""Starts servers that ignore signals, behind a shell as npx and uvx are, each with a child and a daemon of its own."""
+"""Program that starts servers ignoring signals, behind a shell, each with a child and a daemon."""
 
 
 LINUX_ONLY = pytest.mark.skipif(
@@ -75,7 +75,7 @@ def test_that_the_front_door_becomes_the_keeper_and_ends_all_once_the_pipe_close
 
 
 def marked() -> set[int]:
-    """The processes on this machine that run the server of these tests, or were left by it."""
+    """Return this machine's processes that run the server of these tests, or were left by it."""
     found = set()
     for each in psutil.process_iter(["cmdline"]):
         words = each.info["cmdline"] or []
@@ -93,7 +93,7 @@ def test_that_a_killed_program_leaves_no_orphan() -> None:
             [sys.executable, "-c", PROGRAM, str(SERVER)], cwd=PROJECT, stdout=subprocess.PIPE, text=True
         )
         assert program.stdout is not None
-        if number % 3:  # every third is killed while it starts
+        if number % 3:  # every third is killed during its start
             assert program.stdout.readline()
             time.sleep(chance.random() * 0.3)
         else:
@@ -111,14 +111,14 @@ HOSTILE = PROJECT / "tests" / "servers" / "hostile.py"
 
 
 def left_by(name: str) -> set[int]:
-    """What a hostile server has left and that still runs."""
+    """Return the running processes left by a hostile server."""
     found = psutil.process_iter(["cmdline", "status"])
     alive = (one for one in found if one.info["status"] != psutil.STATUS_ZOMBIE)
     return {one.pid for one in alive if name in (one.info["cmdline"] or [])}
 
 
 def children() -> set[int]:
-    """The children of this process, those too that have ended and were not collected."""
+    """Return the children of this process, including ended ones that were not collected."""
     return {one.pid for one in psutil.Process().children()}
 
 
@@ -150,12 +150,12 @@ os.write(1, f"{os.getpid()}\\n".encode())
 sys.stdin.read()
 os._exit(5)
 """
-"""Starts a program that is let go, as Qt does for a browser."""
+"""Program that starts a detached process, as Qt does for a browser."""
 
 
 @LINUX_ONLY
 def test_that_what_this_program_started_itself_is_neither_ended_nor_collected_with_orphans() -> None:
-    """A child, one in its own session, asyncio's, one that was let go, beside a server that kills its supervisor."""
+    """Children of several kinds run beside a server that kills its supervisor."""
     waiting = [sys.executable, "-c", "raise SystemExit(len(input()))"]
     name = f"hostile-own-{os.getpid()}"
     before = children()

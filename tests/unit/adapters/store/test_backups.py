@@ -1,4 +1,4 @@
-"""A copy of a library that a person asked for is the library, and is put back whole or not at all."""
+"""Tests of backups on request: complete copies, restored entirely or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What killed programs left goes with the next start, and nothing that a program still uses."""
+"""Tests of leftovers of killed programs: removed at the next start, unless still in use."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def profile(tmp_path: Path) -> Path:
 
 
 def begun(work: str, profile: Path, other: Path) -> subprocess.Popen[str]:
-    """A program in the midst of its work, once its copy is made."""
+    """Start a program that stops in the middle of its work, after making its copy."""
     program = subprocess.Popen(
         [sys.executable, "-c", HELD, work, str(profile), str(other)],
         stdin=subprocess.PIPE,
@@ -68,7 +68,7 @@ def begun(work: str, profile: Path, other: Path) -> subprocess.Popen[str]:
 
 
 def listed(folder: Path) -> list[str]:
-    """All files but the log of the library, which the last reader leaves."""
+    """Return all files except the library's log, which the last reader leaves."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return sorted(map(str, set(found) - {Path("profile/library.db-wal"), Path("profile/library.db-shm")}))
 

@@ -1,4 +1,4 @@
-"""Profiles from before libraries bore a mark: what is theirs stays, and what a team's server gave is told once."""
+"""Tests of profiles older than library marks: own data stays, team settings are reported once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEAM = "INSERT INTO team (id, library, address, author, head) VALUES (1, 'x', 'p
 
 
 def older(folder: Path, revision: str, *statements: str) -> Path:
-    """A library as an earlier version left it, with an approved power and an address."""
+    """Make a library of this earlier revision, with an approved power and an address."""
     folder.mkdir(exist_ok=True)
     with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as driver:
         driver.create_function(KEYED, 1, lambda digest: digest)
@@ -46,7 +46,7 @@ def older(folder: Path, revision: str, *statements: str) -> Path:
 
 
 def opened(folder: Path) -> tuple[bool, str, dict[str, str]]:
-    """Whether its power is approved, by which digest, and its settings."""
+    """Return whether its power is approved, by which digest, and its settings."""
     with closing(SqlLibrary.open(folder)) as library:
         (power,) = library.powers()
         return power.approved, library.run_records()[power.key or 0].approved, library.setting_values()

@@ -1,4 +1,4 @@
-"""Restoring: a profile's own copy comes back whole; one from outside brings rows, and nothing its owner decides."""
+"""Tests of restoring: own copies completely, outside ones without the owner's decisions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CHOSEN = {**PORTABLE, **HARMLESS, **PERSONAL}
 
 @pytest.fixture(scope="module")
 def mallory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A profile with an approved power, whose approval was taken back and given again, with settings and cases."""
+    """Make a profile with a power approved twice, with settings and cases."""
     folder = tmp_path_factory.mktemp("mallory") / "profile"
     with closing(SqlLibrary.open(folder, FileSecrets(folder / "secrets.json"))) as library:
         library.change(Edit("taught"), [Memory(("brew tea", "make tea"), id="tea"), Memory(("boil water",))])
@@ -73,7 +73,7 @@ def restored(folder: Path, source: Path, *, accept: bool = False) -> Restored:
 
 
 def everything(folder: Path) -> dict[str, list[tuple[object, ...]]]:
-    """All rows but those that say whose the library is."""
+    """Return all rows except those on the library's ownership."""
     with closing(sqlite3.connect(folder / FILE)) as connection:
         tables = {name: str(table.select()) for name, table in LOCAL.items() if name != "ownership"}
         return {name: sorted(connection.execute(select), key=repr) for name, select in tables.items()}
@@ -81,7 +81,7 @@ def everything(folder: Path) -> dict[str, list[tuple[object, ...]]]:
 
 @pytest.fixture
 def victim(tmp_path: Path) -> Iterator[SqlLibrary]:
-    """The opened library of another profile, which keeps a value for the first power."""
+    """Open the library of another profile, with a stored value for the first power."""
     folder = tmp_path / "victim"
     secrets = FileSecrets(folder / "secrets.json")
     with closing(SqlLibrary.open(folder, secrets)) as library:
@@ -89,7 +89,7 @@ def victim(tmp_path: Path) -> Iterator[SqlLibrary]:
         yield library
 
 
-# ---- One's own
+# ---- Own copies
 
 
 def test_that_a_profiles_own_copy_comes_back_whole_also_after_it_was_packed(mallory: Path, copy: Path) -> None:
@@ -134,7 +134,7 @@ def test_that_the_secret_and_the_mark_of_a_profile_are_in_no_copy(mallory: Path,
     assert (mallory / KEY_FILE).read_bytes() not in content
 
 
-# ---- From outside
+# ---- Outside copies
 
 
 def test_that_a_copy_from_outside_brings_no_approvals_addresses_and_permissions(
@@ -313,7 +313,7 @@ def test_that_what_is_no_file_of_sqlite_is_refused_in_a_sentence(copy: Path, tmp
     assert not (tmp_path / "victim").exists()
 
 
-# ---- A library that was put in the profile's place by hand
+# ---- A library moved into the profile's place by hand
 
 
 def test_that_a_library_from_outside_in_the_profiles_place_loses_the_same_and_that_is_told_once(

@@ -1,4 +1,4 @@
-"""From the first shape of a library to today's, with everything in it; dates, clocks and secrets on the way."""
+"""Tests of migrations from the first version, with dates, clock changes and secrets."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ VALUES (2, 'pg', '', '', '[]', '[]', '[]', '{"TOKEN":"hush"}', 0, 1);
 
 @pytest.fixture
 def first(tmp_path: Path) -> Path:
-    """A profile as the first version of the program left it."""
+    """Make a profile of the program's first version."""
     folder = tmp_path / "profile"
     folder.mkdir()
     engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
@@ -176,7 +176,7 @@ class TestTime:
         assert [binned.item for binned in library.binned()] == [old]
 
     def test_that_a_clock_far_ahead_forgets_nothing(self, library: SqlLibrary) -> None:
-        """As seen from that day: all that was done lies 45 days back, and then a little is done with that clock."""
+        """With that clock all earlier activity is 45 days old; then little is done at that time."""
         memory = taught(library, "a")
         library.change(Edit("deleted"), gone=[(ThingKind.MEMORY, memory.key or 0)])
         old = HistoryEntry("2000-01-01 00:00:00", Source.WINDOW, "what is old")
@@ -203,7 +203,7 @@ class TestTime:
         assert len(library.steps()) == 2
 
     def test_that_a_clock_far_behind_forgets_nothing(self, library: SqlLibrary) -> None:
-        """As seen from that day: all that was done lies in the future."""
+        """With that clock all earlier activity is in the future."""
         first, second = taught(library, "a"), taught(library, "b")
         library.add_queries([HistoryEntry("2126-01-01 00:00:00", Source.WINDOW, "later")])
         date(library, first.version, "+45 days")

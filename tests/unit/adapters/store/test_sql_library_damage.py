@@ -1,4 +1,4 @@
-"""One bad value in one row: a sentence, never a traceback, and the other rows are there."""
+"""Tests of one bad value in one row: a message, no traceback, and all other rows."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KINDS: dict[str, Callable[[SqlLibrary], list[str]]] = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A profile with three of everything, closed."""
+    """Make a profile with three items of each kind, closed."""
     folder = tmp_path_factory.mktemp("profile")
     library = SqlLibrary.open(folder)
     for name in ("a", "b", "c"):
@@ -58,13 +58,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def damages(table: str) -> list[tuple[str, str]]:
-    """Every column of a table that is no key, with what hurts there most."""
+    """Return every non-key column of a table with its most harmful value."""
     columns = [column for column in TableRow.metadata.tables[table].columns if not column.primary_key]
     return [(column.name, NO_UTF8 if type(column.type) is Text else WORDS) for column in columns]
 
 
 def damaged(folder: Path, place: Path, table: str, column: str, value: str) -> Path | None:
-    """A copy of the profile with this value in the second row of the table; None where SQLite itself refuses it."""
+    """Copy the profile with this value in a table's second row; None if SQLite rejects it."""
     place.mkdir(exist_ok=True)
     for name in ("library.db", "digests.key"):
         (place / name).write_bytes((folder / name).read_bytes())

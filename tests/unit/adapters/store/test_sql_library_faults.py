@@ -1,4 +1,4 @@
-"""Every fault of the outside, really brought about: a sentence for the user, and not a byte of the file changed."""
+"""Tests of real outside faults: a message for the user, and an unchanged file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A profile with 500 memories, closed."""
+    """Make a profile with 500 memories, closed."""
     folder = tmp_path / "profile"
     library = SqlLibrary.open(folder)
     library.add_memories(Memory((f"phrase {number} " + "x" * 50,)) for number in range(500))
@@ -52,7 +52,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def sentence_of_refusal(folder: Path) -> str:
-    """What opening says, after checking that it changed nothing, and says one sentence."""
+    """Return the message of a failed opening, after checking that nothing changed."""
     before = contents(folder)
     with pytest.raises(StoreError) as caught:
         SqlLibrary.open(folder).close()
@@ -200,7 +200,7 @@ except StoreError as error:
 class TestPermissions:
     @pytest.fixture
     def shared(self, folder: Path) -> Iterator[Path]:
-        """The profile where another user may see it, which no test folder of ours allows."""
+        """Make a profile that another user may see, unlike the tests' folders."""
         place = Path(tempfile.mkdtemp())
         place.chmod(0o755)
         profile = place / "profile"
@@ -273,7 +273,7 @@ class TestLocks:
 
 class TestFullDisk:
     def test_that_a_full_disk_changes_nothing_and_is_told(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        # A limit on pages fails with the same code, at the same place, as a disk without room.
+        # A limit on pages fails with the same code, at the same place, as a full disk.
         monkeypatch.setattr(connections, "WRITING", (*connections.WRITING, "PRAGMA max_page_count=60"))
         library = SqlLibrary.open(folder)
         with pytest.raises(StoreError, match="full"):
@@ -321,7 +321,7 @@ class TestAfterACrash:
 
 @POSIX
 class TestGoneWhileOpen:
-    """Where an open file can be taken away; Windows does not let anybody do so."""
+    """An open file is removed; Windows does not allow it."""
 
     def test_that_nothing_is_said_to_be_stored_in_a_library_that_was_removed(self, folder: Path) -> None:
         library = SqlLibrary.open(folder)
@@ -368,14 +368,14 @@ def added_by_another_process(folder: Path) -> str:
 
 
 def texts_in(folder: Path) -> list[str]:
-    """What another process finds in the library."""
+    """Return the texts that another process finds in the library."""
     with closing(sqlite3.connect(f"{(folder / 'library.db').as_uri()}?mode=ro", uri=True)) as connection:
         return [text for (text,) in connection.execute("SELECT text FROM triggers WHERE memory_id > 500")]
 
 
 @POSIX
 class TestFilesBesideGoneWhileOpen:
-    """The log and what its readers share are as much the library as its own file."""
+    """The log and the shared memory are as important as the library's file."""
 
     @pytest.mark.parametrize("ends", [["-wal"], ["-shm"], ["-wal", "-shm"]])
     def test_that_nothing_more_is_said_to_be_stored_and_what_was_is_there(self, folder: Path, ends: list[str]) -> None:
@@ -405,7 +405,7 @@ class TestFilesBesideGoneWhileOpen:
         there = texts_in(folder)
         assert "order coffee" not in there
         assert len([text for text in there if text.startswith("other")]) == (500 if said == "500" else 0)
-        if ends != ["-wal", "-shm"]:  # without both, nobody can know that there was something else
+        if ends != ["-wal", "-shm"]:  # without both files, no program can know that there was a log
             assert "order tea" in there
         with closing(SqlLibrary.open(folder)) as again:
             assert len(again.memories()) == 500 + len(there)
@@ -445,7 +445,7 @@ class TestFilesBesideGoneWhileOpen:
 
 
 class TestTriedWriting:
-    """`doctor` asks the disk itself."""
+    """`doctor` tests the disk itself."""
 
     def test_that_it_tells_the_room_and_leaves_nothing(self, tmp_path: Path) -> None:
         assert "MB are free, and a small write lasted" in tried_writing(tmp_path / "library.db")

@@ -1,4 +1,4 @@
-"""A program that is killed while it writes: what it said is done is there, and nothing is half done."""
+"""Tests of programs killed while writing: reported writes are stored, others not in part."""
 
 from __future__ import annotations
 
@@ -25,10 +25,13 @@ pytestmark = pytest.mark.usefixtures("migrations_run")
 
 PROJECT = Path(__file__).resolve().parents[4]
 KILLS = int(os.environ.get("INTENTSCOPE_TEST_KILLS", "40"))
-"""So many programs are killed; 200 take a minute or two."""
+"""Number of programs killed; 200 take a minute or two."""
 
 GROUP = 25
-"""So many memories the killed program edits in one step; all of them bear the same label, or the step is half done."""
+"""Number of memories that the killed program edits in one step.
+
+All have the same label, or the step is incomplete.
+"""
 
 WRITER = """
 import os, sys
@@ -69,7 +72,7 @@ for _ in sys.stdin:
 
 @dataclass
 class Said:
-    """The last things that a killed program said were done."""
+    """Last writes that a killed program reported."""
 
     label: int = 0
     new: int = 0
@@ -77,7 +80,7 @@ class Said:
 
 
 def killed(maker: subprocess.Popen[str], seconds: float) -> Said:
-    """Let a program write, kill it without warning so long after its first word, and return what it said."""
+    """Let a program write, kill it this long after its first report, and return its reports."""
     assert maker.stdin is not None
     assert maker.stdout is not None
     maker.stdin.write("\n")
@@ -145,7 +148,7 @@ def test_that_a_program_killed_at_any_moment_loses_nothing_that_it_said_was_done
 
 
 def test_that_what_a_person_did_is_on_the_disk_before_it_is_said_to_be_done(tmp_path: Path) -> None:
-    # What no test can do is to cut the power: SQLite says at each commit whether it waits for the disk (2) or not (1).
+    # No test can cut the power: SQLite reports at each commit whether it waits for the disk (2) or not (1).
     library = SqlLibrary.open(tmp_path)
     waited: list[int] = []
 

@@ -1,4 +1,4 @@
-"""A library where nothing can be written is read as it is, and who asks hears that nothing is kept."""
+"""Tests of read-only libraries: they can be read, and users are warned that nothing is stored."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ else:
 
 @pytest.fixture
 def shared() -> Iterator[Path]:
-    """A profile with one memory, where another user may see it, which no test folder of ours allows."""
+    """Make a profile with one memory that another user may see, unlike the tests' folders."""
     place = Path(tempfile.mkdtemp())
     place.chmod(0o755)
     profile = place / "profile"
@@ -101,7 +101,7 @@ def test_that_what_stands_only_in_the_log_is_read_too(shared: Path) -> None:
     writing.add_memories([Memory(("in the log",))])
     kept = contents(shared)
     writing.close()
-    for name in ("library.db", "library.db-wal"):  # as a program leaves them that was killed
+    for name in ("library.db", "library.db-wal"):  # the files that a killed program leaves
         (shared / name).write_bytes(kept[name])
         (shared / name).chmod(0o644)
     shared.chmod(0o555)
@@ -139,7 +139,7 @@ def test_that_a_library_that_can_be_written_is_opened_itself(tmp_path: Path) -> 
 
 
 def begin_copying(tmp_path: Path, then: str) -> subprocess.Popen[str]:
-    """Another program, in another process but perhaps of the same number, that has made a copy of the profile."""
+    """Start another process, possibly with the same number, that has copied the profile."""
     copying = (
         "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
         "from app.adapters.store.dry_run import dry_run; "
@@ -179,7 +179,7 @@ def test_that_a_copy_that_an_ended_process_left_behind_goes_with_the_next(tmp_pa
 def test_that_a_copy_that_is_used_stays_whatever_the_number_of_its_process_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # In a container that shares the folder its number means another process here, or none.
+    # In a container that shares the folder, its number is another process here, or none.
     monkeypatch.setattr("psutil.pid_exists", lambda number: False)
     profile = tmp_path / "profile"
     SqlLibrary.open(profile).close()
@@ -208,7 +208,7 @@ def test_that_a_profile_that_cannot_be_written_is_copied_elsewhere(
 def test_that_a_file_for_which_there_is_no_room_means_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # SQLite cannot make the file that it shares among readers, and says "disk I/O error".
+    # SQLite cannot create the file shared among readers, and reports "disk I/O error".
     SqlLibrary.open(tmp_path).close()
 
     def fails(file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Several instances at once on one library, and a library's way from one version of the program to the next."""
+"""Tests of several instances on one library, and of migrations between versions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class TestGivingWay:
 
 class TestTwoInstances:
     def test_that_programs_that_start_and_write_at_once_lose_nothing(self, tmp_path: Path) -> None:
-        folder = tmp_path / "profile"  # not there yet: they race to make it
+        folder = tmp_path / "profile"  # it does not exist yet: they race to create it
         programs = [start(folder, name) for name in ("one", "two", "three")]
         for program in programs:
             assert program.stdout is not None
@@ -179,7 +179,7 @@ class TestMigration:
 
     @pytest.fixture
     def migrations(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-        """The migrations in a folder of their own, where a test may add tomorrow's."""
+        """Copy the migrations to a folder where a test may add a later one."""
         copy = tmp_path / "100% migrations"
         shutil.copytree(upgrade.MIGRATIONS, copy, ignore=shutil.ignore_patterns("__pycache__"))
         monkeypatch.setattr(upgrade, "MIGRATIONS", copy)

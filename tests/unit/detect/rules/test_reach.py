@@ -1,4 +1,4 @@
-"""What no input can reach, and why: worked out from ranges, and true of the shipped defaults, too."""
+"""Tests of unreachable levels and their reasons, also for the shipped defaults."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEYWORDS = (NOTHING, Span(0.6, 0.92))
 
 
 def under(**chosen: object) -> Settings:
-    """The settings with these chosen, by their dotted keys."""
+    """Return the settings with these values, by dotted key."""
     return layer(SettingsSources(command_line=dict(chosen))).values
 
 
@@ -88,7 +88,7 @@ def test_that_a_fallback_swallows_what_is_below_it() -> None:
     assert told(dead_bands(under(**{"bands.high": 0.5}), ANY)) == {"medium": Why.EMPTY}
 
 
-# ---- surfacing
+# ---- injection
 
 
 def test_that_the_last_row_is_dead_by_default() -> None:

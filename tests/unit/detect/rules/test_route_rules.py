@@ -1,4 +1,4 @@
-"""Which intents the shipped route rules find: 001's own phrases, others like them, and words that only look so."""
+"""Tests of the shipped route rules: 001's phrases, similar ones, and misleading words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line that promises a precision keeps it on the cases, and strangers count as much as they are said to."""
+"""Tests of precision targets: the threshold reaches the precision with the given out-of-scope share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fast path against 002 as it stands in the document, and the laws that scores and combinations obey."""
+"""Tests of the fast path against a transcription of 002, and properties of scorers and combinations."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ UNICODE_GAPS = ("\u00a0", "\u2003", "\u3000", "\u2028", "\u200b", "\u0085", "\u1
 
 
 def _phrases(words: tuple[str, ...], gaps: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """Texts that share words, so that they are alike more often than random ones."""
+    """Generate texts that share words, so that they are similar more often than random ones."""
     pairs = st.lists(st.tuples(st.sampled_from(words), st.sampled_from(gaps)), max_size=6)
     return pairs.map(lambda parts: "".join(word + gap for word, gap in parts))
 
@@ -90,7 +90,7 @@ def _columns(triggers: list[str], query: str) -> dict[str, Floats]:
 
 
 def _assert_transcribed(triggers: list[str], query: str, spaced: Callable[[str], str] = str) -> None:
-    """`spaced` prepares texts for rapidfuzz."""
+    """Assert equal scores; `spaced` prepares texts for rapidfuzz."""
     found = _columns(triggers, query)
     expected = {
         "exact": [transcription.exact(query, trigger) for trigger in triggers],
@@ -122,7 +122,7 @@ def test_that_ascii_scores_are_the_documents(triggers: list[str], query: str) ->
 @example(["日本語 " * 3_334, "日本語", "語"], "日本語 " * 3_334)
 @settings(max_examples=100)
 def test_that_other_scores_differ_by_punctuation_and_white_space_alone(triggers: list[str], query: str) -> None:
-    # White space is Python's (S2.1): of rapidfuzz's own, U+0085 and U+00A0 are none in texts below U+0100.
+    # White space is Python's (S2.1); rapidfuzz does not include U+0085 and U+00A0 in texts below U+0100.
     _assert_transcribed([*triggers, query, query.upper(), query + "。"], query, lambda text: " ".join(text.split()))
 
 
@@ -149,7 +149,7 @@ def test_that_the_yardstick_of_the_bench_is_the_documents_too(query: str, trigge
     assert reference.maximum(found) == transcription.maximum(found)
 
 
-# ---- the laws of SCORERS
+# ---- properties of SCORERS
 
 
 def _embedded(answers: list[Answer]) -> TriggerIndex:
@@ -161,7 +161,7 @@ def _embedded(answers: list[Answer]) -> TriggerIndex:
 
 
 def _scores(index: TriggerIndex, text: str) -> dict[AnswerKey, dict[str, float | None]]:
-    """Every live answer's score per scorer, None where it is absent."""
+    """Return every live answer's scores; None where a score is absent."""
     scores = index.score(ScoredText(text, vector_of(text)))
     found: dict[AnswerKey, dict[str, float | None]] = {}
     for place, slot in enumerate(scores.layout.slots):
@@ -172,7 +172,7 @@ def _scores(index: TriggerIndex, text: str) -> dict[AnswerKey, dict[str, float |
 
 
 def _of_every_kind(text: str) -> dict[Kind, Answer]:
-    """Answers of one trigger: this text."""
+    """Return answers of each kind with this text as the only trigger."""
     return {Kind.MEMORY: Memory((text,), key=1), Kind.POWER: Power(text, keywords=(text,), key=1)}
 
 
@@ -198,7 +198,7 @@ def test_that_a_memory_has_no_keyword_score(text: str) -> None:
     assert _scores(_embedded([Memory((text,), key=1)]), text)[Kind.MEMORY, 1]["keyword"] is None
 
 
-# ---- the index under change
+# ---- edits of the index
 
 TEXTS = st.sampled_from(
     ("check my database", "Check my database!", "my", "database", "run it", "run", "?", "", "Straße")
@@ -273,7 +273,7 @@ def test_that_an_answer_put_twice_at_once_counts_as_put_last() -> None:
     assert index.candidates == len(index) == 0
 
 
-# ---- the laws of COMBINERS
+# ---- properties of COMBINERS
 
 UNIT = st.floats(0.0, 1.0, allow_subnormal=False) | st.sampled_from((0.0, 0.3, 0.7, 0.75, 0.85, 0.95, 0.98, 1.0))
 WEIGHT = st.floats(0.0, 10.0, allow_subnormal=False)
@@ -287,7 +287,7 @@ SETTINGS = st.builds(
 
 
 def _breakdowns() -> st.SearchStrategy[Breakdown]:
-    """Any score may be absent; all may."""
+    """Generate scores, any of which may be absent, or all."""
     return st.fixed_dictionaries(dict.fromkeys(SCORERS, st.none() | UNIT))
 
 

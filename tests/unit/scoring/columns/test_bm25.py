@@ -1,4 +1,4 @@
-"""BM25 counts rare words above common ones, and edits leave exactly the numbers of a column that is filled anew."""
+"""Tests of BM25: rare words have more weight, and edits equal a newly filled column."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.unit.scoring.index.test_while_typing import TRIGGERS
 
 
 def _plain(query: str, triggers: list[str]) -> list[float]:
-    """By the formula, word by word."""
+    """Compute the scores by the formula, word by word."""
     every = [Counter(terms(trigger)) for trigger in triggers]
     mean = max(sum(one.total() for one in every) / max(len(every), 1), 1.0)
 

@@ -1,4 +1,4 @@
-"""What each part of the index promises by itself: bounds that are never too low, and forms of texts by the rules."""
+"""Tests of parts of the index: bounds that are never too low, and forms of texts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _columns(rows: list[Breakdown], dtype: type) -> dict[str, np.ndarray[tuple[i
 def test_that_a_combination_of_bounds_bounds_the_combination(
     rows: list[Breakdown], lifts: list[float], thresholds: dict[str, float]
 ) -> None:
-    """Also where the bounds are far above the scores, as they are while somebody types."""
+    """This includes bounds far above the scores, as during typing."""
     chosen = Settings.model_validate({"thresholds": thresholds})
     raised: list[Breakdown] = [
         {
@@ -60,7 +60,7 @@ def test_that_a_combination_of_bounds_bounds_the_combination(
     ("fuzzy", "semantic", "least"),
     [
         (0.9, 0.2, 0.9),  # it may decide
-        (0.9, 0.95, 0.95),  # but it may also fall short of its threshold, and then semantic decides
+        (0.9, 0.95, 0.95),  # it may also be below its threshold, and then semantic decides
         (0.75 - 1e-6, 0.1, 0.75 - 1e-6),  # a bound may lie below its value by SLACK
         (0.7, 0.1, 0.1),  # it cannot reach its threshold
     ],
@@ -74,7 +74,7 @@ def test_that_the_bound_of_cascade_takes_the_larger_of_deciding_and_leaving_it(
 
 
 def test_that_cascade_is_not_monotone() -> None:
-    """A higher fuzzy score takes the word from a higher semantic one: why `cascade` has a bound of its own."""
+    """A higher fuzzy score can overrule a higher semantic one; `cascade` therefore has its own `bound`."""
     low: Breakdown = dict.fromkeys(SCORERS, 0.0) | {"fuzzy": 0.74, "semantic": 0.95, "keyword": None}
     high: Breakdown = {**low, "fuzzy": 0.76}
     combined = COMBINERS["cascade"].combine(_columns([low, high], np.float64), Settings())
@@ -105,7 +105,7 @@ def test_that_no_shared_length_is_underestimated_while_typing(
 
 
 def test_that_where_to_look_first_changes_no_answer() -> None:
-    """Leaders of another query, and far too few of the promising, only cost another round."""
+    """Leaders of another query, and far too few promising candidates, only cost another round."""
     index = TriggerIndex(8)
     index.put(Memory((f"open door number {key}",), key=key) for key in range(1, 3_000))
     expected = {}

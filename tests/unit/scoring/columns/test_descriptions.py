@@ -1,4 +1,4 @@
-"""A description of several paragraphs scores by the mean of their cosines, any other power as its nearest trigger."""
+"""Tests of descriptions: the mean cosine of several paragraphs, otherwise the nearest trigger."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _other(powers: Sequence[Power]) -> Power:
 
 
 def _expected() -> list[float]:
-    """Of each power in its order."""
+    """Return the expected score of each power, in their order."""
     cosines = {text: float(vector_of(text) @ vector_of(ASKED)) for power in POWERS for text in power.triggers}
     whole = sum(cosines[part] for part in PARTS) / len(PARTS)
     found = [whole, *(max(cosines[text] for text in power.triggers) for power in POWERS[1:])]

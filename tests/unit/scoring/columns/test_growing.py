@@ -1,4 +1,4 @@
-"""An array grows, and is widened a little at a time, as if it had always had the room."""
+"""Tests of growing arrays: in small steps or at once, the content is the same."""
 
 from __future__ import annotations
 

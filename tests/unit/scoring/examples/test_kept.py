@@ -1,4 +1,4 @@
-"""What was learned is the same when it is read again, and is not taken for anything else."""
+"""Tests of stored example models: they are restored unchanged, and others are rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routing by example learns whatever labels there are, knows how sure it is, and abstains rather than guess."""
+"""Tests of routing by example: any labels, reliable confidences, and abstention."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DIMENSION = 16
 
 
 def made(labels: int, each: int, noise: float, seed: int = 1) -> tuple[list[TaughtExample], NDArray[np.float32]]:
-    """Examples around one direction for each label, the further apart the more noise."""
+    """Make examples around one direction per label, with this noise."""
     chance = np.random.default_rng(seed)
     centres = np.eye(labels, DIMENSION)
     examples, vectors = [], []
@@ -118,7 +118,7 @@ def test_that_how_well_a_query_is_known_falls_with_how_few_examples_are_as_lonel
 
 
 def strange(count: int, seed: int = 9, *, ships: bool = True) -> tuple[list[TaughtExample], NDArray[np.float32]]:
-    """Examples without labels, around a direction of their own."""
+    """Make examples without labels, around another direction."""
     found = np.eye(1, DIMENSION, DIMENSION - 1) + 0.25 * np.random.default_rng(seed).normal(size=(count, DIMENSION))
     found /= np.linalg.norm(found, axis=1, keepdims=True)
     return [TaughtExample(f"odd {n} thing", (), ships) for n in range(count)], found.astype(np.float32)

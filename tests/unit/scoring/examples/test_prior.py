@@ -1,4 +1,4 @@
-"""What public questions say takes part in a fit as rows without a text, by the words and labels that both know."""
+"""Tests of priors: public questions take part as rows without text, by common words and labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The account of a match is worked out when it is asked, from nothing but what the match holds."""
+"""Tests of match explanations: computed on access, from the match's own data only."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def told(match: Match) -> EagerExplanation:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Operand]:
-    """Every operand that the arithmetic makes for people."""
+    """Collect every operand that the arithmetic creates for display."""
     seen: list[Operand] = []
 
     def operand(name: str, value: float, weight: float | None = None) -> Operand:

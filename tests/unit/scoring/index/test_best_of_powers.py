@@ -1,4 +1,4 @@
-"""What the best powers score is exact although few of them are scored, and absent where nothing can be told."""
+"""Tests of the best scores of powers: exact although few are scored, and None where unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where memories are ranked by label, each label is told once, by its best memory, and none is missed."""
+"""Tests of ranking by label: each label appears once, with its best memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`calibrated` ranks as `balanced` does and tells how often such a confidence is right, number for number."""
+"""Tests of `calibrated`: it ranks like `balanced`, with exactly the calibrated confidences."""
 
 from __future__ import annotations
 

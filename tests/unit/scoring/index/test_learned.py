@@ -1,4 +1,4 @@
-"""`learned` tells shares of one whole: exact on all rows, with or without a regression, and accounted for in full."""
+"""Tests of `learned`: exact shares over all rows, with and without a regression, with explanations."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live,
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 
 WEIGHT = st.just(0.0) | st.floats(1e-3, 9.0)
-"""Bounds are single floats: a weight that they cannot tell from 0 is none."""
+"""Weights; bounds are single floats, which cannot distinguish a tiny weight from 0."""
 LOGITS = st.builds(
     Logit,
     none=st.floats(-5.0, 9.0),
@@ -55,7 +55,7 @@ class Read(NamedTuple):
 
 @dataclass(frozen=True)
 class Fitted:
-    """A regression of some labels, from numbers that are drawn by their names."""
+    """Regression of some labels, with numbers generated from their names."""
 
     labels: tuple[Hashable, ...]
 
@@ -67,12 +67,12 @@ class Fitted:
 
 
 def _asked(text: str) -> ScoredText:
-    """A query with the vector that is compared, and one that a regression reads."""
+    """Make a query with one vector for comparison and one for the regression."""
     return ScoredText(text, _vector(text), _vector(text))
 
 
 def _regressions(index: TriggerIndex) -> dict[bool, Fitted]:
-    """Of every other group, as after an edit; powers have theirs only where there are several."""
+    """Make regressions of every other group, as after an edit; for powers only with several."""
     names: dict[bool, dict[Hashable, None]] = {False: {}, True: {}}
     for answer in index.answers().values():
         names[answer.kind is Kind.POWER][group_of(answer)] = None
@@ -80,7 +80,7 @@ def _regressions(index: TriggerIndex) -> dict[bool, Fitted]:
 
 
 def _fitted(index: TriggerIndex, both: tuple[Logit, Logit]) -> Settings:
-    """Have it learn; weights count on a regression only where the fit has made one."""
+    """Let the index use regressions; weights of a missing regression are 0."""
     regressions = _regressions(index)
     index.learn(regressions)
     own = [logit if power in regressions else replace(logit, regression=0.0) for power, logit in enumerate(both)]
@@ -92,7 +92,7 @@ def _under(memories: Logit, powers: Logit) -> Settings:
 
 
 def _z(scores: Scores, chosen: Settings, place: int, *, power: bool) -> float:
-    """By the plain sum."""
+    """Compute z by the plain sum."""
     logit = chosen.learned.of(power=power, has_regression="regression" in scores.by_slot)
     total = 0.0
     for name in ("semantic", "centroid", "description", "bm25", "keyword"):

@@ -1,4 +1,4 @@
-"""What scores as it did only takes its place in the index, and blank rows go while the index answers on."""
+"""Tests of in-place replacement in the index, and of rebuilds while it is queried."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def many(count: int) -> list[Memory]:
 
 
 def halved(monkeypatch: pytest.MonkeyPatch) -> tuple[TriggerIndex, list[Memory]]:
-    """An index half of whose rows are blank, which is too large to be laid out at once; what it holds."""
+    """Make an index with half of its rows blank, too large for a rebuild in one step."""
     monkeypatch.setattr(index_module, "FEW_ROWS", 10)
     monkeypatch.setattr(index_module, "MANY_ROWS", 20)
     monkeypatch.setattr(index_module, "LAID_OUT_AT_ONCE", 16)

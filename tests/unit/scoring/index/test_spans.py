@@ -1,4 +1,4 @@
-"""Ranges of confidences: nothing that the engine gives lies outside, and what is said to be the end is reached."""
+"""Tests of confidence ranges: all confidences are inside, and the ends are reached."""
 
 from __future__ import annotations
 

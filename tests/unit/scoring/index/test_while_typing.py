@@ -1,4 +1,4 @@
-"""What the engine finds by bounds while somebody types is what a fresh index and the plain loop find."""
+"""Tests that the search by bounds during typing equals a new index and a plain loop."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _edited(text: str, edit: tuple[str, str | int]) -> str:
 
 
 def _vector(text: str) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    """Some texts have a vector of no length."""
+    """Return the vector of a text; some texts have a vector of length 0."""
     return np.zeros(DIMENSION, np.float32) if len(text) % 7 == 1 else vector_of(text)
 
 
@@ -108,7 +108,7 @@ def _shown(found: tuple[Match, ...]) -> list[tuple[str, Kind, int | None]]:
 
 
 def _is_of_the_best(index: TriggerIndex, scores: Scores, found: tuple[Match, ...], chosen: Settings) -> None:
-    """The matches are the best of all by their confidences in full, and so are the scores that they show."""
+    """Check that the matches are the best by exact confidences, and show exact scores."""
     every = dict(zip(map(int, scores.layout.slots), confidences(scores, chosen), strict=True))
     by_key = {key_of(index.candidate(slot).answer): value for slot, value in every.items()}
     for kind in Kind:

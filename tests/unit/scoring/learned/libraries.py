@@ -1,4 +1,4 @@
-"""Small made libraries to learn from: unit vectors around a direction for each label, with words of its own."""
+"""Small generated libraries: unit vectors around a direction per label, with its own words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def background(count: int = 40, seed: int = 7) -> Background:
 
 
 def permuted(taught: TrainingSet, seed: int = 3) -> TrainingSet:
-    """The same phrases in another order, under labels that are numbered otherwise."""
+    """Return the same phrases in another order, with labels numbered differently."""
     rng = np.random.default_rng(seed)
     labels, rows = rng.permutation(len(taught.labels)), rng.permutation(len(taught.owners))
     numbers = np.argsort(labels)

@@ -1,4 +1,4 @@
-"""Laws of a fit: the same of the same, in whatever order and from whatever start; and it knows what it was taught."""
+"""Tests of fits: reproducible for any order and start, and correct for taught phrases."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MODEL = fit(LIBRARY, ELSEWHERE)
 
 
 def _asks(model: LearnedModel, taught: TrainingSet, owner: int) -> float:
-    """The chance of the right label for a query near what is taught under it."""
+    """Return the probability of the right label for a query near its taught phrases."""
     rows = taught.owners == owner
     vector = taught.vectors[rows].mean(axis=0)
     vector /= np.linalg.norm(vector)

@@ -1,4 +1,4 @@
-"""Laws of what a regression reads: of a text alone what it reads of many, and nothing that all of a library share."""
+"""Tests of a regression's input: independent of batches, and relative to the library's centre."""
 
 from __future__ import annotations
 

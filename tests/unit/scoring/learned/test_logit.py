@@ -1,4 +1,4 @@
-"""Laws of the conditional logit: its gradient is one, its bounds hold, and where little is known little moves it."""
+"""Tests of the conditional logit: correct gradient, bounds, and small changes from little data."""
 
 from __future__ import annotations
 

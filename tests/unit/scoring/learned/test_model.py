@@ -1,4 +1,4 @@
-"""Laws of a learned model: its confidences are chances, its contributions sum to them, its numbers outlive a file."""
+"""Tests of a learned model: probabilities, contributions that sum to them, and storage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of the regression: its gradient is one, its optimum is one, wherever it starts, and it can be ended."""
+"""Tests of the regression: correct gradient, one optimum from any start, and cancellation."""
 
 from __future__ import annotations
 

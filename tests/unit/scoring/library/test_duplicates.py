@@ -1,4 +1,4 @@
-"""The search for alike triggers misses nothing and adds nothing, with or without the fast library."""
+"""Tests of the search for similar triggers: complete and exact, with and without numkong."""
 
 from __future__ import annotations
 

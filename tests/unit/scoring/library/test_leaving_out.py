@@ -1,4 +1,4 @@
-"""What is left out and asked comes to what a plain loop over a smaller index says, and a scale is fitted on it."""
+"""Tests of leave-one-out against a plain loop over smaller indexes, and of fitted calibrations."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ MEMORIES = [
     *(Memory((f"word {key} of label {key % 8}",), intent=f"label {key % 8}", key=key) for key in range(1, 61)),
     Memory(("alone and unlabelled",), key=100),
     Memory(("one of two", "two of two"), key=101),
-    Memory(("Word 3 of label 3!",), intent="label 3", key=102),  # the same but for case and punctuation
-    Memory(("word 4 of label 4",), intent="label 5", key=103),  # word for word under another label
+    Memory(("Word 3 of label 3!",), intent="label 3", key=102),  # equal up to case and punctuation
+    Memory(("word 4 of label 4",), intent="label 5", key=103),  # the same text under another label
 ]
 POWERS = [
     Power(f"power {n}", f"it does {n}", (f"key{n}",), examples=tuple(f"use {n} of {m}" for m in range(9)), key=n + 1)
@@ -39,7 +39,7 @@ def _index(answers: list[Answer]) -> TriggerIndex:
 
 
 def _nothing() -> None:
-    """Nobody else wants a turn."""
+    """Do nothing between steps."""
 
 
 def _left_out(index: TriggerIndex, *, power: bool = False) -> LeftOut | None:
@@ -51,7 +51,7 @@ def _group(answer: Answer) -> object:
 
 
 def _without(answers: list[Answer], mine: object, bare: str | None) -> list[Answer]:
-    """The library without what is the same text under an answer, or without the answer at all."""
+    """Return the library without this text under an answer, or without the answer."""
     kept: list[Answer] = []
     for answer in answers:
         if _group(answer) != mine:
@@ -64,7 +64,7 @@ def _without(answers: list[Answer], mine: object, bare: str | None) -> list[Answ
 
 
 def _plain(answers: list[Answer], asked: str, mine: object) -> tuple[float, bool, float]:
-    """Best confidence, whether it is right, and the best without the whole answer, each by an index of its own."""
+    """Return the best confidence, its correctness, and the best without the answer, from new indexes."""
     found = []
     for bare in (ScoredText(asked).bare, None):
         index = _index(_without(answers, mine, bare))
@@ -91,7 +91,7 @@ def test_that_questions_come_to_what_a_plain_loop_says() -> None:
             any(
                 best == pytest.approx(a, abs=2e-5) and right == b and stranger == pytest.approx(c, abs=2e-5)
                 for a, b, c in plain
-                # Where a text stands elsewhere word for word, all levels of exact count as 1.
+                # If the same text occurs under another answer, all levels of exact count as 1.
             )
             or max(best, stranger) == 1.0
         )
@@ -102,7 +102,7 @@ def test_that_the_examples_of_powers_are_asked_and_keywords_count() -> None:
     assert found is not None
     assert len(found.best) == sum(len(power.examples) for power in POWERS)
     assert set(found.fellows.tolist()) == {len(POWERS[0].triggers)}
-    assert (found.stranger >= 0.9 - 1e-9).all()  # “use” is a keyword of another
+    assert (found.stranger >= 0.9 - 1e-9).all()  # “use” is a keyword of another power
 
 
 @pytest.mark.parametrize("few", [10, LEAST_ASKED - 1])
@@ -145,7 +145,7 @@ def test_that_an_index_that_has_changed_gives_up() -> None:
         left_out(index, layout, power=False, between=_nothing)
 
 
-# ---- the scale
+# ---- the calibration
 
 
 def _made(slope: float, offset: float, count: int = 4_000) -> LeftOut:
@@ -216,7 +216,7 @@ def test_that_the_fit_comes_to_rest_at_the_likeliest_curve(seed: int) -> None:
         assert least < loss(found.slope + slope, found.offset + offset)
 
 
-# ---- much the same?
+# ---- similar libraries
 
 
 def test_that_a_sketch_tells_how_much_of_a_library_is_still_there() -> None:

@@ -1,4 +1,4 @@
-"""The pass over all triggers says what the engine says when each is asked by itself, on random libraries."""
+"""Tests of the check of all triggers against single queries, on random libraries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WORDS = ("dog", "Dog", "dog!", "cat", "bites", "dog bites", "bites dog", "bites 
 
 
 def of_words(text: str) -> NDArray[np.float32]:
-    """Alike where the letters are, case and punctuation apart, as an uncased model has it."""
+    """Return equal vectors for equal letters, ignoring case and punctuation, like an uncased model."""
     vector = np.zeros(26, np.float32)
     for letter in text.lower():
         if letter.isalpha():

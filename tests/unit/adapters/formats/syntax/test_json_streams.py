@@ -1,4 +1,4 @@
-"""Lists in JSON that are too large to be read as a whole come a record at a time, and as they would otherwise."""
+"""Tests of streamed JSON lists: read record by record, with the same result as a complete read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Past queries in the library's file: from the shape before them, small on disk, and all or nothing."""
+"""Tests of past queries in the library's file: migration, compression, and atomic writes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ QUERY = HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", doubts=(Doubt.WEAK,
 
 
 def made_by(folder: Path, revision: str) -> Path:
-    """A profile as a program of that revision left it."""
+    """Make a profile of this earlier revision."""
     folder.mkdir()
     engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING)
     with engine.begin() as connection:
@@ -163,7 +163,7 @@ def test_that_what_is_kept_hashed_cannot_be_guessed_from_the_file_and_is_known_a
     assert library.add_queries([hashed(SAID)]) == [key] == library.queries_of([SAID])
     library.close()
     assert holding(tmp_path, digest(SAID)) == []
-    library = SqlLibrary.open(tmp_path)  # the key outlives the program
+    library = SqlLibrary.open(tmp_path)  # the key remains after the program ends
     assert library.add_queries([hashed(SAID)]) == [key]
     (query,) = library.queries_by_key([key])
     assert query.times == 3
@@ -236,16 +236,16 @@ def test_that_digests_of_before_are_keyed_in_the_library_and_its_copies(tmp_path
     assert holding(tmp_path, digest(SAID)) == holding(tmp_path, digest("plain")) == []
     (copy,) = (folder / "backups").iterdir()
     shutil.copyfile(copy, folder / "library.db")
-    library = SqlLibrary.open(folder)  # a copy that takes its place knows the same queries
+    library = SqlLibrary.open(folder)  # a copy in its place finds the same queries
     assert library.queries_of([SAID, "plain"]) == [first, second]
     library.close()
 
 
-# ---- compact
+# ---- compression
 
 
 def older(folder: Path, number: int) -> SqlLibrary:
-    """A library with so many traces, as a program wrote them that knew the first sample alone."""
+    """Make a library with this number of traces, written with the first dictionary only."""
     library = SqlLibrary.open(folder)
     keys = library.add_queries([replace(QUERY, text=f"q {n}") for n in range(number)])
     with closing(sqlite3.connect(folder / "library.db")) as driver, driver:
@@ -312,7 +312,7 @@ def test_that_what_is_free_in_the_file_is_given_back(tmp_path: Path) -> None:
     library.reclaim_space()
     assert library.size_bytes() < before / 3
     assert library.find_queries(HistoryFilter()) == keys[:10]
-    library.add_queries([QUERY])  # it goes on
+    library.add_queries([QUERY])  # it continues with new queries
     library.close()
 
 

@@ -1,4 +1,4 @@
-"""Items are stored a chunk at a time as if each came after the other."""
+"""Tests that items stored in chunks equal items stored one by one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ edits = st.tuples(st.integers(0, len(STORED) - 1), names, st.booleans())
 
 
 def edited(stored: Sequence[Item], chosen: tuple[int, str, bool]) -> Item:
-    """One of the stored items under another name, or with something else changed."""
+    """Return one of the stored items under another name, or with another change."""
     number, name, is_renamed = chosen
     match stored[number]:
         case Memory() as memory:

@@ -1,4 +1,4 @@
-"""What is damaged of the router's tables is told, and begins anew; the rest of the library is untouched."""
+"""Tests of damaged router tables: reported and recreated, with the rest of the library unchanged."""
 
 from __future__ import annotations
 

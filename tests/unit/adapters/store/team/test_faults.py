@@ -1,4 +1,4 @@
-"""What becomes of a change when the server fails: it is made or it is not, and nobody loses what was acknowledged."""
+"""Tests of server failures during a change: it is made or not, and acknowledged ones are not lost."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ TOLD = {
     "the disk of the server is full": ("is full", False, True),
     "a client is killed while it makes the tables": ("", True, True),
 }
-"""By fault what is said, whether the change was made, and whether the next one is. These are over soon;
-`python -m tests.torture team --faults` has all."""
+"""Message per fault, whether the change was made, and whether the next one is.
+
+These faults end soon; `python -m tests.torture team --faults` has all.
+"""
 
 
 @pytest.mark.parametrize("fault", TOLD)

@@ -1,4 +1,4 @@
-"""A team's server that never ends, or sends what nobody can hold, is left in time with a sentence."""
+"""Tests of team servers with endless or oversized answers: bounded in time, with a message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joining a team's library and leaving it: both sides hold the same, or nothing was changed."""
+"""Tests of joining and leaving a team: both sides are equal afterwards, or unchanged."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ ITEMS = (Memory(("a\0b", "c"), id="m"), Power("p", approved=True), Rule("r", "ho
 
 ODD = ("", "\0", "\0\0a", "\ue000", "\ue0000", "\ue0001\0", "\\N", "\\.", "\\x00", "\t\r\n\v\x1f\x7f",
        "é e\u0301 \U0010ffff", "'\";--%s%(a)s{}", "\u202e\u2028\ufeff", "\ud800 \udc80", "long " * 19_000)  # fmt: skip
-"""Texts that a format, a driver or a server may take for something else."""
+"""Texts that a format, a driver or a server may misread."""
 
 
 def odd(library: SqlLibrary) -> None:
-    """Teach, edit and delete things that hold odd texts and numbers wherever there is room for them."""
+    """Add, edit and delete items with odd texts and numbers in every field."""
     edit = Edit("taught", ODD[4])
     for number, text in enumerate(ODD):
         memory = Memory(
@@ -66,7 +66,7 @@ def odd(library: SqlLibrary) -> None:
 
 
 def rows(folder: Path, *without: str) -> dict[str, list[str]]:
-    """All that is in the tables that a team shares, as SQLite holds it."""
+    """Return all rows of the tables that a team shares, as SQLite stores them."""
     with closing(sqlite3.connect(folder / "library.db")) as connection:
         connection.row_factory = sqlite3.Row
         found = {name: connection.execute(str(table.select())).fetchall() for name, table in LOCAL.items()}
@@ -96,7 +96,7 @@ def test_that_every_row_comes_back_as_it_went(team: Team, tmp_path: Path) -> Non
 
 SHARED = ("weights.fuzzy", "routes.billing.stores", "fallback_threshold")
 CHOSEN = {**dict.fromkeys(SHARED, "0.5"), "theme": "dark", "encoder.name": "ollama", "history.days": "7"}
-"""Settings that belong to a library, and beside them those of a person and a machine."""
+"""Settings that belong to a library, and others of a user and a machine."""
 
 
 def taught(team: Team, folder: Path) -> SqlLibrary:
@@ -129,7 +129,7 @@ def test_that_a_library_goes_to_the_server_and_comes_from_it_whole(team: Team, t
     assert everything(anna) == everything(bernd) == before
     assert [power.approved for power in anna.powers()] == approved == [True]
     assert [power.approved for power in bernd.powers()] == [False]
-    assert bernd.redo() is None  # it is hers
+    assert bernd.redo() is None  # the step is another member's
     assert anna.redo() is not None
     assert team.secrets(his).get(PASSWORD) == "open sesame"
     team.close()
@@ -157,7 +157,7 @@ def test_that_a_reader_joins_and_leaves_and_is_told_at_a_change_who_may_allow_it
     editor = team.open(tmp_path / "hers")
     editor.change(Edit("taught"), [Memory(("hers",))])
     team.close()
-    assert joining.standing(folder, team.secrets(folder))[0] is not None  # takes over what is new
+    assert joining.standing(folder, team.secrets(folder))[0] is not None  # applies the changes
     with closing(SqlLibrary.open(tmp_path / "hers", None)) as hers, closing(SqlLibrary.open(folder, None)) as ritas:
         assert everything(ritas) == everything(hers)
     assert joining.part(folder, team.secrets(folder)).author == "rita"
@@ -228,7 +228,7 @@ class ImportCancelledError(Exception):
 
 
 class Listener:
-    """Hears how far a library is on its way, and breaks off once this has been done."""
+    """Progress listener that records the progress and cancels at a given phase."""
 
     def __init__(self, last: Moving | None = None) -> None:
         self.heard: list[tuple[Moving, int, int]] = []
@@ -316,7 +316,7 @@ def test_that_a_library_that_was_joined_meanwhile_is_opened_anew(team: Team, tmp
 def test_that_another_library_at_the_address_is_refused(team: Team, tmp_path: Path) -> None:
     member = team.member(tmp_path / "p")
     member.change(Edit("taught"), [Memory(("a",))])
-    team.empty()  # as if an older copy of it had been put back
+    team.empty()  # as if an older copy had been restored
     with pytest.raises(StoreError, match="an older copy of it was put back"):
         member.change(Edit("taught"), [Memory(("b",))])
     assert len(member.memories()) == 1

@@ -1,4 +1,4 @@
-"""Tests of the search on a team's server: all that the library holds is found there, or told as changed since."""
+"""Tests of the search on a team's server: every item is found, or reported as changed since."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MEMORIES = [Memory((f"{one} {other}", f"{other} the {one} {n}"), id=f"m{n}")
 
 
 class WordEncoder:
-    """A text is the mean of its words, each a direction of its own."""
+    """Encoder whose text vector is the mean of its words', each with its own direction."""
 
     provenance = Provenance("words", "1", 16)
 
@@ -209,7 +209,7 @@ def test_that_who_goes_on_with_an_older_copy_leaves_what_it_lacks_to_be_told(
 ) -> None:
     monkeypatch.setattr("app.adapters.store.team.bulk_load.AT_ONCE", 50)
     bernd = team.member(tmp_path / "bernd", "bernd")
-    bernd._follower.close()  # the network is slow
+    bernd._follower.close()  # simulates a slow network
     changed = next(memory for memory in anna.memories() if memory.id == "m140")
     anna.change(TAUGHT, [replace(changed, triggers=("zulu yankee",))])
 
@@ -298,5 +298,5 @@ def test_that_searches_take_one_connection_and_leave_none(postgres: str, team: T
             assert search.search("alpha", None, 20).vectors
         end = time.monotonic() + 10
         while there() and time.monotonic() < end:
-            time.sleep(0.01)  # a server process ends a moment after its client
+            time.sleep(0.01)  # a server process ends shortly after its client
         assert there() == 0

@@ -1,4 +1,4 @@
-"""What several people make of one library: all have the same in the end, and whoever is refused hears by whom."""
+"""Tests of several members of one library: equal results, and conflicts with the author's name."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def bernd(team: Team, tmp_path: Path) -> TeamLibrary:
 
 
 def heard(library: TeamLibrary) -> TeamLibrary:
-    """The library with all that others have changed."""
+    """Return the library after applying all changes of others."""
     library._team.catch_up()
     return library
 

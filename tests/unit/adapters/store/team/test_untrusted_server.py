@@ -1,4 +1,4 @@
-"""A team's server that somebody has changed: it brings no approvals, no addresses, no permissions and no odd rows."""
+"""Tests of a manipulated team server: no approvals, addresses, permissions or invalid rows arrive."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHELL = Transport("/bin/sh", ("-c", "true"))
 
 @pytest.fixture
 def founded(team: Team, tmp_path: Path) -> Team:
-    """A team with two memories and a power that its founder has approved."""
+    """Make a team with two memories and a power that its founder has approved."""
     library = team.member(tmp_path / "anna", "anna")
     library.change(Edit("taught"), [Memory(("brew tea",)), Memory(("boil water",)), Power("sh", transport=SHELL)])
     (power,) = library.powers()
@@ -39,7 +39,7 @@ def founded(team: Team, tmp_path: Path) -> Team:
 
 
 def said(team: Team, *statements: str) -> None:
-    """What somebody with rights on the server does there."""
+    """Run statements of somebody with rights on the server."""
     with team.server.transaction() as connection:
         for statement in statements:
             connection.execute(text(statement))
@@ -119,14 +119,14 @@ ODD = {
     "a change of nothing": ("INSERT INTO touched VALUES ('program', '1', 1000)", "SELECT 1"),
     "a change without a number": ("INSERT INTO touched VALUES ('memory', 'x', 1000)", "SELECT 1"),
 }  # fmt: skip
-"""What somebody does on a server, and what puts it right for the next test."""
+"""Manipulations of a server, and the statements that undo them."""
 
 ENDLESS = {
     "triggers": "SELECT m.id AS memory_id, n AS position, 'x' || n AS text, '\\x00'::bytea AS digest "
     "FROM memories m, generate_series(1, 60) AS n",
     "touched": "SELECT 'memory' AS kind, n::text AS key, 1000 AS seq FROM generate_series(1, 60) AS n",
 }
-"""Views that stand for those without end, by the table in whose place somebody put them."""
+"""Endless views that replace tables, by name."""
 
 
 @pytest.mark.parametrize("table", ENDLESS)

@@ -1,4 +1,4 @@
-"""Several settings are kept in one transaction."""
+"""Tests that several settings are stored in one transaction."""
 
 from __future__ import annotations
 

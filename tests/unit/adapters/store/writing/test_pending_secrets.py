@@ -1,4 +1,4 @@
-"""A secret is what the library says it is: kept with a commit, gone with its power, and never lent to another."""
+"""Tests of secrets: stored with a commit, deleted with their power, never used for another."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def held(library: SqlLibrary) -> str:
 
 
 class Refusing(FileSecrets):
-    """Secrets that can be neither read nor forgotten, as those of a locked keyring."""
+    """Secrets that cannot be read or deleted, like those of a locked keyring."""
 
     def forget(self, name: str) -> None:
         raise StoreError(f"{name} is locked")
@@ -151,7 +151,7 @@ for some in each:
 
 
 def importing(folder: Path, word: str, *imports: str, ends_at: int = 0) -> subprocess.Popen[bytes]:
-    """A program that imports powers, a file for each text of names; it dies at so manieth write of secrets."""
+    """Start a program that imports powers, a file per text, and dies at the given secret write."""
     return subprocess.Popen(
         [sys.executable, "-c", IMPORTER, str(folder), word, str(ends_at), *imports],
         cwd=PROJECT,

@@ -1,4 +1,4 @@
-"""What a file is silent about stays, whatever the format; what it says wins."""
+"""Tests of imports over stored items: fields of the file replace others, missing ones stay."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def library(tmp_path: Path) -> Iterator[SqlLibrary]:
 
 
 def imported(library: SqlLibrary, folder: Path, name: str, text: str) -> Power:
-    """The stored power after the import of this file."""
+    """Return the stored power after the import of this file."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
     (line,) = format_of(file).read(file, ItemKind.POWERS, None)
