@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from app.domain.filters import SearchResult, View
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
@@ -23,7 +25,6 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.lists import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.jobs import HistoryJobs
 from app.gui.review.history.tables import HistoryTable
 from app.services.system.clients import CLIENTS, Client
 from app.services.system.start_requests import own_command
@@ -102,7 +103,7 @@ class AssistantsPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Connect")
-        self.jobs = HistoryJobs(worker, self)
+        self._job = Job(worker, self, lambda sentence: self.notified.emit(sentence, False, True))
         self.watch = history_watch(worker)
         self.connect_pane = ConnectPane(theme)
         self.head = PaneHeader(theme, "What they asked")
@@ -132,15 +133,12 @@ class AssistantsPage(Page):
         self._connect()
 
     def _connect(self) -> None:
-        jobs, table = self.jobs, self.table
+        table = self.table
         self.connect_pane.more.clicked.connect(partial(self.page_requested.emit, "help", KEY))
-        table.paged.rows_requested.connect(jobs.fetch)
+        table.paged.rows_requested.connect(self._fetch)
         table.sorted_by.connect(lambda *_: self.refresh())
         table.entered.connect(self.open_in_scope)
         table.doubleClicked.connect(lambda _: self.open_in_scope())
-        jobs.found.connect(self._on_found)
-        jobs.rows_loaded.connect(table.paged.take_rows)
-        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True))
         self.watch.counted.connect(self._on_counted)
 
     # ---- Page interface
@@ -176,7 +174,14 @@ class AssistantsPage(Page):
         table = self.table
         if self.isVisible() and self.core_state is not None and self.core_state.status.is_open:
             order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
-            self.jobs.find(ASKED, order, table.descending, View(table.selected_keys, table.current_key, table.top_key))
+            view, descending = View(table.selected_keys, table.current_key, table.top_key), table.descending
+            self._job.run(
+                lambda bench: bench.history.search(ASKED, order, descending=descending, view=view), self._on_found
+            )
+
+    def _fetch(self, keys: Sequence[int]) -> None:
+        paged = self.table.paged
+        self._job.do(lambda bench: bench.history.rows(keys), lambda rows: paged.take_rows(rows, keys))
 
     def _on_found(self, found: SearchResult) -> None:
         count = len(found.keys)

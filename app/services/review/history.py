@@ -14,6 +14,7 @@ from app.detect.doubts import presets_differ
 from app.detect.surfacing import Surfaced, accesses_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
+from app.domain.filters import PAGE, SearchResult, View, place_of, search_result
 from app.domain.journal import Edit, Step
 from app.domain.library import Answer, Line, Memory, Problem
 from app.domain.review.history import (
@@ -153,6 +154,17 @@ class History:
         """Return the existing queries of these keys in their order, without traces."""
         found = await self._core.in_store(lambda library: _with_marks(library, library.queries_by_key(keys)))
         return self._named(found)
+
+    async def rows(self, keys: Sequence[int]) -> dict[int, HistoryEntry]:
+        """Return the existing queries of these keys, by key."""
+        return {row.key: row for row in await self.page(keys) if row.key is not None}
+
+    async def search(self, wanted: HistoryFilter, order: HistoryOrder, *, descending: bool, view: View) -> SearchResult:
+        """Return the keys of the matching queries in order, with the rows that are seen first."""
+        keys = await self.find(wanted, order, descending=descending)
+        first = max(0, (place_of(keys, view.top) or 0) - PAGE // 2)
+        rows = await self.rows(keys[first : first + 2 * PAGE])
+        return search_result(keys, (await self.counts()).kept, view, lambda _: rows)
 
     async def one(self, key: int) -> HistoryEntry | None:
         """Return a query with its trace: the `inspect` document without the text, plus extra fields."""

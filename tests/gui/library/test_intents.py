@@ -129,8 +129,9 @@ def test_that_an_evaluation_that_is_stopped_is_not_begun_again(
     qtbot.waitUntil(lambda: page.strip.is_running, timeout=20_000)
     page.strip.stop.click()
     assert not page.strip.is_running
-    with qtbot.waitSignal(page.jobs.loaded):
-        page.jobs.load()
+    before = page.stored
+    page.load()
+    qtbot.waitUntil(lambda: page.stored is not before, timeout=5000)
     assert not page.strip.is_running
     assert page.evaluation is None
     assert page.strip.begin.isVisible()

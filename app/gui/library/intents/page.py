@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.display.library.intents import INTENT_COLUMNS, IntentRow, evaluated_line, rows_of, sorted_rows, summary
+from app.display import staleness
+from app.display.library.intents import (
+    INTENT_COLUMNS,
+    IntentRow,
+    evaluated_line,
+    renamed_sentence,
+    rows_of,
+    sorted_rows,
+    summary,
+    threshold_sentence,
+)
 from app.display.staleness import EvaluationInputs, runs_automatically
 from app.domain.case import Task
+from app.domain.errors import KnownError
 from app.domain.filters import search_result
-from app.domain.library import StoredIntents
+from app.domain.journal import ThingKind, Written
+from app.domain.library import Memory, StoredIntents
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
+from app.gui.bridge.jobs import Job, Progress
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
@@ -24,9 +38,12 @@ from app.gui.kit.page import LABEL_PLACE, CoreState, Page, changed_since, evalua
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.intents.jobs import IntentJobs
 from app.gui.library.intents.parts import IntentSide, IntentStrip, RenameDialog, ThresholdDialog
 from app.services.library.intents import IntentEvaluation
+
+if TYPE_CHECKING:
+    from app.services.library.intents import Renamed
+    from app.services.workbench import Workbench
 
 KEY = "intents"
 MOST_AT_ONCE = 2_000
@@ -42,7 +59,7 @@ class IntentsPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Intents")
-        self.jobs = IntentJobs(worker, self)
+        self._loading, self._run = (Job(worker, self, self._refuse) for _ in range(2))
         self.stored: StoredIntents | None = None
         self.evaluation: IntentEvaluation | None = None
         self._rests_on: EvaluationInputs | None = None
@@ -54,7 +71,7 @@ class IntentsPage(Page):
         self.edit_dialog: RenameDialog | ThresholdDialog | None = None
         self._make_parts()
         self._load_timer = QTimer(self, singleShot=True, interval=_LOAD_AFTER_MS)
-        self._load_timer.timeout.connect(self.jobs.load)
+        self._load_timer.timeout.connect(self.load)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.list)
@@ -97,7 +114,7 @@ class IntentsPage(Page):
         self.bar = self.list.bar
 
     def _connect(self) -> None:
-        jobs, table, side = self.jobs, self.table, self.side
+        table, side = self.table, self.side
         self.list.search_requested.connect(lambda anew: self.show_rows(anew=anew))
         self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._show_row)
@@ -113,14 +130,6 @@ class IntentsPage(Page):
         self.strip.begin.clicked.connect(self.evaluate)
         self.strip.stopped.connect(self.stop)
         self.strip.cases.clicked.connect(lambda: self.page_requested.emit("cases", ""))
-        jobs.loaded.connect(self._on_loaded)
-        jobs.progressed.connect(lambda done, total: self.strip.show_progress(done / max(1, total)))
-        jobs.evaluated.connect(self._on_evaluated)
-        jobs.broken.connect(self._on_broken)
-        jobs.renamed.connect(self._on_renamed)
-        jobs.memory_found.connect(lambda key: self.page_requested.emit("memories", str(key)))
-        jobs.threshold_set.connect(lambda sentence, undo: self.notified.emit(sentence, undo, False))
-        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True))
 
     def lay_panes(self, flipped: bool) -> None:
         self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
@@ -163,14 +172,21 @@ class IntentsPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.core_state is not None and self.core_state.status.is_open:
-            self.jobs.load()
+            self.load()
 
     def _on_counted(self, _: HistoryCounts) -> None:
         """Reload after a query, which may change when an intent was last asked for."""
         if self.isVisible() and self.stored is not None:
             self._load_timer.start()
 
+    def _refuse(self, sentence: str) -> None:
+        self.notified.emit(sentence, False, True)
+
     # ---- display
+
+    def load(self) -> None:
+        """Count the intents."""
+        self._loading.run(lambda bench: bench.intents.stored(), self._on_loaded)
 
     def _on_loaded(self, stored: StoredIntents) -> None:
         is_same, self.stored = self.stored == stored, stored
@@ -250,11 +266,22 @@ class IntentsPage(Page):
         self.fault.show_fault("")
         self.strip.show_progress(0.0)
         self._show_row()
-        self.jobs.evaluate()
+
+        async def act(bench: Workbench, tell: Progress) -> tuple[IntentEvaluation, EvaluationInputs]:
+            await bench.at_rest()
+            rests_on = staleness.evaluation_inputs(bench.status(), bench.settings, tasks=(Task.INTENT,))
+            return await bench.intents.evaluated(tell), rests_on
+
+        self._run.run_with_progress(
+            act,
+            lambda done, total: self.strip.show_progress(done / max(1, total)),
+            lambda found: self._on_evaluated(*found),
+            self._on_broken,
+        )
 
     def stop(self) -> None:
         """Cancel the evaluation; the figures of the last one stay."""
-        self.jobs.cancel()
+        self._run.cancel()
         self._end_run()
 
     def _end_run(self) -> None:
@@ -291,8 +318,16 @@ class IntentsPage(Page):
         """Select the intent of this name, or open the memory of this name without an intent."""
         if any(row.label == name for row in self._rows.values()):
             self.go_to(name)
-        else:
-            self.jobs.find_memory(name)
+            return
+
+        async def find(bench: Workbench) -> int:
+            found = await bench.catalogue.named(ThingKind.MEMORY, name)
+            key = next((one.key for one in found if isinstance(one, Memory) and one.answer_label is None), None)
+            if key is None:
+                raise KnownError(f"No memory is called “{name[:60]}” any more. Evaluate again.")
+            return key
+
+        self._run.do(find, lambda key: self.page_requested.emit("memories", str(key)))
 
     def ask_name(self) -> None:
         """Ask for a new name of the selected intent; that of another merges the two."""
@@ -301,7 +336,7 @@ class IntentsPage(Page):
             return
         others = {intent.label: intent for intent in self.stored.intents}
         dialog = RenameDialog(self.theme, row, others, self)
-        dialog.chosen.connect(lambda new: self.jobs.rename(row.label, new))
+        dialog.chosen.connect(lambda new: self._rename(row.label, new))
         self._open_dialog(dialog)
 
     def ask_threshold(self) -> None:
@@ -311,8 +346,8 @@ class IntentsPage(Page):
             return
         settings = state.settings
         dialog = ThresholdDialog(self.theme, row, settings.fallback_threshold, settings.label_thresholds, self)
-        dialog.chosen.connect(lambda value: self.jobs.set_threshold(row.label, value))
-        dialog.cleared.connect(lambda: self.jobs.set_threshold(row.label, None))
+        dialog.chosen.connect(lambda value: self._set_threshold(row.label, value))
+        dialog.cleared.connect(lambda: self._set_threshold(row.label, None))
         self._open_dialog(dialog)
 
     def _open_dialog(self, dialog: RenameDialog | ThresholdDialog) -> None:
@@ -323,11 +358,21 @@ class IntentsPage(Page):
     def _on_dialog_closed(self) -> None:
         self.edit_dialog = None
 
-    def _on_renamed(self, sentence: str, new: str) -> None:
-        self.notified.emit(sentence, bool(new), False)
-        if new:
-            self._wanted = new
-            self._load_timer.start()
+    def _rename(self, label: str, new: str) -> None:
+        def tell(renamed: Renamed | None) -> None:
+            self.notified.emit(renamed_sentence(label, new, renamed), renamed is not None, False)
+            if renamed is not None:
+                self._wanted = new
+                self._load_timer.start()
+
+        self._run.do(lambda bench: bench.intents.rename(label, new), tell)
+
+    def _set_threshold(self, label: str, value: float | None) -> None:
+        def tell(found: tuple[Written | None, int]) -> None:
+            is_changed = found[0] is not None
+            self.notified.emit(threshold_sentence(label, value, is_changed=is_changed), is_changed, False)
+
+        self._run.do(lambda bench: bench.curator.set_thresholds({label: value}), tell)
 
     def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
         for made in self.side.verbs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,11 +16,12 @@ from app.display.library.memories import MEMORY_COLUMNS, edited_memory, memory_f
 from app.display.library.memory_details import delete_question, edit_outcome, empty_question
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
-from app.domain.journal import Step, Written
+from app.domain.journal import Step, ThingKind, Written
 from app.domain.library import Dated, Memory
 from app.domain.review.history import HistoryCounts
-from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import history_watch
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
@@ -29,13 +30,16 @@ from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.memories.jobs import MemoryJobs
 from app.gui.library.memories.side import BIN, MEMORY, PAST, STEPS, MemorySide
 
 if TYPE_CHECKING:
     from app.services.library.memory_overview import MemoryOverview
+    from app.services.workbench import Workbench
 
 KEY = "memories"
+_LAST_STEPS = 100
+_COUNTED_AT_ONCE = 2_000
+"""Number of memories that are counted before others get their turn at the store."""
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
 
 
@@ -47,14 +51,16 @@ class MemoriesPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Memories")
         self.worker = worker
-        self.jobs = MemoryJobs(worker, self)
+        self._search, self._look, self._counting, self._bin = (
+            Job(worker, self, self._on_refused, self._on_stale) for _ in range(4)
+        )
         self._stamp: object = None
         self._make_parts()
         self.bar, self.stack = self.list.bar, self.list.stack
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._look_timer.timeout.connect(self.load_detail)
         self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news_timer.timeout.connect(self.jobs.find_steps)
+        self._news_timer.timeout.connect(self._load_steps)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.list)
@@ -93,47 +99,37 @@ class MemoriesPage(Page):
         self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
 
     def _connect(self) -> None:
-        jobs, table, side = self.jobs, self.table, self.side
+        table, side = self.table, self.side
         self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
         self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
         table.entered.connect(lambda: side.stop().setFocus(Qt.FocusReason.OtherFocusReason))
         table.edit_requested.connect(self._edit_beside)
-        table.paged.rows_requested.connect(jobs.fetch)
-        jobs.rows_loaded.connect(table.paged.take_rows)
-        jobs.found.connect(self.show_found)
-        jobs.facets_loaded.connect(lambda found: self.bar.show_facets(memory_facets(found)))
-        jobs.detail_loaded.connect(self._on_detail)
-        jobs.steps_loaded.connect(self._on_steps)
-        jobs.bin_loaded.connect(side.bin.show_bin)
-        jobs.counted.connect(side.many.show_count)
+        table.paged.rows_requested.connect(self._fetch)
         side.details.near_requested.connect(self.list.go_to)
         side.view_chosen.connect(self._on_view)
 
     def _connect_verbs(self) -> None:
-        jobs, table, side = self.jobs, self.table, self.side
+        table, side = self.table, self.side
         table.delete_requested.connect(self.delete)
         table.menu_requested.connect(self._fill_menu)
         table.paged.edited.connect(self._on_cell)
         history_watch(self.worker).counted.connect(self._on_counted)
         self.worker.taught.connect(self._on_taught, Qt.ConnectionType.QueuedConnection)
-        jobs.saved.connect(self._on_saved)
-        jobs.done.connect(self._on_done)
-        jobs.emptied.connect(self._on_emptied)
-        jobs.stale.connect(self._on_stale)
-        jobs.refused.connect(self._on_refused)
-        side.details.saved.connect(jobs.save)
+        side.details.saved.connect(self._save)
         side.details.opened.connect(self.open_in_scope)
         side.details.delete_requested.connect(self.delete)
-        side.history.restore_requested.connect(jobs.bring_back)
-        side.many.counted_for.connect(lambda edit: jobs.count(table.selected_keys, edit))
-        side.many.edit_requested.connect(lambda edit: jobs.edit_many(table.selected_keys, edit))
+        side.history.restore_requested.connect(self._bring_back)
+        side.many.counted_for.connect(self._count)
+        side.many.edit_requested.connect(self._edit_selected)
         side.many.delete_requested.connect(self.delete)
         side.conflict.kept.connect(self._keep_theirs)
         side.conflict.written.connect(self._write_mine)
         side.steps.undo_requested.connect(lambda: self.action_requested.emit("undo"))
         side.steps.redo_requested.connect(lambda: self.action_requested.emit("redo"))
-        side.bin.restore_requested.connect(jobs.put_back)
+        side.bin.restore_requested.connect(
+            lambda keys: self._change("restored", lambda bench: bench.journal.put_back(keys))
+        )
         side.bin.empty_requested.connect(self._empty_bin)
 
     # ---- page in the window
@@ -167,7 +163,7 @@ class MemoriesPage(Page):
         if self.core_state is not None and self.core_state.status.is_open:
             if self._stamp is None:
                 self.refresh()  # first display; the result of the steps follows
-            self.jobs.find_steps()
+            self._load_steps()
 
     # ---- search
 
@@ -176,7 +172,15 @@ class MemoriesPage(Page):
         table = self.table
         order = MemoryOrder(table.order) if table.order else MemoryOrder.KEY
         wanted = memory_filter(self.bar.text, self.bar.chosen)
-        self.jobs.find(wanted, order, table.descending or not table.order, self.list.search_view(anew=anew))
+        descending, view = table.descending or not table.order, self.list.search_view(anew=anew)
+        self._search.run(
+            lambda bench: bench.catalogue.find_memories(wanted, order, descending=descending, view=view),
+            self.show_found,
+        )
+
+    def _fetch(self, keys: Sequence[int]) -> None:
+        paged = self.table.paged
+        self._search.do(lambda bench: bench.catalogue.memories(keys), lambda rows: paged.take_rows(rows, keys))
 
     def show_found(self, found: SearchResult) -> None:
         """Show the result of a search."""
@@ -208,7 +212,13 @@ class MemoriesPage(Page):
 
     def _on_view(self, view: str) -> None:
         if view == BIN:
-            self.jobs.find_bin()
+            self._load_bin()
+
+    def _load_bin(self) -> None:
+        self._bin.run(lambda bench: bench.journal.binned(), lambda binned: self.side.bin.show_bin(tuple(binned)))
+
+    def _load_steps(self) -> None:
+        self._look.do(lambda bench: bench.journal.steps(_LAST_STEPS), self._on_steps, ignore)
 
     def _on_steps(self, steps: Sequence[Step]) -> None:
         self.side.steps.show_steps(steps)
@@ -218,9 +228,13 @@ class MemoriesPage(Page):
             return
         self._stamp = stamp
         self.refresh()
-        self.jobs.find_facets()
+        self._look.do(
+            lambda bench: bench.catalogue.facets(),
+            lambda found: self.bar.show_facets(memory_facets(found)),
+            ignore,
+        )
         if self.side.view == BIN:
-            self.jobs.find_bin()
+            self._load_bin()
         self._look_timer.start()
 
     # ---- selection
@@ -234,12 +248,28 @@ class MemoriesPage(Page):
     def load_detail(self) -> None:
         """Load the details of the memory if only one is selected."""
         keys = self.table.selected_keys if self.table.selected_count == 1 else []
-        if keys:
-            self.jobs.load_detail(keys[0])
+        if not keys:
+            return
 
-    def _on_detail(self, detail: MemoryOverview | None) -> None:
-        if detail is not None:
-            self.side.show_detail(detail)
+        async def act(bench: Workbench) -> MemoryOverview | None:
+            from app.services.library.memory_overview import read_memory_overview
+
+            return await read_memory_overview(bench, keys[0])
+
+        def show(detail: MemoryOverview | None) -> None:
+            if detail is not None:
+                self.side.show_detail(detail)
+
+        self._look.run(act, show)
+
+    def _count(self, edit: MemoryEdit) -> None:
+        keys = self.table.selected_keys
+
+        async def act(bench: Workbench) -> int:
+            chunks = (keys[start : start + _COUNTED_AT_ONCE] for start in range(0, len(keys), _COUNTED_AT_ONCE))
+            return sum([await bench.journal.count_edited(chunk, edit) for chunk in chunks])
+
+        self._counting.run(act, self.side.many.show_count)
 
     def memory(self) -> Memory | None:
         """Return the memory if only one is selected."""
@@ -251,23 +281,22 @@ class MemoriesPage(Page):
 
     def pause(self, on: bool) -> None:
         """Pause or resume the selected memories."""
-        keys = self.table.selected_keys
-        if keys:
-            self.jobs.edit_many(keys, MemoryEdit(paused=on))
+        if self.table.selected_count:
+            self._edit_selected(MemoryEdit(paused=on))
 
     def delete(self) -> None:
         """Move the selected memories to the bin; several only after a confirmation."""
         keys = self.table.selected_keys
         if len(keys) == 1:
             memory = self.memory()
-            self.jobs.delete(keys, memory.name if memory is not None else "")
+            self._delete(keys, memory.name if memory is not None else "")
         elif keys:
             days = self.core_state.settings.curate.bin_days if self.core_state is not None else 0
             self.confirm(
                 "Delete memories",
                 delete_question(len(keys), days),
                 "Delete",
-                lambda: self.jobs.delete(keys),
+                lambda: self._delete(keys),
             )
 
     def open_in_scope(self, text: str) -> None:
@@ -282,7 +311,12 @@ class MemoriesPage(Page):
             self.open_in_scope(memory.triggers[0])
 
     def _empty_bin(self, count: int) -> None:
-        self.confirm("Empty the bin", empty_question(count), "Empty", self.jobs.empty_bin)
+        self.confirm(
+            "Empty the bin",
+            empty_question(count),
+            "Empty",
+            lambda: self._bin.do(lambda bench: bench.journal.empty_bin(), lambda _: self._on_emptied()),
+        )
 
     def _on_cell(self, key: int, column: str, text: str) -> None:
         row = self.table.paged.row_of(key)
@@ -295,7 +329,7 @@ class MemoriesPage(Page):
             QTimer.singleShot(0, self.table, self.table.type_again)
             return
         if changed != row.item:
-            self.jobs.save(changed)
+            self._save(changed)
 
     def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
         rows: tuple[tuple[str, str, Callable[[], object]], ...] = (
@@ -310,6 +344,26 @@ class MemoriesPage(Page):
             made.triggered.connect(lambda _=False, act=act: act())
             made.setEnabled(one or name != "scope")
         menu.popup(at)
+
+    # ---- the library
+
+    def _save(self, memory: Memory) -> None:
+        self._search.do(lambda bench: bench.journal.edit(memory), self._on_saved)
+
+    def _bring_back(self, memory: Memory) -> None:
+        """Restore an earlier state of a memory, or a deleted memory."""
+        self._change("restored", lambda bench: bench.journal.restore(memory))
+
+    def _edit_selected(self, edit: MemoryEdit) -> None:
+        keys = self.table.selected_keys
+        self._change("edited", lambda bench: bench.journal.edit_many(keys, edit))
+
+    def _delete(self, keys: Sequence[int], name: str = "") -> None:
+        gone = [(ThingKind.MEMORY, key) for key in keys]
+        self._change("deleted", lambda bench: bench.journal.delete(gone, name=name))
+
+    def _change(self, verb: str, act: Callable[[Workbench], Awaitable[Written | None]]) -> None:
+        self._search.do(act, lambda written: self._on_done(verb, written))
 
     # ---- results
 
@@ -342,7 +396,7 @@ class MemoriesPage(Page):
 
     def _on_emptied(self) -> None:
         self.notified.emit("The bin is empty.", False, False)
-        self.jobs.find_bin()
+        self._load_bin()
         self.refresh_steps(anyway=True)
 
     def _on_stale(self, error: StaleError) -> None:
@@ -357,9 +411,9 @@ class MemoriesPage(Page):
     def _write_mine(self, mine: Memory, is_gone: bool) -> None:
         self.side.end_conflict()
         if is_gone:
-            self.jobs.bring_back(mine)
+            self._bring_back(mine)
         else:
-            self.jobs.save(mine)
+            self._save(mine)
 
     def _on_refused(self, sentence: str) -> None:
         side = self.side

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -15,16 +16,20 @@ from app.domain.filters import SearchResult
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription, history_watch
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.jobs import HistoryJobs
 from app.gui.review.history.replay import ReplayView
 from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip, RefitStrip
 from app.gui.review.history.tables import HistoryTable
+from app.services.evaluation.refits import RefitChanges
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 KEY = "history"
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
@@ -42,7 +47,7 @@ class HistoryPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "History")
         self.worker = worker
-        self.jobs = HistoryJobs(worker, self)
+        self._search, self._look, self._replaying, self._refitting = (Job(worker, self, self._refuse) for _ in range(4))
         self.watch = history_watch(worker)
         self.refits = Subscription(worker, lambda bench: bench.refits.changed, _no_news, self)
         self._follows_refits = False
@@ -63,7 +68,7 @@ class HistoryPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.log = LogStrip(theme, self.jobs)
+        self.log = LogStrip(theme, self.worker)
         self.replay_all = button(
             "Replay all found",
             tip="Ask all that are found again, and list what differs",
@@ -122,28 +127,18 @@ class HistoryPage(Page):
         self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
 
     def _connect(self) -> None:
-        jobs, table = self.jobs, self.table
+        table = self.table
         self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
         self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
-        table.paged.rows_requested.connect(jobs.fetch)
-        jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
-        jobs.found.connect(self._on_found)
-        jobs.detail_loaded.connect(self._on_detail)
-        jobs.refit_loaded.connect(self.refit.show_refit)
-        self.refits.received.connect(self.jobs.load_refit)
+        table.paged.rows_requested.connect(self._fetch)
+        self.refits.received.connect(self._load_refit)
         self.privacy.chosen.connect(self._choose_privacy)
         self.log.finished.connect(self._news_timer.start)
         self.watch.counted.connect(self._on_counted)
 
     def _connect_verbs(self) -> None:
-        jobs, table, side, replay = self.jobs, self.table, self.side, self.replay
-        queued = Qt.ConnectionType.QueuedConnection
-        jobs.forgotten.connect(lambda count: self.notified.emit(forgotten_message(count), False, False), queued)
-        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
-        jobs.replay_progressed.connect(replay.show_progress)
-        jobs.replay_finished.connect(replay.end)
-        jobs.replay_finished.connect(lambda why: self.task_finished.emit(why or "The replay has ended."))
+        table, side, replay = self.table, self.side, self.replay
         replay.stop_requested.connect(self.stop_replay)
         replay.left.connect(self.leave_replay)
         replay.picked.connect(self._on_replay_picked)
@@ -187,7 +182,7 @@ class HistoryPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.jobs.load_refit()  # another process may have fitted meanwhile
+        self._load_refit()  # another process may have fitted meanwhile
         if self._is_stale:
             self.refresh()
 
@@ -202,17 +197,30 @@ class HistoryPage(Page):
         table = self.table
         order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
         wanted = history_filter(self.bar.text, self.bar.chosen)
-        self.jobs.find(wanted, order, table.descending, self.list.search_view(anew=anew))
+        view, descending = self.list.search_view(anew=anew), table.descending
+        self._search.run(
+            lambda bench: bench.history.search(wanted, order, descending=descending, view=view), self._on_found
+        )
+
+    def _fetch(self, keys: Sequence[int]) -> None:
+        def show(rows: dict[int, HistoryEntry]) -> None:
+            self.table.paged.take_rows(rows, keys)
+            self._detail_timer.start()
+
+        self._search.do(lambda bench: bench.history.rows(keys), show)
+
+    def _load_refit(self) -> None:
+        def show(found: RefitChanges | None) -> None:
+            if found is not None:
+                self.refit.show_refit(found)
+
+        self._refitting.run(lambda bench: bench.refits.latest(), show)
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
         if (followed := self.list.with_selection(found)) is not None:
             self.list.show_found(followed)
             self._show_front()
-
-    def _on_rows(self, rows: dict[int, HistoryEntry], asked: list[int]) -> None:
-        self.table.paged.take_rows(rows, asked)
-        self._detail_timer.start()
 
     def _on_counted(self, counts: HistoryCounts) -> None:
         self.counts = counts
@@ -255,7 +263,8 @@ class HistoryPage(Page):
             shown = self.side.shown
             if shown is None or shown.key != row.key or shown != row:
                 self.side.show_query(row)
-            self.jobs.load_detail(row.key)
+            key = row.key
+            self._look.run(lambda bench: bench.history.one(key), self._on_detail)
 
     def _on_detail(self, past: HistoryEntry | None) -> None:
         is_current = past is not None and past.key == self.table.current_key
@@ -291,7 +300,8 @@ class HistoryPage(Page):
         """Open why-not on the scope for the current query."""
         row = self._current_entry()
         if row is not None and row.key is not None and row.text is not None:
-            self.jobs.expect(row.key, partial(self.ask_why, row.text))
+            key = row.key
+            self._look.do(lambda bench: bench.history.expected(key), partial(self.ask_why, row.text))
 
     def _current_entry(self) -> HistoryEntry | None:
         if self.is_replaying:
@@ -313,11 +323,18 @@ class HistoryPage(Page):
         if keys:
             self.show_replay(on=True)
             self.replay.begin(len(keys))
-            self.jobs.replay(keys)
+            self._replaying.follow(
+                lambda bench: bench.history.replay(keys), self.replay.show_progress, self.end_replay, whole_steps=True
+            )
+
+    def end_replay(self, sentence: str) -> None:
+        """The replay has ended; a sentence if it broke off."""
+        self.replay.end(sentence)
+        self.task_finished.emit(sentence or "The replay has ended.")
 
     def stop_replay(self) -> None:
         """Cancel the replay; its results so far stay."""
-        self.jobs.stop_replay()
+        self._replaying.cancel()
         self.replay.end()
 
     def leave_replay(self) -> None:
@@ -337,16 +354,21 @@ class HistoryPage(Page):
         """Delete the selected queries after confirmation; no undo."""
         keys = self.table.selected_keys
         if keys and not self.is_replaying:
-            self._ask(forget_question(len(keys)), partial(self.jobs.forget, keys))
+            self._ask(forget_question(len(keys)), lambda bench: bench.history.forget(keys))
 
     def forget_everything(self) -> None:
         """Delete the complete history after confirmation; no undo."""
         if count := self.counts.kept:
-            self._ask(forget_question(count, is_all=True), self.jobs.forget_all)
+            self._ask(forget_question(count, is_all=True), lambda bench: bench.history.forget_all())
 
-    def _ask(self, question: str, act: Callable[[], object]) -> None:
-        verb = "Forget"
-        self.confirm(verb, question, verb, act)
+    def _ask(self, question: str, act: Callable[[Workbench], Awaitable[int]]) -> None:
+        def tell(count: int) -> None:
+            self.notified.emit(forgotten_message(count), False, False)
+
+        self.confirm("Forget", question, "Forget", lambda: self._search.do(act, tell))
+
+    def _refuse(self, sentence: str) -> None:
+        self.notified.emit(sentence, False, True)
 
     def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
         side = self.side

@@ -14,6 +14,8 @@ from app.display.review.trace import heading, trace_parts
 from app.domain.language import plural
 from app.domain.library import Problem
 from app.domain.review.history import HistoryEntry, ReplayedQuery
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet
@@ -21,7 +23,6 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.jobs import HistoryJobs
 from app.services.evaluation.refits import RefitChanges
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
@@ -209,9 +210,9 @@ class LogStrip(QWidget):
 
     finished = Signal()
 
-    def __init__(self, theme: Theme, jobs: HistoryJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self._jobs = theme, jobs
+        self.theme, self._job = theme, Job(worker, self)
         self.name = ""
         """Name of the log being imported; "" for none."""
         self.last = LogProgress(0, 0)
@@ -229,8 +230,6 @@ class LogStrip(QWidget):
         row.addWidget(self.stop)
         row.addWidget(self.message, 1)
         row.addWidget(self.lines)
-        jobs.log_progressed.connect(self._on_progress)
-        jobs.log_finished.connect(self._on_finished)
         self.setVisible(False)
 
     def choose(self) -> None:
@@ -244,14 +243,16 @@ class LogStrip(QWidget):
     def take(self, path: Path) -> None:
         """Import the queries of a log."""
         self.name, self.last, self.problems = path.name, LogProgress(0, 0), []
-        self._jobs.take_log(path)
+        self._job.follow(
+            lambda bench: bench.history.take_log(path), self._on_progress, self._on_finished, whole_steps=True
+        )
         self._show()
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def cancel(self) -> None:
         """Cancel the import; stored queries stay."""
         if self.name:
-            self._jobs.stop_log()
+            self._job.cancel()
             line = log_stopped(self.name, self.last)
             self.name = ""
             self._show(line)

@@ -1,16 +1,16 @@
-"""Jobs of the inbox: search, details, previews, and decisions in order."""
+"""Jobs of the inbox: search, details, previews, and decisions one after the other."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.display.review.inbox import PRESETS
-from app.domain.filters import SearchResult
+from app.domain.filters import PAGE, SearchResult
 from app.domain.library import Answer, Memory
 from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter
 from app.domain.scope.inspection import Inspection
@@ -22,14 +22,11 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 
-FIRST_ROWS = 60
-
-
 @dataclass(frozen=True, slots=True)
 class InboxDetail:
-    """Details of a query: its trace, present answer, and answers by preset if they differed.
+    """The detail of a query: its trace, its answer today, and its answer under each preset where these differed.
 
-    The present answer is unknown while the encoder loads; `is_whole` is False while more is to come.
+    Of today nothing is known while the encoder loads; `is_whole` says that no more comes.
     """
 
     past: HistoryEntry
@@ -42,13 +39,13 @@ class InboxJobs(QObject):
     """Jobs of the inbox. Decisions and their undo run in order."""
 
     found = Signal(SearchResult)
-    rows_loaded = Signal(Mapping, Sequence)  # rows by key, requested keys
+    rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
     detail_loaded = Signal(int, InboxDetail)  # key, detail; None if the query is gone
-    detail_failed = Signal(int)  # key whose details failed to load
+    detail_failed = Signal(int)  # the key of a look that failed
     labels_loaded = Signal(Sequence)  # labels, most frequent first
-    previewed = Signal(int, EditPreview)  # ticket, effect of the requested teaching
-    done = Signal(int)  # key of a stored decision
-    failed = Signal(int, str)  # key of a failed decision, sentence
+    previewed = Signal(int, EditPreview)  # ticket, what teaching as asked for would do
+    done = Signal(int)  # the key of a decision that is stored
+    failed = Signal(int, str)  # the key of one that is not, and why
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
@@ -57,28 +54,25 @@ class InboxJobs(QObject):
         self._search, self._ahead = Job(worker, self), Job(worker, self)
         self._decision_lock: asyncio.Lock | None = None
 
-    # ---- search
+    # ---- looking
 
     def find(self) -> None:
-        """Search for waiting queries, newest first; an older running search is dropped."""
+        """Ask what waits, newest first; an older search that is still under way is not reported."""
 
         async def act(bench: Workbench) -> SearchResult:
             keys = await bench.history.find(HistoryFilter(waiting=True))
-            rows = await bench.history.page(keys[:FIRST_ROWS])
-            return SearchResult(keys, len(keys), {row.key: row for row in rows if row.key is not None})
+            return SearchResult(keys, len(keys), await bench.history.rows(keys[:PAGE]))
 
         self._search.run(act, self.found.emit, self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
-        """Load the rows of these keys."""
-
-        async def act(bench: Workbench) -> dict[int, Any]:
-            return {row.key: row for row in await bench.history.page(keys) if row.key is not None}
-
-        self._worker.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
+        """Fetch the rows of these keys."""
+        self._worker.do(
+            lambda bench: bench.history.rows(keys), lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit
+        )
 
     def load_detail(self, key: int) -> None:
-        """Load one query with its trace, then its present answer."""
+        """Fetch one query with its trace, then how it is answered today."""
 
         async def act(bench: Workbench) -> None:
             past = await bench.history.one(key)
@@ -99,7 +93,7 @@ class InboxJobs(QObject):
         self._worker.do(act, lambda _: None, refuse)
 
     def find_labels(self) -> None:
-        """Load the labels of memories."""
+        """Ask which labels memories have."""
 
         async def act(bench: Workbench) -> list[str]:
             facets = await bench.catalogue.facets()
@@ -108,43 +102,43 @@ class InboxJobs(QObject):
         self._worker.do(act, self.labels_loaded.emit, lambda _: None)
 
     def expect(self, key: int, hears: Callable[[Expectation | None], object]) -> None:
-        """Load the expectation of a query."""
+        """Ask what was expected of a query."""
         self._search.do(lambda bench: bench.history.expected(key), hears, self.refused.emit)
 
     def request_preview(self, ticket: int, answer: Answer, text: str) -> None:
-        """Preview this trigger of an answer; a newer request cancels an older."""
+        """Ask what the answer would do with this trigger; a newer asking breaks off an older."""
         self._ahead.run(
             lambda bench: bench.edit_previews.of_trigger(answer, text), lambda found: self.previewed.emit(ticket, found)
         )
 
     def cancel_preview(self) -> None:
-        """Cancel the running preview."""
+        """Break off what is being foreseen."""
         self._ahead.cancel()
 
-    # ---- decisions
+    # ---- deciding
 
     def mark(self, key: int, *, fits: bool) -> None:
-        """Mark the first answer right, or wrong."""
+        """The first answer was right, or wrong."""
         self._decide(key, lambda bench: bench.history.mark(key, fits=fits))
 
     def mark_none(self, key: int) -> None:
-        """Mark that no answer is right."""
+        """No answer is right."""
         self._decide(key, lambda bench: bench.history.mark_none(key))
 
     def teach(self, key: int, memory: Memory) -> None:
-        """Store the query as a new memory."""
+        """Teach the query as a memory of its own."""
         self._decide(key, lambda bench: bench.history.teach(key, memory))
 
     def add_trigger(self, key: int, answer: Answer) -> None:
-        """Add the query as a trigger of an answer."""
+        """Teach the query as one more trigger of an answer."""
         self._decide(key, lambda bench: bench.history.add_trigger(key, answer))
 
     def skip(self, key: int) -> None:
-        """Skip the query."""
+        """Decide nothing about it."""
         self._decide(key, lambda bench: bench.history.skip([key]))
 
     def undo(self) -> None:
-        """Undo the last step, after earlier decisions are stored."""
+        """Take back the last step, once the decisions before it are stored."""
 
         async def act(bench: Workbench) -> object:
             async with self._in_order():
@@ -152,7 +146,7 @@ class InboxJobs(QObject):
 
         self._worker.do(act, self._worker.undone.emit, self.refused.emit)
 
-    # ---- internals
+    # ---- how
 
     def _decide(self, key: int, decide: Callable[[Workbench], Awaitable[object]]) -> None:
         async def act(bench: Workbench) -> object:
@@ -162,17 +156,17 @@ class InboxJobs(QObject):
         self._worker.do(act, lambda _: self.done.emit(key), lambda sentence: self.failed.emit(key, sentence))
 
     def _in_order(self) -> asyncio.Lock:
-        """Return the lock that serves decisions in order, on the engine's thread."""
+        """Held by one decision at a time; who waits for it is served in order. It belongs to the engine's thread."""
         if self._decision_lock is None:
             self._decision_lock = asyncio.Lock()
         return self._decision_lock
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Details of waiting queries: preloaded, and reloaded when stale
+# The details of waiting queries: loaded before they are needed, and again when they are stale
 
 MOST = 200
-"""Capacity of the cache."""
+"""The capacity of the cache; more than somebody goes back to."""
 
 
 class DetailCache(QObject):
@@ -190,27 +184,27 @@ class DetailCache(QObject):
         jobs.detail_failed.connect(self._on_detail_failed, Qt.ConnectionType.QueuedConnection)
 
     def of(self, key: int | None) -> InboxDetail | None:
-        """Return the cached detail of a query; None if there is none."""
+        """The cached detail of a query; None if there is none."""
         kept = self._kept.get(key) if key is not None else None
         return kept[1] if kept is not None else None
 
     def ask(self, key: int, *, anew: bool = False) -> None:
-        """Load the detail of an uncached query; with `anew` also a stale one."""
+        """Load the detail of a query that is not cached; with `anew` also of one whose detail is stale."""
         kept = self._kept.get(key)
         if key not in self._asked and (kept is None or (anew and kept[0] < self._epoch)):
             self._asked.add(key)
             self._jobs.load_detail(key)
 
     def outdate(self) -> None:
-        """Mark all cached details as stale after a change of library or settings."""
+        """Library or settings have changed: all cached details are stale."""
         self._epoch += 1
 
     def forget(self, key: int) -> None:
-        """Drop the detail of a query that no longer waits."""
+        """Drop the detail of a query that waits no longer."""
         self._kept.pop(key, None)
 
     def _on_detail_failed(self, key: int) -> None:
-        """Note that loading failed: the next `ask` tries again."""
+        """Loading failed: the next `ask` tries again."""
         self._asked.discard(key)
 
     def _on_detail_loaded(self, key: int, look: InboxDetail | None) -> None:

@@ -166,7 +166,7 @@ def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, fi
     page.replay_found()
     page.replay.stop.click()
     assert not page.replay.is_running
-    page.jobs.replay_progressed.emit(ReplayProgress(3, 5, same=3))
+    page.replay.show_progress(ReplayProgress(3, 5, same=3))
     page.replay.end()
     assert "Stopped after 3." in page.replay.message.text()
     assert page.replay.empty.words[0] == "The replay was stopped"

@@ -491,8 +491,8 @@ def test_that_a_replay_and_downloads_that_end_unseen_are_told(qtbot: QtBot, open
     window.open_page("history")
     page = window.page
     assert isinstance(page, HistoryPage)
-    page.jobs.replay_finished.emit("")
-    page.jobs.replay_finished.emit("The library is locked.")
+    page.end_replay("")
+    page.end_replay("The library is locked.")
     system_jobs(window.worker).pull_finished.emit("qwen", "")
     system_jobs(window.worker).fetch_finished.emit("The disk is full.")
     assert told == ["The replay has ended.", "The library is locked.", "qwen is there.", "The disk is full."]
