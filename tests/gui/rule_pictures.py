@@ -78,9 +78,9 @@ def broken(page: RulesPage) -> None:
 
 def reset(page: RulesPage) -> None:
     rule = next(iter(page.stored.values()))
-    page.jobs.save(replace(rule, weight=rule.weight + 1, enabled=False))
+    page.store(replace(rule, weight=rule.weight + 1, enabled=False))
     page.packs.pick(rule.pack)
-    page.jobs.plan_reset(rule.pack)
+    page.edits.plan_reset(rule.pack)
 
 
 def seek(page: RulesPage) -> None:

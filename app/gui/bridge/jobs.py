@@ -43,6 +43,7 @@ class Job(QObject):
         self._worker, self._refused, self._on_conflict = worker, refused, on_conflict
         self._newest = 0
         self._task: asyncio.Task[Any] | None = None
+        self._order: asyncio.Lock | None = None
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def run(self, act: Operation, finished: OnResult, refused: OnRefused | None = None) -> None:
@@ -103,6 +104,24 @@ class Job(QObject):
         late = on_conflict or self._on_conflict
         conflict = None if late is None else self._queued(_EVERY, late)
         self._worker.do(act, self._queued(_EVERY, finished), self._queued(_EVERY, refused or self._refused), conflict)
+
+    def queue(
+        self,
+        act: Operation,
+        finished: OnResult = ignore,
+        refused: OnRefused | None = None,
+        on_conflict: OnConflict | None = None,
+    ) -> None:
+        """As `do`, once all that was queued before has ended: each change reads what the one before has written."""
+
+        async def in_order(bench: Workbench) -> Any:
+            import asyncio  # after the first paint
+
+            self._order = self._order or asyncio.Lock()
+            async with self._order:
+                return await act(bench)
+
+        self.do(in_order, finished, refused, on_conflict)
 
     # ---- internals
 

@@ -13,7 +13,9 @@ from PySide6.QtCore import QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPen
 from pytestqt.qtbot import QtBot
 
-from app.domain.errors import KnownError
+from app.domain.errors import KnownError, StaleError
+from app.domain.journal import name_of
+from app.domain.library import Memory
 from app.domain.scope.inspection import Phase
 from app.gui.bridge import jobs as jobs_module
 from app.gui.bridge.engine_thread import Worker
@@ -102,6 +104,40 @@ def test_that_what_is_done_is_heard_of_though_a_run_is_cancelled(qtbot: QtBot, w
         job.cancel()
     qtbot.waitUntil(lambda: len(received) == 3, timeout=3000)
     assert received == [0, 1, 2]
+
+
+def test_that_queued_changes_are_made_one_after_the_other_though_one_is_refused(qtbot: QtBot, worker: Worker) -> None:
+    job, made, received = Job(worker, worker), list[str](), list[str]()
+
+    async def change(name: str, _: Workbench) -> str:
+        made.append(f"{name} begins")
+        await asyncio.sleep(0)
+        if name == "b":
+            raise KnownError("No.")
+        made.append(f"{name} ends")
+        return name
+
+    for name in "abc":
+        job.queue(partial(change, name), received.append, received.append)
+    qtbot.waitUntil(lambda: len(received) == 3, timeout=3000)
+    assert made == ["a begins", "a ends", "b begins", "c begins", "c ends"]
+    assert received == ["a", "No.", "c"]
+
+
+def test_that_a_job_calls_its_own_refusal_and_conflict_where_a_run_names_none(qtbot: QtBot, worker: Worker) -> None:
+    own, named = list[str](), list[str]()
+    job = Job(worker, worker, own.append, lambda error: own.append(f"conflict on {name_of(error.mine)}"))
+
+    async def fail(error: KnownError, _: Workbench) -> None:
+        raise error
+
+    job.run(partial(fail, KnownError("run")), own.append)
+    job.do(partial(fail, KnownError("do")))
+    job.do(partial(fail, StaleError(Memory(("vpn",)), None)))
+    job.do(partial(fail, KnownError("other")), refused=named.append)
+    qtbot.waitUntil(lambda: len(own) == 3 and len(named) == 1, timeout=3000)
+    assert sorted(own) == ["conflict on vpn", "do", "run"]
+    assert named == ["other"]
 
 
 @pytest.mark.parametrize("whole_steps", [False, True])

@@ -25,13 +25,14 @@ from PySide6.QtWidgets import (
 from app.display.library.rules import PackRow, plan_lines
 from app.domain.intent import Rule
 from app.domain.language import plural
+from app.gui.bridge.engine_thread import OnResult
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.dialogs import FileSaver
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.rules.jobs import RuleJobs
 from app.services.library.rules import PackPlan
 
 if TYPE_CHECKING:
@@ -211,21 +212,32 @@ class PackEdits(QObject):
 
     notified = Signal(str, bool)  # a sentence, True for bad news
 
-    def __init__(self, theme: Theme, page: QWidget, packs: PacksPane, jobs: RuleJobs) -> None:
+    def __init__(self, theme: Theme, page: QWidget, packs: PacksPane, jobs: Job, done: OnResult) -> None:
         super().__init__(page)
-        self._theme, self._page, self._jobs = theme, page, jobs
+        self._theme, self._page, self._jobs, self._done = theme, page, jobs, done
         self.file_saver = FileSaver(page)
         self.file_saver.notified.connect(self.notified)
         self.dialog: PlanDialog | None = None
         self.file_dialog: QFileDialog | None = None
-        packs.switch_requested.connect(lambda pack, on: jobs.switch_pack(pack, on=on))
-        packs.reset_requested.connect(jobs.plan_reset)
-        packs.export_requested.connect(jobs.write_out)
+        packs.switch_requested.connect(
+            lambda pack, on: jobs.queue(lambda bench: bench.rule_book.enable(pack, on=on), done)
+        )
+        packs.reset_requested.connect(self.plan_reset)
+        packs.export_requested.connect(self._export)
         packs.import_requested.connect(self._ask_file)
-        jobs.planned.connect(self._on_planned, Qt.ConnectionType.QueuedConnection)
-        jobs.written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
 
-    def _on_planned(self, plan: PackPlan, is_reset: bool) -> None:
+    def plan_reset(self, pack: str) -> None:
+        """Show the changes that a reset of a pack would make, before making them."""
+        self._jobs.do(
+            lambda bench: bench.rule_packs.plan_reset(pack), lambda plan: self._on_planned(plan, is_reset=True)
+        )
+
+    def _plan_import(self, path: Path) -> None:
+        self._jobs.do(
+            lambda bench: bench.rule_packs.plan_import(path), lambda plan: self._on_planned(plan, is_reset=False)
+        )
+
+    def _on_planned(self, plan: PackPlan, *, is_reset: bool) -> None:
         if plan.is_empty and not plan.problems:
             text = f"The pack “{plan.pack}” is unchanged."
             if not is_reset:
@@ -233,7 +245,11 @@ class PackEdits(QObject):
             self.notified.emit(text, False)
             return
         self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)
-        self.dialog.accepted.connect(partial(self._jobs.carry_out, plan, is_reset=is_reset))
+        self.dialog.accepted.connect(
+            lambda: self._jobs.queue(
+                lambda bench: bench.rule_book.reset(plan.pack) if is_reset else bench.rule_packs.take(plan), self._done
+            )
+        )
         self.dialog.finished.connect(self._forget)
         self.dialog.open()
 
@@ -241,7 +257,7 @@ class PackEdits(QObject):
         dialog = QFileDialog(self._page, "Import a rule pack")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setNameFilter("Rule packs (*.toml)")
-        dialog.fileSelected.connect(lambda chosen: self._jobs.plan_import(Path(chosen)))
+        dialog.fileSelected.connect(lambda chosen: self._plan_import(Path(chosen)))
         dialog.finished.connect(self._forget_file)
         self.file_dialog = dialog
         dialog.open()
@@ -252,8 +268,11 @@ class PackEdits(QObject):
     def _forget_file(self) -> None:
         self.file_dialog = None
 
-    def _on_written(self, pack: str, text: str) -> None:
-        self.file_saver.ask("Export the pack", f"{pack}.toml", "Rule packs (*.toml)", partial(str.encode, text))
+    def _export(self, pack: str) -> None:
+        def save(text: str) -> None:
+            self.file_saver.ask("Export the pack", f"{pack}.toml", "Rule packs (*.toml)", partial(str.encode, text))
+
+        self._jobs.do(lambda bench: bench.rule_packs.text(pack), save)
 
 
 # ---- Actions on rules for the palette; disabled while the rules page is closed.

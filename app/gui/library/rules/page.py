@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, QTimer
@@ -11,11 +11,13 @@ from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, merged, new_draft, pack_rows, rule_rows
+from app.domain.errors import StaleError
 from app.domain.intent import Rule
 from app.domain.journal import Written
 from app.domain.language import plural
 from app.domain.scope.why_not import EditPreview
-from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.engine_thread import Worker, ignore
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fields import FocusLeaveWatch
@@ -23,13 +25,13 @@ from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import LABEL_PLACE, CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
-from app.gui.library.rules.jobs import Listing, RuleJobs
 from app.gui.library.rules.packs import PackEdits, PacksPane, dropped_before, placed, rule_actions, stepped
 from app.gui.library.rules.table import RulesTable
 from app.services.library.rules import RuleAttempt, RuleSurvey, RuleTrialResult
 
 if TYPE_CHECKING:
     from app.domain.scope.inspection import Inspection
+    from app.services.workbench import Workbench
 
 
 _RIGHT, _WIDEST, _SHARE = 452, 640, 0.37
@@ -127,14 +129,23 @@ MOST_TRIED = 2_000
 """Maximum length of a tested query in characters."""
 
 
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """All stored rules, and the packs and rule ids that came with the program."""
+
+    rules: tuple[Rule, ...]
+    shipped_packs: frozenset[str]
+    shipped: frozenset[str]
+
+
 class RulesPage(RulesLayout):
     """Page that keeps an unsaved draft, whatever is selected or opened meanwhile."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme)
         self.worker = worker
-        self.jobs = RuleJobs(worker, self)
-        self.edits = PackEdits(theme, self, self.packs, self.jobs)
+        self._jobs, self._counting, self._ahead = (Job(worker, self, self._on_refused) for _ in range(3))
+        self.edits = PackEdits(theme, self, self.packs, self._jobs, self._on_done)
         self.listing = Listing((), frozenset(), frozenset())
         self.survey: RuleSurvey | None = None
         self.drafts: dict[str, RuleDraft] = {}
@@ -155,18 +166,6 @@ class RulesPage(RulesLayout):
         self._show_selected()
 
     def _connect(self) -> None:
-        queued, jobs = Qt.ConnectionType.QueuedConnection, self.jobs
-        for signal, take in (
-            (jobs.listed, self._on_listed),
-            (jobs.surveyed, self._on_surveyed),
-            (jobs.tried, self._on_tried),
-            (jobs.previewed, self._on_previewed),
-            (jobs.saved, self._on_saved),
-            (jobs.done, self._on_done),
-            (jobs.save_refused, self._on_save_refused),
-            (jobs.refused, self._on_refused),
-        ):
-            signal.connect(take, queued)
         self.worker.inspected.connect(self._on_inspected)
         self.packs.picked.connect(self._show_rows)
         self.search.textChanged.connect(self._show_rows)
@@ -196,15 +195,25 @@ class RulesPage(RulesLayout):
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
         if self.isVisible():
-            self.jobs.load()
+            self._load()
             self._try()
             if self._previewed_rule is not None:
                 self._preview_timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.jobs.load()
+        self._load()
         self._try()
+
+    def _load(self) -> None:
+        """List the rules, then count what they find."""
+
+        async def read(bench: Workbench) -> Listing:
+            rules, shipped = await bench.rule_packs.stored()
+            return Listing(tuple(rules), frozenset(one.pack for one in shipped), frozenset(one.id for one in shipped))
+
+        self._jobs.do(read, self._on_listed)
+        self._counting.run(lambda bench: bench.rule_trial.survey(), self._on_surveyed, ignore)
 
     def action_rows(self) -> Sequence[Action]:
         acts = {"add": self.add_rule, "duplicate": self.duplicate, "save": self.save, "revert": self.revert}
@@ -285,8 +294,8 @@ class RulesPage(RulesLayout):
         if draft is None or not self.isVisible():
             return
         texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
-        self.attempt = RuleAttempt(draft.rule(), "" if draft.base is None else draft.id, texts)
-        self.jobs.try_out(self.attempt)
+        self.attempt = attempt = RuleAttempt(draft.rule(), "" if draft.base is None else draft.id, texts)
+        self._jobs.follow(lambda bench: bench.rule_trial.attempt(attempt), self._on_tried, self._on_tried_out)
         self._preview_draft(draft)
 
     def _preview_draft(self, draft: RuleDraft) -> None:
@@ -295,21 +304,28 @@ class RulesPage(RulesLayout):
         if rule != self._previewed_rule:
             self._previewed_rule = rule
             self.editor.show_preview(None)
-            self.jobs.cancel_preview()
+            self._ahead.cancel()
             if rule is not None:
                 self._preview_timer.start()
 
     def _request_preview(self) -> None:
-        if self._previewed_rule is not None and self.isVisible():
-            self.jobs.request_preview(self._previewed_rule)
+        rule = self._previewed_rule
+        if rule is None or not self.isVisible():
+            return
 
-    def _on_previewed(self, rule: Rule, preview: EditPreview) -> None:
-        if rule == self._previewed_rule:
-            self.editor.show_preview(preview)
+        def show(preview: EditPreview) -> None:
+            if rule == self._previewed_rule:
+                self.editor.show_preview(preview)
+
+        self._ahead.run(lambda bench: bench.edit_previews.of_rule(rule), show, ignore)
 
     def _on_tried(self, trial: RuleTrialResult) -> None:
         if trial.attempt == self.attempt:
             self.editor.show_trial(trial)
+
+    def _on_tried_out(self, sentence: str) -> None:
+        if sentence:
+            self._on_refused(sentence)
 
     # ---- one rule
 
@@ -356,7 +372,23 @@ class RulesPage(RulesLayout):
         if faults:
             self.editor.show_refusal(next(iter(faults.values())))
         else:
-            self.jobs.save(draft.rule())
+            self.store(draft.rule())
+
+    def store(self, rule: Rule) -> None:
+        """Store a rule as a step of the journal."""
+
+        def on_conflict(error: StaleError) -> None:
+            self._on_save_refused(rule.id, str(error), error.present if isinstance(error.present, Rule) else None)
+
+        self._jobs.queue(
+            lambda bench: bench.rule_book.store(rule),
+            self._on_saved,
+            lambda sentence: self._on_save_refused(rule.id, sentence, None),
+            on_conflict,
+        )
+
+    def _change(self, act: Callable[[Workbench], Awaitable[Written | None]]) -> None:
+        self._jobs.queue(act, self._on_done)
 
     def _save_left(self) -> None:
         """Save the draft when a field loses the focus, as memories and powers do."""
@@ -396,14 +428,15 @@ class RulesPage(RulesLayout):
 
     def _switch(self, name: str) -> None:
         if (rule := self.stored.get(name)) is not None:
-            self.jobs.switch([replace(rule, enabled=not rule.enabled)])
+            switched = replace(rule, enabled=not rule.enabled)
+            self._change(lambda bench: bench.rule_book.switch([switched], on=switched.enabled))
 
     def _delete(self, name: str) -> None:
         if (rule := self.stored.get(name)) is None:
             self.revert()
         else:
             self.drafts.pop(name, None)
-            self.jobs.delete([rule])
+            self._change(lambda bench: bench.rule_book.delete([rule]))
 
     # ---- order
 
@@ -425,7 +458,7 @@ class RulesPage(RulesLayout):
         # Shown at once, so that keys can be repeated.
         self.listing = replace(self.listing, rules=placed(self.listing.rules, ids))
         self._show_rows()
-        self.jobs.order(rule.pack, ids)
+        self._change(lambda bench: bench.rule_book.order(rule.pack, ids))
 
     def _on_done(self, written: Written | None) -> None:
         if written is not None:

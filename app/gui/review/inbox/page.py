@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -11,11 +12,12 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLay
 
 from app.display.library.teaching import teaching_targets
 from app.display.review import inbox
-from app.domain.filters import SearchResult
+from app.domain.filters import PAGE, SearchResult
 from app.domain.library import Answer, Memory
-from app.domain.review.history import Decision, HistoryCounts, HistoryEntry
-from app.gui.bridge.engine_thread import Worker
+from app.domain.review.history import Decision, HistoryCounts, HistoryEntry, HistoryFilter
+from app.gui.bridge.engine_thread import Operation, Worker, ignore
 from app.gui.bridge.events import history_watch
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
@@ -23,15 +25,18 @@ from app.gui.kit.layouts import spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.inbox.jobs import DetailCache, InboxDetail, InboxJobs
+from app.gui.review.inbox.details import DetailCache, InboxDetail
 from app.gui.review.inbox.queue import InboxFront, InboxList
 from app.gui.review.inbox.teach import taught_as
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 KEY = "inbox"
 SOURCE = "inbox"
 """Source of memories made from queries here."""
 
-_NEWS_AFTER_MS, _AHEAD = 250, 3
+_NEWS_AFTER_MS, _LOADED_AHEAD = 250, 3
 _LIST = 380
 
 
@@ -41,11 +46,11 @@ class InboxPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Inbox")
         self.worker = worker
-        self.jobs = InboxJobs(worker, self)
+        self._jobs, self._ahead = Job(worker, self, self._refuse), Job(worker, self)
         self.watch = history_watch(worker)
         self.counts = self.watch.counts or HistoryCounts()
         self._front: int | None = None
-        self.looks = DetailCache(self.jobs, self)
+        self.looks = DetailCache(worker, self)
         self._is_stale, self._is_known = True, False
         self.pending: dict[int, tuple[int, HistoryEntry]] = {}
         """Running decisions, by key: index and query."""
@@ -99,14 +104,10 @@ class InboxPage(Page):
         whole.addWidget(self.stack, 1)
 
     def _connect(self) -> None:
-        jobs, queued = self.jobs, Qt.ConnectionType.QueuedConnection
         self.view.picked.connect(self._on_picked)
-        self.model.rows_requested.connect(jobs.fetch)
-        jobs.found.connect(self._on_found)
-        jobs.rows_loaded.connect(self._on_rows, queued)
+        self.model.rows_requested.connect(self._fetch)
         self.looks.loaded.connect(self._on_detail_loaded)
-        jobs.labels_loaded.connect(self.teach.show_labels, queued)
-        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
+        self.looks.failed.connect(lambda _, sentence: self._refuse(sentence), Qt.ConnectionType.QueuedConnection)
         self.teach.closed.connect(self._close_teach)
         self.watch.counted.connect(self._on_counted)
 
@@ -116,7 +117,6 @@ class InboxPage(Page):
         self.split.setSizes([(most := min(self.theme.px(_LIST), width * 2 // 5)), width - most])
 
     def _connect_verbs(self) -> None:
-        jobs, queued = self.jobs, Qt.ConnectionType.QueuedConnection
         letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS} | {"e": "why"}
         self.front.why.clicked.connect(lambda _=False: self.ask_why_not())
         self.view.typed.connect(lambda letter: self.do(letters[letter]) if letter in letters else None)
@@ -126,9 +126,6 @@ class InboxPage(Page):
         self.teach.trigger_chosen.connect(self._teach_trigger)
         self.teach.label_chosen.connect(self._teach_memory)
         self.teach.draft_changed.connect(self._preview_draft)
-        jobs.previewed.connect(self.teach.show_preview)
-        jobs.done.connect(self._on_done, queued)
-        jobs.failed.connect(self._on_failed, queued)
 
     # ---- Page interface
 
@@ -163,7 +160,11 @@ class InboxPage(Page):
             self._begin()
 
     def _begin(self) -> None:
-        self.jobs.find_labels()
+        self._jobs.do(
+            lambda bench: bench.catalogue.facets(),
+            lambda facets: self.teach.show_labels([label for label, _ in facets.get("label", ()) if label]),
+            ignore,
+        )
         if self._is_stale:
             self.refresh()
 
@@ -175,7 +176,12 @@ class InboxPage(Page):
         self._is_stale = not (self.isVisible() and is_open)
         if not self._is_stale:
             self._decided_since = set(self.pending)
-            self.jobs.find()
+
+            async def find(bench: Workbench) -> SearchResult:
+                keys = await bench.history.find(HistoryFilter(waiting=True))
+                return SearchResult(keys, len(keys), await bench.history.rows(keys[:PAGE]))
+
+            self._jobs.run(find, self.show_found)
 
     def _on_counted(self, counts: HistoryCounts) -> None:
         self.counts = counts
@@ -185,15 +191,19 @@ class InboxPage(Page):
         if self.isVisible():
             self._news_timer.start()
 
-    def _on_found(self, found: SearchResult) -> None:
+    def show_found(self, found: SearchResult) -> None:
+        """Show what waits, without what was decided since it was searched for."""
         self._is_known = True
         self.view.show_found(found, self._decided_since)
         self._show_front()
 
-    def _on_rows(self, rows: dict[int, HistoryEntry], asked: list[int]) -> None:
-        self.model.take_rows(rows, asked)
-        if self.view.key in rows and self.card.past is None:
-            self._on_picked()
+    def _fetch(self, keys: Sequence[int]) -> None:
+        def show(rows: dict[int, HistoryEntry]) -> None:
+            self.model.take_rows(rows, keys)
+            if self.view.key in rows and self.card.past is None:
+                self._on_picked()
+
+        self._jobs.do(lambda bench: bench.history.rows(keys), show)
 
     def _show_front(self) -> None:
         """Show the list, or why it is empty."""
@@ -230,7 +240,7 @@ class InboxPage(Page):
         for verb, made in self.verbs.items():
             made.setEnabled(row is not None and not inbox.verb_refusal(row, verb))
         place = self.view.place
-        for ahead in self.model.keys[max(0, place) : place + 1 + _AHEAD]:
+        for ahead in self.model.keys[max(0, place) : place + 1 + _LOADED_AHEAD]:
             self.looks.ask(ahead, anew=ahead == key)
 
     def _on_detail_loaded(self, key: int, detail: InboxDetail) -> None:
@@ -249,7 +259,7 @@ class InboxPage(Page):
         """Open why-not on the scope for the current query."""
         row, key = self.view.row, self.view.key
         if row is not None and key is not None and row.text is not None:
-            self.jobs.expect(key, partial(self.ask_why, row.text))
+            self._jobs.do(lambda bench: bench.history.expected(key), partial(self.ask_why, row.text))
 
     def _drop_front(self, key: int) -> None:
         """Remove the decided query and show the next one at once."""
@@ -268,7 +278,7 @@ class InboxPage(Page):
                 self.view.go_to(place)
 
     def _close_teach(self) -> None:
-        self.jobs.cancel_preview()
+        self._ahead.cancel()
         self.front.close_teach(self.view)
 
     def show_message(self, sentence: str) -> None:
@@ -295,18 +305,18 @@ class InboxPage(Page):
                 self.teach.label.setText(label)
                 self.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)
         elif verb == "none":
-            self._decide(Decision.NONE, lambda: self.jobs.mark_none(key))
+            self._decide(Decision.NONE, lambda bench: bench.history.mark_none(key))
         elif verb == "skip":
-            self._decide(Decision.SKIPPED, lambda: self.jobs.skip(key))
+            self._decide(Decision.SKIPPED, lambda bench: bench.history.skip([key]))
         else:
             fits = verb == "right"
             decision = Decision.RIGHT if fits else Decision.WRONG
-            self._decide(decision, lambda: self.jobs.mark(key, fits=fits))
+            self._decide(decision, lambda bench: bench.history.mark(key, fits=fits))
 
     def undo(self) -> bool:
         """Undo the last decision after all running ones; its query becomes current."""
         self.view.wait_for(self.decided.pop() if self.decided else None)
-        self.jobs.undo()
+        self._jobs.queue(lambda bench: bench.undo(), self.worker.undone.emit)
         self.show_message("")
         return True
 
@@ -322,12 +332,15 @@ class InboxPage(Page):
     def _preview_draft(self, ticket: int, answer: Answer | None, label: str) -> None:
         """Request the effect of teaching the current query."""
         if (row := self.view.row) is not None and row.text is not None:
-            self.jobs.request_preview(ticket, answer or _as_memory(row.text, label), row.text)
+            text, drafted = row.text, answer or _as_memory(row.text, label)
+            self._ahead.run(
+                lambda bench: bench.edit_previews.of_trigger(drafted, text), partial(self.teach.show_preview, ticket)
+            )
 
     def _teach_trigger(self, answer: Answer) -> None:
         if (key := self.view.key) is not None:
             self._close_teach()
-            self._decide(Decision.TAUGHT, lambda: self.jobs.add_trigger(key, answer), answer.name)
+            self._decide(Decision.TAUGHT, lambda bench: bench.history.add_trigger(key, answer), answer.name)
 
     def _teach_memory(self, label: str) -> None:
         key, row = self.view.key, self.view.row
@@ -335,9 +348,9 @@ class InboxPage(Page):
             memory = _as_memory(row.text, label)
             self._close_teach()
             self._labels[key] = label
-            self._decide(Decision.TAUGHT, lambda: self.jobs.teach(key, memory), taught_as(label))
+            self._decide(Decision.TAUGHT, lambda bench: bench.history.teach(key, memory), taught_as(label))
 
-    def _decide(self, decision: Decision, send: Callable[[], object], answer: str = "") -> None:
+    def _decide(self, decision: Decision, act: Operation, answer: str = "") -> None:
         """Remove the query and show the next one at once; the decision is stored in the background."""
         row, key = self.view.row, self.view.key
         if row is None or key is None:
@@ -345,7 +358,7 @@ class InboxPage(Page):
         self.pending[key] = (self.view.place, row)
         self._decided_since.add(key)
         self.decided.append(key)
-        send()
+        self._jobs.queue(act, lambda _: self._on_done(key), lambda sentence: self._on_failed(key, sentence))
         self._drop_front(key)
         self.show_message(inbox.decision_sentence(row, decision, answer))
 
@@ -365,6 +378,9 @@ class InboxPage(Page):
             self.notified.emit(why, False, True)
         if self._labels.get(key) and self.view.key == key:
             self.do("teach")
+
+    def _refuse(self, sentence: str) -> None:
+        self.notified.emit(sentence, False, True)
 
     # ---- actions
 

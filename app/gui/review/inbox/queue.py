@@ -26,7 +26,7 @@ from app.gui.kit.tables.paged_model import FEW, PagedModel
 from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.tables import TwoLineList, TwoLineRow
-from app.gui.review.inbox.jobs import InboxDetail
+from app.gui.review.inbox.details import InboxDetail
 from app.gui.review.inbox.teach import TeachBox
 from app.settings.model import Settings
 

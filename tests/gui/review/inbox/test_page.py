@@ -211,12 +211,13 @@ def test_that_a_search_from_before_a_decision_does_not_bring_the_query_back(qtbo
     page.refresh()
     press("r")
     qtbot.waitUntil(lambda: not page.pending, timeout=5000)
-    page.jobs.found.emit(SearchResult(before, len(before), {}))
+    page.show_found(SearchResult(before, len(before), {}))
     assert list(page.model.keys) == before[1:]
 
 
 def test_that_a_decision_that_fails_brings_the_query_back_with_its_sentence(qtbot: QtBot, three: Opened) -> None:
     window, library, page = three
+    page._news_timer.setInterval(60_000)  # the search that no longer finds the query comes later
     press("n")
     key = page.view.key
     assert key is not None
@@ -355,7 +356,7 @@ def test_that_a_look_that_fails_is_had_again_when_it_is_asked_for(
     def locked(_: int) -> HistoryEntry:
         raise StoreError("The library is locked.")
 
-    with monkeypatch.context() as patched, qtbot.waitSignal(page.jobs.detail_failed, timeout=5000):
+    with monkeypatch.context() as patched, qtbot.waitSignal(page.looks.failed, timeout=5000):
         patched.setattr(library, "query", locked)
         looks.ask(key)
     looks.ask(key)
