@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display.powers.rows import confidence_change_text, effect_words, stripped
+from app.domain.errors import KnownError
 from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -21,8 +24,11 @@ from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
 from app.gui.powers.fields import COMMAND, NONE, ListEditor, SecretsEditor, TransportFields
-from app.gui.powers.jobs import PowerJobs
-from app.services.powers.power_preview import PowerEffect
+from app.services.powers.power_preview import PowerEffect, PowerRank
+from app.services.powers.power_preview import PowerTrial as Trial
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 _LONGEST_TEXT = 100_000
 
@@ -317,13 +323,12 @@ PAUSE_MS = 120
 class PowerTrial(QObject):
     """Runs the current query against the draft in the editor, and shows the result there."""
 
-    def __init__(self, editor: PowerEditor, jobs: PowerJobs, worker: Worker, parent: QObject) -> None:
+    def __init__(self, editor: PowerEditor, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
-        self._editor, self._jobs, self._worker = editor, jobs, worker
-        self._ticket = 0
+        self._editor, self._worker, self._job = editor, worker, Job(worker, self)
+        self._trial: Trial | None = None
         self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._timer.timeout.connect(self.begin)
-        jobs.effect_found.connect(self._on_effect, Qt.ConnectionType.QueuedConnection)
 
     @property
     def query(self) -> str:
@@ -337,8 +342,9 @@ class PowerTrial(QObject):
     def begin(self) -> None:
         """Request the effect of the draft on the query; an earlier request is dropped."""
         self.drop()
-        if self.query:
-            self._jobs.find_effect(self._ticket, self.query, self._editor.draft())
+        if query := self.query:
+            draft = self._editor.draft()
+            self._job.run(lambda bench: self._of(bench).effect(query, draft), self._on_effect)
         else:
             self._editor.show_effect(
                 "No query yet", "Type one on the scope (Ctrl+1) to see the effect of an edit here."
@@ -347,11 +353,21 @@ class PowerTrial(QObject):
     def drop(self) -> None:
         """Drop the request: no power is edited."""
         self._timer.stop()
-        self._ticket += 1
+        self._job.cancel()
 
-    def _on_effect(self, ticket: int, effect: PowerEffect) -> None:
-        if ticket != self._ticket:
-            return
+    async def standings(self, bench: Workbench, query: str) -> Mapping[int, PowerRank]:
+        """The ranks of the enabled powers for a query, by key; {} where the encoder fails, which is told elsewhere."""
+        try:
+            return await self._of(bench).standings(query) if query.strip() else {}
+        except KnownError:
+            return {}
+
+    def _of(self, bench: Workbench) -> Trial:
+        """The trial of the engine, created on first use on its thread."""
+        self._trial = self._trial or Trial(bench)
+        return self._trial
+
+    def _on_effect(self, effect: PowerEffect) -> None:
         query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"
         title = f"For “{query}” this power scores"
         lead = confidence_change_text(effect)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -12,18 +12,22 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display.powers.rows import Drafts, draft_fault
 from app.domain.errors import StaleError
+from app.domain.journal import Edit, about
 from app.domain.library import Power
-from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import power_watch
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, button, with_header
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
-from app.gui.powers.jobs import PowerJobs, PowersShown
 from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersPane
-from app.services.powers.power_preview import UNSTORED, holders_by_keyword
+from app.services.powers.power_preview import UNSTORED, PowerRank, holders_by_keyword
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 _PAUSE_MS = 120
 _EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
@@ -40,8 +44,10 @@ class PowersPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Powers")
         self.worker = worker
-        self.jobs = PowerJobs(worker, self)
-        self.powers_shown: PowersShown | None = None
+        self._jobs = Job(worker, self, self._on_refused, self._on_stale)
+        self.powers: Sequence[Power] | None = None
+        """All stored powers; None until they are loaded."""
+        self._standings: Mapping[int, PowerRank] = {}
         self.drafts = Drafts()
         self._wanted: int | None = None
         self._shown: int | None = None
@@ -58,11 +64,11 @@ class PowersPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.left = PowersPane(theme, self.jobs, self.add)
+        self.left = PowersPane(theme, self._jobs, self.add)
         self.table = self.left.table
         self.right = PowerSide(theme, self.worker)
         self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
-        self.trial = PowerTrial(self.editor, self.jobs, self.worker, self)
+        self.trial = PowerTrial(self.editor, self.worker, self)
         self.watch = power_watch(self.worker)
         self.seed = button("Add the sample library", primary=True, press=self.worker.add_seed_library)
         self.empty = EmptyState(
@@ -86,16 +92,8 @@ class PowersPage(Page):
             part.setVisible(False)
 
     def _connect(self) -> None:
-        queued = Qt.ConnectionType.QueuedConnection
-        jobs, editor = self.jobs, self.editor
-        jobs.found.connect(self._on_found, queued)
-        jobs.saved.connect(self._on_saved, queued)
-        jobs.stale.connect(self._on_stale, queued)
-        jobs.refused.connect(self._on_refused, queued)
-        jobs.done.connect(self._on_done, queued)
-        jobs.revealed.connect(self._on_revealed, queued)
-        jobs.not_revealed.connect(self._on_not_revealed, queued)
-        jobs.place_found.connect(self._on_place, queued)
+        editor = self.editor
+        self.left.done.connect(self._on_done)
         self.left.picked.connect(self._show_current)
         self.left.entered.connect(self._enter_right)
         self.watch.changed.connect(self._on_runs)
@@ -105,10 +103,10 @@ class PowersPage(Page):
         editor.changed.connect(self._on_edited)
         editor.save_requested.connect(self.save)
         editor.revert_requested.connect(self.revert)
-        editor.reveal_requested.connect(lambda: jobs.reveal(editor.stored))
-        editor.env_used.connect(jobs.find_place)
+        editor.reveal_requested.connect(self._reveal)
+        editor.env_used.connect(self._find_place)
         self.stale.theirs_kept.connect(self._keep_theirs)
-        self.stale.mine_written.connect(lambda error: jobs.save(error.mine, anyway=True))
+        self.stale.mine_written.connect(lambda error: self.send(error.mine, anyway=True))
 
     # ---- Page interface
 
@@ -178,17 +176,28 @@ class PowersPage(Page):
     def _store(self, key: int) -> bool:
         """Store one draft, after the one sent before; False if it is invalid."""
         draft = self.drafts.get(key)
-        if draft is None or self.powers_shown is None:
+        if draft is None or self.powers is None:
             return False
-        fault = draft_fault(draft, self.powers_shown.powers)
+        fault = draft_fault(draft, self.powers)
         if key == self._current():
             self.editor.fault.show_fault(fault)
         if not fault and self._sent is None:
             self._sent = key
-            self.jobs.save(draft)
+            self.send(draft)
         elif not fault and key not in self._unsent:
             self._unsent.append(key)
         return not fault
+
+    def send(self, draft: Power, *, anyway: bool = False) -> None:
+        """Store one power as a step of the journal."""
+
+        async def act(bench: Workbench) -> Any:
+            if draft.key is None:
+                written = await bench.journal.do(Edit("added", about("the power “{name}”", name=draft.name)), [draft])
+                return draft if written is None else written.items[0]
+            return await bench.journal.edit(draft, anyway=anyway)
+
+        self._jobs.do(act, partial(self._on_saved, draft))
 
     def with_power(self, act: Callable[[Power], object]) -> None:
         self.editor.settle()
@@ -261,8 +270,8 @@ class PowersPage(Page):
         self.trial.begin()
 
     def _show_holders(self) -> None:
-        if self.powers_shown is not None:
-            self.editor.show_holders(holders_by_keyword(self.powers_shown.powers, self.editor.draft()))
+        if self.powers is not None:
+            self.editor.show_holders(holders_by_keyword(self.powers, self.editor.draft()))
 
     # ---- results
 
@@ -275,23 +284,28 @@ class PowersPage(Page):
             self.table.show_runs(self.watch.runs)
 
     def _load(self) -> None:
-        self.jobs.load(self.trial.query)
+        query = self.trial.query
 
-    def _on_found(self, powers_shown: PowersShown) -> None:
-        if self.powers_shown is not None:
-            self.drafts.follow(self.powers_shown.powers, powers_shown.powers)
-        self.powers_shown = powers_shown
-        self.left.show_facets(powers_shown)
+        async def act(bench: Workbench) -> tuple[Sequence[Power], Mapping[int, PowerRank]]:
+            return await bench.catalogue.powers(), await self.trial.standings(bench, query)
+
+        self._jobs.do(act, lambda found: self._on_found(*found))
+
+    def _on_found(self, powers: Sequence[Power], standings: Mapping[int, PowerRank]) -> None:
+        if self.powers is not None:
+            self.drafts.follow(self.powers, powers)
+        self.powers, self._standings = powers, standings
+        self.left.show_facets(powers)
         self._show_rows()
 
     def _show_rows(self) -> None:
-        if self.powers_shown is None:
+        if self.powers is None:
             return
-        is_empty = not self.powers_shown.powers and UNSTORED not in self.drafts
+        is_empty = not self.powers and UNSTORED not in self.drafts
         self.left.setVisible(not is_empty)
         self.right.setVisible(not is_empty)
         self.bare.setVisible(is_empty)
-        self.table.show_powers(self.powers_shown.powers, self.powers_shown.standings, self.drafts, self.watch.runs)
+        self.table.show_powers(self.powers, self._standings, self.drafts, self.watch.runs)
         if self._wanted is not None:
             self.table.pick_key(self._wanted)
             self._wanted = None
@@ -303,9 +317,8 @@ class PowersPage(Page):
         if sent.key is None and stored.key is not None:
             self._wanted = stored.key
             self._unsent = [stored.key if key == UNSTORED else key for key in self._unsent]
-        if self.powers_shown is not None:  # at once: further typing is an edit of the stored power
-            others = [power for power in self.powers_shown.powers if power.key != stored.key]
-            self.powers_shown = replace(self.powers_shown, powers=(*others, stored))
+        if self.powers is not None:  # at once: further typing is an edit of the stored power
+            self.powers = (*(power for power in self.powers if power.key != stored.key), stored)
             self._show_rows()
             self._show_current()
         self.notified.emit(f"Saved “{stored.name}”.", True, False)
@@ -339,13 +352,24 @@ class PowersPage(Page):
         self.notified.emit(sentence, True, False)
         self._load()
 
-    def _on_revealed(self, key: int, values: dict[str, str]) -> None:
-        if self.editor.stored is not None and key == self.editor.stored.key:
-            self.editor.show_values(values)
+    def _reveal(self) -> None:
+        """Show the values of the stored power's environment; a new one has none yet."""
+        power = self.editor.stored
+        if power is None:
+            return
 
-    def _on_not_revealed(self, sentence: str) -> None:
-        self.editor.hide_values()
-        self.notified.emit(sentence, False, True)
+        def show(values: dict[str, str]) -> None:
+            if self.editor.stored is not None and power.key == self.editor.stored.key:
+                self.editor.show_values(values)
+
+        def refuse(sentence: str) -> None:
+            self.editor.hide_values()
+            self.notified.emit(sentence, False, True)
+
+        self._jobs.do(lambda bench: bench.catalogue.environment(power), show, refuse)
+
+    def _find_place(self) -> None:
+        self._jobs.do(lambda bench: bench.catalogue.secrets_place(), lambda place: self._on_place(*place), ignore)
 
     def _on_place(self, sentence: str, is_fallback: bool) -> None:
         self.editor.show_place(sentence)

@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from app.display.library.tables import Choice, Facet, first_names
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, sorted_rows, state_cell, transport_word
 from app.domain.filters import SearchResult, place_of, places
+from app.domain.journal import Edit, ThingKind, counted
 from app.domain.library import Power
 from app.domain.running import PowerRun, shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
@@ -25,7 +27,6 @@ from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerEditor
-from app.gui.powers.jobs import PowerJobs, PowersShown
 from app.gui.powers.servers.jobs import ServerJobs
 from app.gui.powers.servers.server import ServerPane
 from app.services.powers.power_preview import UNSTORED, PowerRank
@@ -271,20 +272,21 @@ class PowersPane(QWidget):
 
     picked = Signal()
     entered = Signal()
+    done = Signal(str)  # a sentence about what was done
 
-    def __init__(self, theme: Theme, jobs: PowerJobs, add: Callable[[], object]) -> None:
+    def __init__(self, theme: Theme, jobs: Job, add: Callable[[], object]) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._jobs = theme, jobs
         self.new = button("New power", press=add)
         self.pause = button(
             "Pause",
             tip="Take the selected powers out of the answers",
-            press=lambda: jobs.pause(self.selected, on=True),
+            press=lambda: self._pause(on=True),
         )
         self.resume = button(
             "Resume",
             tip="Let the selected powers answer again",
-            press=lambda: jobs.pause(self.selected, on=False),
+            press=lambda: self._pause(on=False),
         )
         self.delete = button("Delete", tip="Delete the selected powers (Del)", press=self._ask_delete)
         self.bar = FilterBar(theme, "Search names, words and tools")
@@ -310,10 +312,10 @@ class PowersPane(QWidget):
         rows = self.table.rows
         return [rows[key].power for key in self.table.selected_keys if key != UNSTORED and key in rows]
 
-    def show_facets(self, powers_shown: PowersShown) -> None:
-        """Offer facets for these powers."""
+    def show_facets(self, powers: Sequence[Power]) -> None:
+        """Offer the facets of these powers."""
         text = {"answers": "Answers", "paused": "Paused", True: "Yes", False: "No"}
-        self.bar.show_facets(power_facets(powers_shown.powers, {**text, "": "None"}))
+        self.bar.show_facets(power_facets(powers, {**text, "": "None"}))
 
     def _filter(self) -> None:
         """Show the matching rows, with one of them selected."""
@@ -324,12 +326,25 @@ class PowersPane(QWidget):
     def _ask_delete(self) -> None:
         chosen = self.selected
         if len(chosen) == 1:
-            self.jobs.delete(chosen)
+            self._delete(chosen)
         elif chosen:
             names = first_names([power.name for power in chosen], 8)
             question = f"Delete {names}? You can undo it, and take single ones out of the bin."
             title = f"Delete {len(chosen)} powers"
-            ask(ConfirmDialog(self.theme, title, question, title, self), lambda: self.jobs.delete(chosen))
+            ask(ConfirmDialog(self.theme, title, question, title, self), lambda: self._delete(chosen))
+
+    def _delete(self, powers: Sequence[Power]) -> None:
+        keys = [(ThingKind.POWER, power.key) for power in powers if power.key is not None]
+        edit = Edit("deleted", _subject(powers))
+        self._jobs.do(
+            lambda bench: bench.journal.do(edit, gone=keys), lambda _: self.done.emit(f"Deleted {edit.subject}.")
+        )
+
+    def _pause(self, *, on: bool) -> None:
+        """Exclude the selected powers from the answers, or include them again, as one step."""
+        if changed := [power for power in self.selected if power.paused is not on]:
+            sentence = f"{'Paused' if on else 'Resumed'} {_subject(changed)}."
+            self._jobs.do(lambda bench: bench.journal.pause(changed, on=on), lambda _: self.done.emit(sentence))
 
     def _on_picked(self) -> None:
         chosen = self.selected
@@ -343,3 +358,7 @@ class PowersPane(QWidget):
         self.bar.show_count(shown, len(self.table.rows))
         self.table.setVisible(bool(shown))
         self.empty_state.setVisible(not shown and bool(self.table.rows))
+
+
+def _subject(powers: Sequence[Power]) -> str:
+    return f"“{powers[0].name}”" if len(powers) == 1 else counted(ThingKind.POWER, len(powers))

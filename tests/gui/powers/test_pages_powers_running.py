@@ -221,7 +221,7 @@ class TestTheQuestion:
         start("git")
         power = library.powers()[0]
         page.right.open_view("editor")
-        page.jobs.save(replace(power, transport=Transport("rm", ("-rf", "\u202e/"), {"TOKEN": ""})))
+        page.send(replace(power, transport=Transport("rm", ("-rf", "\u202e/"), {"TOKEN": ""})))
         qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped", timeout=5000)
         window.act("start_power")
         dialog = question(qtbot, window)
