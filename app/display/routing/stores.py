@@ -251,7 +251,7 @@ def state_sentence(state: StoreState) -> str:
     if state.store == SHARED_CACHE:
         return _cache_sentence(state)
     if not is_server(state):
-        return f"not connected; {state.by} answers in its place"
+        return f"not connected; the {state.by} store answers in its place"
     if state.mapped:
         return plural(
             state.others,

@@ -223,7 +223,7 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
     notes["accuracy"] = _of(
         right,
         labelled,
-        "No case labels one of these queries: say on Decision which way is right, or import cases.",
+        "No case labels one of these queries: teach which route is right, or import cases.",
     )
     if found.marked.count:
         after = numbers.percent(found.marked.right, found.marked.labelled)

@@ -175,6 +175,7 @@ class RouteAnswersPart(QWidget):
     def load(self) -> None:
         """Load the state of each store, while visible."""
         if self.section.isVisible():
+            self.section.line.show_summary(self.section.line.summary or "being asked what they hold")
             self.jobs.load_states()
 
     def _on_progress(self, run: StoreRun) -> None:

@@ -61,8 +61,8 @@ class RouteDecisionPart(QWidget):
         self.empty = EmptyState(
             theme,
             "route",
-            "No route was decided yet",
-            "Type a query above, or on the scope; this page follows it.",
+            "Which data store should answer a query?",
+            "Type a query above. Rules, earlier answers, taught examples and an LLM decide in turn.",
         )
         self.off = EmptyState(
             theme,
@@ -113,7 +113,7 @@ class RouteDecisionPart(QWidget):
             part.setVisible(self.route is not None)
         self.off.setVisible(is_off)
         self.empty.setVisible(self.route is None and not is_off)
-        self.teach.enable_teaching(on=self.route is not None)
+        self.teach.enable_teaching(on=bool(self.query))
         self.ask.setVisible(can_ask_llm(self.route))
 
     def focus_stops(self) -> list[QWidget]:
@@ -125,9 +125,10 @@ class RouteDecisionPart(QWidget):
     def show_core_state(self, core_state: CoreState) -> None:
         """Update after a change of the settings."""
         self._core_state = core_state
-        if not core_state.settings.route.enabled:
-            self.query, self.route = "", None
-        self._show_part()
+        if core_state.settings.route.enabled:
+            self._show_part()
+        else:
+            self.show_nothing()
         self._show_choices()
         self._redraw()
 
@@ -152,10 +153,11 @@ class RouteDecisionPart(QWidget):
         # Text that is being typed here is newer than the answers.
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
-        if inspection.route is None:
-            self.show_nothing()
-        else:
+        if inspection.route is not None:
             self.show_route(inspection.query.text, inspection.route)
+        else:  # it is decided in a moment; the one before stays, and cannot be taught
+            self.query = ""
+            self._show_part()
 
     def show_route(self, query: str, route: RouteDecision) -> None:
         """Show a decision on a query."""
@@ -176,11 +178,9 @@ class RouteDecisionPart(QWidget):
         settings = None if self._core_state is None else self._core_state.settings.route
         limits, has_stores = ((), False) if settings is None else ((settings.threshold,), settings.are_stores_there)
         routes = DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
-        shown = (
-            None
-            if self.route is None
-            else route_view(self.query, self.route, limits, has_stores=has_stores, routes=routes)
-        )
+        shown = None
+        if self.route is not None:
+            shown = route_view(self.query, self.route, limits, has_stores=has_stores, routes=routes)
         for sheet in (self.sheet, self.evidence):
             sheet.show_view(shown)
         self.grounds.line.show_summary("" if shown is None else shown.summary)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import cached_answers_text
@@ -23,9 +23,8 @@ from app.domain.filters import SearchResult
 from app.domain.language import plural
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.kit.controls import EmptyState, button
-from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.ready_sheets import PartsSheet
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
@@ -77,7 +76,7 @@ _LEAST = 220
 """Minimum height of the open log, in units."""
 
 
-class RouteLogPart(QWidget):
+class RouteLogPart(QStackedWidget):
     """Part that loads the visible rows. An audit replaces the table until it is closed."""
 
     open_requested = Signal(str)  # a query for the scope
@@ -91,13 +90,10 @@ class RouteLogPart(QWidget):
         self.whole = 0
         self._labels: tuple[str, ...] = ()
         self._make_parts()
-        self.front = QStackedWidget()
-        self.front.addWidget(self.list)
-        self.front.addWidget(self.audit)
-        self.front.setMinimumHeight(theme.px(_LEAST))
-        self.front.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        whole = spaced(QVBoxLayout(self))
-        whole.addWidget(self.front)
+        self.addWidget(self.list)
+        self.addWidget(self.audit)
+        self.setMinimumHeight(theme.px(_LEAST))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.section = Section(theme, "Log", self, right=(self.start_audit, self.clear_cache, self.clear_log))
         self.section.toggled.connect(self.search)
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
@@ -117,7 +113,7 @@ class RouteLogPart(QWidget):
         self.empty_state = EmptyState(
             theme,
             "route",
-            "No route was decided yet",
+            "No decision yet",
             "Every settled query adds its decision here: from the window, the command line, and MCP.",
         )
         self.off = EmptyState(
@@ -223,6 +219,7 @@ class RouteLogPart(QWidget):
         has_any = bool(self.table.paged.keys)
         empty = self.off if self._is_off else self.empty_state
         self.bar.setVisible(self.whole > 0 or self.bar.is_filtering)
+        self.side.setVisible(self.whole > 0 or not self._is_known)
         self.start_audit.setEnabled(self.whole > 0)
         self.clear_log.setEnabled(self.whole > 0)
         if self._is_known or self._is_off:
@@ -250,17 +247,17 @@ class RouteLogPart(QWidget):
     @property
     def is_auditing(self) -> bool:
         """True if an audit replaces the table."""
-        return self.front.currentWidget() is self.audit
+        return self.currentWidget() is self.audit
 
     def begin_audit(self) -> None:
         """Start an audit of a sample of the log."""
-        self.front.setCurrentWidget(self.audit)
+        self.setCurrentWidget(self.audit)
         self.audit.begin()
         self.audit.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def leave_audit(self) -> None:
         """Go back to the table."""
-        self.front.setCurrentWidget(self.list)
+        self.setCurrentWidget(self.list)
         self._focus_first()
 
     def _focus_first(self) -> None:
@@ -269,22 +266,6 @@ class RouteLogPart(QWidget):
 
 
 # ---- Audit: the sample as a table, agreement, and progress.
-
-
-class AgreementSheet(Sheet):
-    """Agreement of rules, examples and LLM, side by side or, if narrow, below each other."""
-
-    lines: tuple[tuple[str, str], ...] = ()
-
-    def compose(self, canvas: Canvas) -> float:
-        face = self.theme.face
-        columns = 4 if canvas.width >= 760 else 2
-        room = (canvas.width - 32) / columns
-        for place, (name, text) in enumerate(self.lines):
-            x, y = 16 + place % columns * room, 4 + place // columns * 42
-            canvas.text(QRectF(x, y, room - 12, 16), name, face(11, 600), "text_2")
-            canvas.text(QRectF(x, y + 17, room - 12, 20), text, face(13, 600))
-        return 46.0 + 42 * ((len(self.lines) - 1) // columns if self.lines else 0)
 
 
 class RouteAuditView(QWidget):
@@ -309,16 +290,18 @@ class RouteAuditView(QWidget):
         self.progress.setAccessibleName("Progress of the audit")
         self.progress.setFixedWidth(theme.px(180))
         self.message = WrappedLabel(role="caption")
-        self.sheet = AgreementSheet(theme, "Who agrees with whom")
+        self.agreement = WrappedLabel()
         self.table = LibraryTable(theme, "The sample", AUDIT_COLUMNS, "route audit")
         px = theme.px
         row = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
         for made in (self.back, self.ask, self.progress, self.stop):
             row.addWidget(made)
-        row.addWidget(self.message, 1)
+        told = spaced(QVBoxLayout(), px(2))
+        for line in (self.message, self.agreement):
+            told.addWidget(line)
+        row.addLayout(told, 1)
         whole = spaced(QVBoxLayout(self))
         whole.addLayout(row)
-        whole.addWidget(self.sheet)
         whole.addWidget(self.table, 1)
         jobs.audit_progressed.connect(self._on_progress)
         jobs.audit_finished.connect(self._on_finished)
@@ -363,8 +346,7 @@ class RouteAuditView(QWidget):
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)
         self.message.show_text(audit_sentence(step, is_over=not self.is_running))
-        self.sheet.lines = audit_rows(step.audit)
-        self.sheet.update()
+        self.agreement.show_text(" · ".join(f"{name}: {agree}" for name, agree in audit_rows(step.audit)))
         rows = dict(enumerate(step.audit.sample))
         keys = list(rows)
         current = self.table.current_key

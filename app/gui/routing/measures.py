@@ -349,14 +349,7 @@ class RouteMetricsPart(QWidget):
         """Show what to do to have data."""
         if self.since.value is None and self.intent.value is None:
             self.empty.set_text(
-                "No route was decided yet",
-                (
-                    "Nothing to measure yet. Every settled query on the scope, of the command line or of an "
-                    "assistant adds a decision."
-                ),
+                "No decision yet", "Every settled query of the window, the command line and MCP adds one."
             )
         else:
-            self.empty.set_text(
-                "No such route was decided",
-                "Choose a longer time above, or all routes.",
-            )
+            self.empty.set_text("No such decision", "Choose a longer time above, or all routes.")

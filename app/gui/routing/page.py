@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -31,6 +31,7 @@ from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import LABEL_PLACE, CoreState, Page
 from app.gui.kit.tables import table_columns
@@ -64,9 +65,9 @@ PARTS: Mapping[str, str] = {
 
 ABOUT: Mapping[str, str] = {
     DECISION: "Which data store an assistant should ask to answer a query, and why",
-    ROUTES: "The routes that there are, with their stores, rules and examples",
-    METRICS: "How the decisions of the log do over time",
-    SIMULATE: "The same queries under other settings, before any or all queries go by them",
+    ROUTES: "Each route with its stores, rules and examples",
+    METRICS: "How good and how quick the decisions of the log are, over time",
+    SIMULATE: "Compare other settings on the same queries, then let some or all queries go by them",
 }
 """Purpose of the page, and of each panel."""
 
@@ -87,6 +88,7 @@ class RoutePage(Page):
         self._flat = ""
         self._has_begun = False
         self._file: Path | None = None
+        self._followed: Section | None = None
         self.shown = DECISION
         """Panel that replaces the page; DECISION for none."""
         self.back = button(
@@ -124,12 +126,12 @@ class RoutePage(Page):
         self._connect()
 
     def _make_front(self) -> QWidget:
-        made = QWidget()
-        column = spaced(QVBoxLayout(made))
+        self.front = QWidget()
+        column = spaced(QVBoxLayout(self.front))
         column.addWidget(self.decision)
         column.addWidget(self.log.section, 1)
         column.addWidget(self.answers.section)
-        self.area = scrolled(made, "Decision, log and stores")
+        self.area = scrolled(self.front, "Decision, log and stores")
         return self.area
 
     def _connect(self) -> None:
@@ -158,7 +160,8 @@ class RoutePage(Page):
         jobs.flat_found.connect(self._on_flat)
         self._flat_timer.timeout.connect(self._check_flatline)
         for section in self.sections.values():
-            section.toggled.connect(self._store_sections)
+            section.toggled.connect(partial(self._on_toggled, section))
+        self.area.verticalScrollBar().rangeChanged.connect(self._follow)
 
     # ---- page in the window
 
@@ -171,7 +174,8 @@ class RoutePage(Page):
                 self.sections[key].set_open(on)
         self._file = file
 
-    def _store_sections(self) -> None:
+    def _on_toggled(self, section: Section) -> None:
+        self._followed = section if section.is_open and self.isVisible() else None
         if self._file is not None:
             shown = {key: section.is_open for key, section in self.sections.items()}
             table_columns.write(self._file, _SECTIONS, table_columns.TableLook(shown=shown))
@@ -185,10 +189,17 @@ class RoutePage(Page):
         if key in self.sections:
             self.sections[key].set_open(True)
             self.sections[key].line.setFocus()
-            QTimer.singleShot(0, self, partial(self.area.ensureWidgetVisible, self.sections[key]))
+            self._followed = self.sections[key]
+            QTimer.singleShot(0, self, self._follow)
         else:
             self.enter()
         self._refresh()
+
+    def _follow(self) -> None:
+        """Scroll down as far as the section that was opened last needs."""
+        if (section := self._followed) is not None:
+            bar, top = self.area.verticalScrollBar(), section.mapTo(self.front, QPoint()).y()
+            bar.setValue(max(bar.value(), min(top, top + section.height() - self.area.viewport().height())))
 
     def _show_panel(self) -> None:
         for key, panel in self.panels.items():
@@ -196,7 +207,8 @@ class RoutePage(Page):
         self.back.setVisible(self.shown != DECISION)
         for key, opener in self.openers.items():
             opener.setEnabled(key != self.shown)
-        self.head.set_more(ABOUT[self.shown] if self.shown == DECISION else f"{PARTS[self.shown]}: {ABOUT[self.shown]}")
+        name = "" if self.shown == DECISION else f"{PARTS[self.shown]}. "
+        self.head.set_more(f"{name}{ABOUT[self.shown]}.")
         self._show_flatline()
 
     def focus_stops(self) -> list[QWidget]:
@@ -279,6 +291,7 @@ class RoutePage(Page):
 
     def _on_inspected(self, generation: int, inspection: Inspection) -> None:
         if self.isVisible():
+            self._followed = None
             self.decision.show_inspection(inspection)
             self.answers.show_inspection(inspection)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.display.routing.stores import PART_WORDS, can_be_filled, can_be_mapped, is_server, state_sentence, untested
 from app.domain.datastore import PARTS, Source, StoreMapping, suggested
@@ -15,6 +15,7 @@ from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import CommitLine, WrappedLabel, label
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 from app.services.routing.stores import StoreState
@@ -50,11 +51,10 @@ class ServersDialog(QDialog):
         foot.addStretch(1)
         foot.addWidget(self.close_button)
         hint = WrappedLabel("A store with an address answers itself, the embedded store for the others.")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(px(20), px(20), px(20), px(16))
-        self._column.setSpacing(px(12))
+        self._column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         self._column.addWidget(hint)
         self._column.addWidget(self.message)
+        self._column.addStretch(1)
         self._column.addLayout(foot)
         jobs.states_found.connect(self._on_states)
         jobs.password_stored.connect(self._on_password_stored)
@@ -77,8 +77,10 @@ class ServersDialog(QDialog):
 
     def _show_message(self, sentence: str) -> None:
         self.message.show_text(sentence)
-        self._column.activate()
-        self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts need more height than they have
+        QTimer.singleShot(0, self, self._fit)  # once the rows have their widths
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more than they have
 
     def _on_password_stored(self, name: str, is_kept: bool) -> None:
         told = "The password of {0} is kept." if is_kept else "The password of {0} is forgotten."
@@ -135,18 +137,18 @@ class ServerRow(QWidget):
         )
         for each in (self.keep, self.fill, self.map):
             each.setAutoDefault(False)
-        self._line = QHBoxLayout()
-        self._line.setSpacing(theme.px(8))
-        self._line.addWidget(self.password, 1)
-        self._line.addWidget(self.keep)
-        self._line.addWidget(self.map)
-        self._line.addWidget(self.fill)
+        head, verbs = spaced(QHBoxLayout(), theme.px(8)), spaced(QHBoxLayout(), theme.px(8))
+        for row, parts in (
+            (head, (styled(QLabel(self.name), role="title"), self.state)),
+            (verbs, (self.password, self.keep, self.map, self.fill)),
+        ):
+            for part in parts:
+                row.addWidget(part, 1 if part in (self.state, self.password) else 0)
         column = spaced(QVBoxLayout(self), theme.px(4))
-        column.addWidget(WrappedLabel(self.name, role="name"))
-        column.addWidget(self.state)
+        column.addLayout(head)
         column.addWidget(self.untested)
         column.addWidget(self.address)
-        column.addLayout(self._line)
+        column.addLayout(verbs)
 
     def show_state(self, state: StoreState) -> None:
         """Show the present state of the store."""

@@ -17,9 +17,9 @@ from app.surfaces.cli.stores import fill, keep_password, print_states
 from tests.unit.services.routing.test_stores import Server, on_server
 
 HEAD = [
-    "neo4j       not connected; embedded answers in its place",
-    "graphiti    not connected; embedded answers in its place",
-    "qdrant      not connected; embedded answers in its place",
+    "neo4j       not connected; the embedded store answers in its place",
+    "graphiti    not connected; the embedded store answers in its place",
+    "qdrant      not connected; the embedded store answers in its place",
 ]
 
 
