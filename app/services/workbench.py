@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import Any, TypeVar
 
 from app.detect.surfacing import Surfaced
@@ -61,6 +62,9 @@ from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
 from app.services.system.settings import LayeredSettings
 from app.settings.model import LOOKS, Settings, SettingsSources
+
+ASKED_AT_ONCE = 32
+"""Number of queries of a batch that are encoded together."""
 
 GATHERED_AT_ONCE = 64
 """Number of queries whose candidates are gathered together from a team's server."""
@@ -185,6 +189,20 @@ class Workbench(ProfileCore):
         Without `route` no route is decided or asked for.
         """
         return await self._query_runner.settle(text, late=late, route=route)
+
+    async def answer_each(
+        self, queries: Iterable[str], *, ahead: bool, late: bool = False, route: bool = True
+    ) -> AsyncGenerator[Inspection, None]:
+        """Yield the answer to each query; `ahead` reads and encodes some at a time.
+
+        `late` and `route` as for `settle`.
+        """
+        waiting = iter(queries)
+        while some := list(islice(waiting, ASKED_AT_ONCE if ahead else 1)):
+            if ahead:
+                await self.foresee(some)
+            for query in some:
+                yield await self.settle(query, late=late, route=route)
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
         """Answer one query under changed settings, without an LLM; SettingsError."""

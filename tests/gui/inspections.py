@@ -417,6 +417,13 @@ class FakeWorkbench(Workbench):
         other = changes.get("preset") == "as_documented" or changes.get("combination") == "max"
         return replace(undetected(text) if other else inspection_of(text), query=Query.of(text))
 
+    async def settle(self, text: str, *, late: bool = False, route: bool = True) -> Inspection:
+        await asyncio.sleep(self.pause)
+        return replace(inspection_of(text), query=Query.of(text))
+
+    async def foresee(self, texts: Sequence[str]) -> None:
+        return None
+
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
         """The memories of the fixtures, weighed as the settings say; every text takes 50 tokens."""
         settings = layer(here={**self.values, **changes}).values

@@ -98,6 +98,14 @@ POLICIES = Action(
     icon="columns",
     also=("compare policies", "merge", "keywords and LLM"),
 )
+ASK_ALL = Action(
+    "ask_all",
+    "Ask each line of the query, and list the answers",
+    Group.QUERY,
+    shortcuts=("Ctrl+Shift+Return",),
+    icon="columns",
+    also=("batch", "list", "many queries", "paste"),
+)
 GROUPING = Action("group_matches", "List the matches by intent, or each memory again", Group.QUERY, icon="label")
 
 BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)

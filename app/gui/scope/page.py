@@ -26,7 +26,7 @@ from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import WHY_PLACE, CoreState, Page, only_appearance_changed
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.actions import COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
+from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.docks.panes import Panes
 from app.gui.scope.idle_jobs import IdleJobs
@@ -43,6 +43,7 @@ from app.gui.scope.start.guide import Guide
 from app.gui.scope.start.samples import SampleOffers
 from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
+from app.gui.scope.views.ask_all import AskAllActions
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
@@ -83,6 +84,9 @@ class ScopePage(Page):
         self.why_not_actions: WhyNotActions = WhyNotActions(
             self.bar.box.line, lambda: self.scope_state, theme, worker, below
         )
+        self.ask_all_actions: AskAllActions = AskAllActions(
+            theme, worker, below, self.bar.box.line, lambda: self.scope_state.settings
+        )
         self.first_steps: FirstSteps = FirstSteps(theme, below, self.bar.box.line)
         self.sample_offers: SampleOffers = SampleOffers(self, worker)
         self.idle_jobs: IdleJobs = IdleJobs(self, worker, self._to_count)
@@ -118,9 +122,6 @@ class ScopePage(Page):
         worker.choice_refused.connect(self._on_refused, queued)
         for part in (self.teach_actions, self.copy_actions, self.compare_actions, self.why_not_actions):
             part.notified.connect(self.notified)
-        self.teach_actions.query_requested.connect(self.ask)
-        self.teach_actions.keep_requested.connect(self._keep_selected)
-        self.teach_actions.select_requested.connect(self._select)
         self.panes.notified.connect(lambda sentence: self.notified.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
         chosen = self.panels["selected"]
@@ -133,13 +134,29 @@ class ScopePage(Page):
             self.panes.layout.overlaid.connect(matches.offer_over)
             matches.offer_over(self.panes.layout.over)
         self._connect_start()
+        self._connect_teaching()
+        self._connect_ask_all()
+
+    def _connect_teaching(self) -> None:
+        teaches = self.teach_actions
+        teaches.query_requested.connect(self.ask)
+        teaches.keep_requested.connect(self._keep_selected)
+        teaches.select_requested.connect(self._select)
+
+    def _connect_ask_all(self) -> None:
+        asks = self.ask_all_actions
+        asks.notified.connect(self.notified)
+        asks.query_requested.connect(self.ask)
+        asks.teach_requested.connect(self.teach_actions.open_for)
+        self.bar.box.offer.clicked.connect(lambda: self.action_requested.emit(ASK_ALL.key))
 
     def _connect_start(self) -> None:
         steps, queued = self.first_steps, Qt.ConnectionType.QueuedConnection
         steps.sample_requested.connect(self._add_sample)
         steps.action_requested.connect(self.action_requested)
         steps.query_requested.connect(self._try)
-        steps.flipped.connect(lambda: self.verdict.setVisible(not steps.is_open))
+        steps.flipped.connect(self._show_verdict)
+        self.below.currentChanged.connect(lambda _: self._show_verdict())
         self.sample_offers.offered.connect(steps.offer)
         self.worker.seeded.connect(steps.sample_loaded, queued)
         self.guide.action_requested.connect(self.action_requested)
@@ -149,11 +166,12 @@ class ScopePage(Page):
     # ---- user actions
 
     def focus_stops(self) -> list[QWidget]:
-        covers = (self.compare_actions, self.why_not_actions, self.first_steps)
+        covers = (self.compare_actions, self.why_not_actions, self.ask_all_actions, self.first_steps)
         cover = next((cover for cover in covers if cover.is_open), self.panes)
         guiding = self.guide.strip
         last = [*guiding.links, guiding.close_it][:1] if guiding.isVisible() else []
-        return [self.bar.box.line, *cover.focus_stops(), *last]
+        offer = [self.bar.box.offer] if self.bar.box.offer.isVisible() else []
+        return [self.bar.box.line, *offer, *cover.focus_stops(), *last]
 
     @property
     def is_covered(self) -> bool:
@@ -170,6 +188,7 @@ class ScopePage(Page):
             PIN.bound(compare_actions.pin),
             COMBINATIONS.bound(compare_actions.compare_combinations),
             WHY_NOT.bound(self.toggle_why_not),
+            ASK_ALL.bound(self.ask_all_actions.ask, self.ask_all_actions.refusal),
             GROUPING.bound(self.toggle_grouping),
             POLICIES.bound(self.toggle_policies, self.policies_refusal),
             *self.panes.actions(),
@@ -253,6 +272,10 @@ class ScopePage(Page):
             self.first_steps.focus_stops()[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             self.panes.enter("selected")
+
+    def _show_verdict(self) -> None:
+        """Hide the verdict below what is not about the one query in the line."""
+        self.verdict.setVisible(not (self.first_steps.is_open or self.ask_all_actions.is_open))
 
     def _on_text(self, text: str) -> None:
         if not (text.startswith(self._picked_for) or self._picked_for.startswith(text)):

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QWidget
 
+from app.display.review.ask_all import lines_of
 from app.display.scope.intent import Cue, RuleEffect
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import LEFT, Canvas
@@ -206,6 +207,10 @@ class QueryBox(QWidget):
         self.setFocusProxy(self.line)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(theme.px(_BOX))
+        self.offer = button("", link=True, tip="Answer each line on its own, and list the answers (Ctrl+Shift+Return)")
+        self.offer.setParent(self)
+        self.offer.hide()
+        self.line.changed.connect(self._show_offer)
         self.most_lines = MOST_LINES
         self._cues: tuple[Cue, ...] = ()
         self._note, self._none = "", self._nothing_typed()
@@ -260,6 +265,14 @@ class QueryBox(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
 
+    def _show_offer(self, text: str) -> None:
+        """Offer to ask each line where there are several."""
+        count = len(lines_of(text)) if "\n" in text else 0
+        self.offer.setVisible(count > 1)
+        if count > 1:
+            self.offer.setText(f"Ask all {count:,} lines")
+        self._fit()
+
     def show_most_lines(self, lines: int) -> None:
         """Set the maximum number of lines: a low window has less space."""
         if lines != self.most_lines:
@@ -276,6 +289,8 @@ class QueryBox(QWidget):
         if self.height() != (wanted := px(_BOX) + high - self.line.height_of(1)):
             self.setFixedHeight(wanted)
             self.grown.emit()
+        self.offer.adjustSize()
+        self.offer.move(self.width() - px(8) - self.offer.width(), self.height() - self.offer.height() - px(3))
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
@@ -337,11 +352,14 @@ class QueryBox(QWidget):
         """
         top = self.height() / self.theme.scale - 22
         taken: list[tuple[float, float]] = []
+        edge = self.offer.x() / self.theme.scale if self.offer.isVisible() else canvas.width - 14
+        if edge < canvas.width - 14:
+            taken.append((edge, canvas.width))
         if self._note:
             note = self.theme.face(11, 500)
             wide = min(note.width(self._note), canvas.width * 0.6)
-            taken.append((canvas.width - 14 - wide, canvas.width))
-            canvas.text(QRectF(canvas.width - 14 - wide, top, wide + 2, 16), self._note, note, "warning", LEFT)
+            taken.append((edge - wide, canvas.width))
+            canvas.text(QRectF(edge - wide, top, wide + 2, 16), self._note, note, "warning", LEFT)
         has_lines, end = self.line.lines > 1, 45.0
         labels: list[str] = []
         for cue, x1 in sorted(placed, key=lambda entry: (_RANK[entry[0].rule_effect], entry[1])):
@@ -358,7 +376,7 @@ class QueryBox(QWidget):
             canvas.text(QRectF(x, top, width + 2, 16), shown, font, token, LEFT)
         self.message = "" if placed else said
         if self.message:
-            end = taken[0][0] if taken else canvas.width
+            end = min((left for left, _ in taken), default=canvas.width)
             canvas.text(QRectF(45, top, end - 53, 16), said, self.theme.face(11), "text_2", LEFT)
         self.labelled = labels
 

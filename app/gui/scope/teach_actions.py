@@ -71,6 +71,10 @@ class TeachActions(QObject):
         is_of_query = inspection is not None and inspection.query.text == text
         self._open(text, teaching_targets(inspection) if is_of_query else ())
 
+    def open_for(self, inspection: Inspection) -> None:
+        """Ask what to teach of another answered query."""
+        self._open(inspection.query.text, teaching_targets(inspection))
+
     def open_new(self) -> None:
         """Open the dialog for a new memory without a trigger."""
         self._open("", ())
@@ -138,9 +142,12 @@ class TeachActions(QObject):
     def mark_none(self) -> None:
         """Mark that no answer is right for the query."""
         text = self._line.text().strip()
-        if not text:
+        if text:
+            self._mark_none(text)
+        else:
             self.notified.emit(self.refusal(), False, True)
-            return
+
+    def _mark_none(self, text: str) -> None:
         self.keep_requested.emit()
         self._near.do(
             lambda bench: bench.curator.mark_none(text),
@@ -172,9 +179,10 @@ class TeachActions(QObject):
         self._worker.teach(memory)
 
     def _choose_none(self) -> None:
+        text = self._line.text() if self.dialog is None else self.dialog.trigger.text()
         if self.dialog is not None:
             self.dialog.accept()
-        self.mark_none()
+        self._mark_none(text.strip())
 
     def _add_to(self, answer: Answer, trigger: str) -> None:
         if self.dialog is not None:

@@ -10,6 +10,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryFilter
 from app.domain.journal import Edit, Item, Redone, Step, Undone, Written, about
+from app.domain.language import plural
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.history import Decision
 from app.ports.store import Cases, Memories, TaughtItems
@@ -132,14 +133,35 @@ class Curator:
             raise KnownError("The query is empty, so no answer to it can be right or wrong.")
         tasks = _tasks_of(self._core.engine.index.answers().values())
 
-        def none_of(library: Cases) -> list[Item]:
-            held = (case_of(library, query, task) or Case(query, (), task) for task in tasks)
-            return [replace(case, expected=(), unwanted=()) for case in held]
-
-        items = await self._core.in_store(none_of)
+        items = await self._core.in_store(lambda library: _cases_of_none(library, query, tasks))
         edit = Edit("marked", about("no answer right for “{query}”", query=query), source)
         written = await self._journal.do(edit, items)
         self._done((query,), Decision.NONE, written)
+        return written
+
+    async def make_cases(self, chosen: Sequence[tuple[str, Answer | None]], *, source: str = WINDOW) -> Written | None:
+        """Make a case of each query that expects this answer, or no answer: one step.
+
+        None if all exist already.
+        """
+        tasks = _tasks_of(self._core.engine.index.answers().values())
+
+        def cases(library: Cases) -> list[Item]:
+            made: list[Item] = []
+            for query, answer in chosen:
+                made += (
+                    _cases_of_none(library, query, tasks)
+                    if answer is None
+                    else [_case(library, answer, query, fits=True)]
+                )
+            return made
+
+        items = await self._core.in_store(cases)
+        count = plural(len(chosen), "{n} case", "{n} cases")
+        written = await self._journal.do(Edit("added", count, source), items)
+        for decision, is_found in ((Decision.RIGHT, True), (Decision.NONE, False)):
+            if texts := [query for query, answer in chosen if (answer is not None) is is_found]:
+                self._done(texts, decision, written)
         return written
 
     async def undo(self, step: int | None = None) -> Undone | None:
@@ -205,6 +227,12 @@ def _case(library: Cases, answer: Answer, query: str, *, fits: bool) -> Case:
     if fits:
         return replace(case, expected=(name,), unwanted=unwanted)
     return replace(case, expected=expected, unwanted=(*unwanted, name))
+
+
+def _cases_of_none(library: Cases, query: str, tasks: Iterable[Task]) -> list[Item]:
+    """Return the query's case of each task, expecting nothing."""
+    held = (case_of(library, query, task) or Case(query, (), task) for task in tasks)
+    return [replace(case, expected=(), unwanted=()) for case in held]
 
 
 def case_of(library: Cases, text: str, task: Task) -> Case | None:

@@ -10,7 +10,6 @@ from asyncio import Queue, get_running_loop
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import islice
 from threading import Semaphore, Thread
 from typing import BinaryIO, TextIO
 
@@ -20,9 +19,6 @@ from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
 from app.services.workbench import Workbench
 from app.surfaces.cli.retrying import retry_while_locked
-
-ASKED_AT_ONCE = 32
-"""Number of queries of a file encoded together; queries from a pipe are answered singly."""
 
 KEPT_AT_ONCE = 100
 """Batch size of storing answers."""
@@ -47,21 +43,6 @@ def is_file(stream: BinaryIO) -> bool:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except OSError:
         return False
-
-
-async def answer_each(
-    workbench: Workbench, queries: Iterable[str], *, ahead: bool, late: bool = False, route: bool = True
-) -> AsyncGenerator[Inspection, None]:
-    """Yield the answer to each query; `ahead` reads and encodes some at a time.
-
-    `late` and `route` as for `Workbench.settle`.
-    """
-    waiting = iter(queries)
-    while some := list(islice(waiting, ASKED_AT_ONCE if ahead else 1)):
-        if ahead:
-            await workbench.foresee(some)
-        for query in some:
-            yield await workbench.settle(query, late=late, route=route)
 
 
 class AnswerLog:

@@ -26,7 +26,7 @@ from app.domain.scope.resolution import Resolution
 from app.ports.encoder import Vectors
 from app.services.workbench import Workbench
 from app.settings.model import Settings
-from app.surfaces.cli.query_stream import AnswerLog, answer_each
+from app.surfaces.cli.query_stream import AnswerLog
 
 Document = dict[str, Any]
 
@@ -196,7 +196,7 @@ async def _answered(
 ) -> None:
     try:
         how = {"ahead": log.ahead, "late": question.waits, "route": question.has_route}
-        async with aclosing(answer_each(workbench, queries, **how)) as answers:
+        async with aclosing(workbench.answer_each(queries, **how)) as answers:
             async for inspection in answers:
                 found = await _started(workbench, inspection) if start else inspection
                 await write_answer(workbench, question, found, out, as_json=as_json)

@@ -47,6 +47,26 @@ def test_that_each_step_taken_back_can_be_done_again() -> None:
     run(work())
 
 
+def test_that_cases_of_many_queries_are_one_step() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            curator = workbench.curator
+            memory = await curator.teach(Memory(("rotate the keys",), id="keys", intent="keys"))
+            before = state(workbench)
+            chosen = [("turn the keys", memory), ("hello", None)]
+            assert await curator.make_cases(chosen) is not None
+            assert await curator.make_cases(chosen) is None, "they exist already"
+            expected = {case.text: case.expected for case in workbench.library.cases()}
+            assert expected == {"turn the keys": ("keys",), "hello": ()}
+            assert workbench.library.memories() == before[0], "a case of many marks no answer"
+            undone = await curator.undo()
+            assert undone is not None
+            assert undone.sentence == "Undone: added 2 cases."
+            assert state(workbench) == before
+
+    run(work())
+
+
 def test_that_the_sentences_of_undo_and_redo_mirror_each_other() -> None:
     async def work() -> None:
         async with desk() as workbench:

@@ -16,6 +16,7 @@ from app.domain.library import Power, Tool
 from app.domain.match import Match, Query
 from app.domain.running import Activation, ToolSchema
 from app.domain.scope.inspection import Detection, Inspection, Phase, Trace
+from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.cli.terminal import answer
 
@@ -56,6 +57,7 @@ class Bench:
     """So much of a workbench as the verbs need; an inspection is made from CONFIDENCES."""
 
     settings = Settings()
+    answer_each = Workbench.answer_each
 
     def __init__(self, outcome: Activation | KnownError = RUNS) -> None:
         self.gateway = Gates(outcome)

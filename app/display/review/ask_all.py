@@ -1,0 +1,134 @@
+"""Answers to many queries as table rows: columns, filters, order, and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.display import numbers, words
+from app.display.library.tables import Choice, Column, Facet
+from app.display.scope.verdict import Decided, Outcome, decisions
+from app.domain.library import Answer
+from app.domain.scope.inspection import Decision, Inspection
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+INJECTED, ACTIVATED, NOTHING = "injected", "activated", "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """A query with what each decision on it came to."""
+
+    query: str
+    type: Decided
+    memory: Decided
+    power: Decided
+
+    @property
+    def first(self) -> Decided:
+        """The decision that the confidence is of: the memory, or the power where only that is found."""
+        return self.power if self.power.is_found and not self.memory.is_found else self.memory
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer that was found; None without one."""
+        return self.first.match.answer if self.first.is_found and self.first.match is not None else None
+
+    @property
+    def delivered(self) -> tuple[str, ...]:
+        """What an assistant would get by itself."""
+        injected = (INJECTED,) if self.memory.outcome is Outcome.INJECTED else ()
+        activated = (ACTIVATED,) if self.power.outcome is Outcome.ACTIVATED else ()
+        return (*injected, *activated) or (NOTHING,)
+
+
+def asked_row(inspection: Inspection, settings: Settings) -> AskedRow:
+    """Make the row of an answered query."""
+    made = decisions(inspection, settings)
+    return AskedRow(inspection.query.text, made[Decision.TYPE], made[Decision.MEMORY], made[Decision.POWER])
+
+
+def lines_of(text: str) -> list[str]:
+    """The queries of a pasted text: its lines, without empty and repeated ones."""
+    return list(dict.fromkeys(filter(None, (line.strip() for line in text.splitlines()))))
+
+
+def _type(row: AskedRow) -> str:
+    return words.type_word(row.type.name) if row.type.is_found else "none"
+
+
+def _name(made: Decided) -> str:
+    return made.name if made.is_found else ""
+
+
+def _confidence(row: AskedRow) -> str:
+    made = row.first
+    return numbers.ABSENT if made.confidence is None else numbers.rough_chance(made.confidence, made.limits)
+
+
+ASKED_COLUMNS: tuple[Column[AskedRow], ...] = (
+    Column("query", "Query", lambda row: row.query, 320, "query"),
+    Column("type", "Type", _type, 110, "type", yields=1),
+    Column("memory", "Memory", lambda row: _name(row.memory), 170, "memory"),
+    Column("power", "Power", lambda row: _name(row.power), 140, "power", yields=2),
+    Column("confidence", "Confidence", _confidence, 92, "confidence", is_number=True),
+    Column("delivered", "Delivered", lambda row: ", ".join(row.delivered), 130, "delivered"),
+)
+
+_VALUES: Mapping[str, Callable[[AskedRow], Any]] = {
+    "query": lambda row: row.query.casefold(),
+    "type": _type,
+    "memory": lambda row: _name(row.memory).casefold(),
+    "power": lambda row: _name(row.power).casefold(),
+    "confidence": lambda row: row.first.confidence or 0.0,
+    "delivered": lambda row: row.delivered,
+}
+
+
+def asked_facets(rows: Sequence[AskedRow]) -> tuple[Facet, ...]:
+    """Count the rows by what is delivered and by type."""
+    delivered, types = Counter(what for row in rows for what in row.delivered), Counter(map(_type, rows))
+    return (
+        Facet("delivered", "Delivered", tuple(Choice(what, what, delivered[what]) for what in sorted(delivered))),
+        Facet("type", "Type", tuple(Choice(type_, type_, types[type_]) for type_ in sorted(types))),
+    )
+
+
+def asked_places(
+    rows: Sequence[AskedRow], text: str, chosen: Mapping[str, Any], order: str, *, descending: bool
+) -> list[int]:
+    """Return the places of the rows that the filters leave, in an order ("": as asked)."""
+    sought = text.casefold().split()
+
+    def is_wanted(row: AskedRow) -> bool:
+        held = f"{row.query} {_name(row.memory)} {_name(row.power)}".casefold()
+        fits = chosen.get("delivered", row.delivered[0]) in row.delivered and chosen.get("type", _type(row)) == _type(
+            row
+        )
+        return fits and all(word in held for word in sought)
+
+    kept = [place for place, row in enumerate(rows) if is_wanted(row)]
+    if order:
+        value = _VALUES[order]
+        kept.sort(key=lambda place: value(rows[place]), reverse=descending)
+    return kept
+
+
+def asked_csv(rows: Sequence[AskedRow]) -> str:
+    """Write the rows as CSV, with confidences between 0 and 1."""
+    text = io.StringIO()
+    lines = csv.writer(text)
+    lines.writerow(["query", "type", "type_confidence", "memory", "power", "confidence", "delivered"])
+    for row in rows:
+        shares = ["" if made.confidence is None else f"{made.confidence:.6f}" for made in (row.type, row.first)]
+        name = row.type.name if row.type.is_found else ""
+        lines.writerow(
+            [row.query, name, shares[0], _name(row.memory), _name(row.power), shares[1], " ".join(row.delivered)]
+        )
+    return text.getvalue()

@@ -1,0 +1,252 @@
+"""A table of the answers to many pasted queries: sorted, filtered, taught, made into cases, and exported."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display.review.ask_all import (
+    ASKED_COLUMNS,
+    AskedRow,
+    asked_csv,
+    asked_facets,
+    asked_places,
+    asked_row,
+    lines_of,
+)
+from app.domain.filters import search_result
+from app.domain.language import plural
+from app.domain.scope.inspection import Inspection
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
+from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.dialogs import FileSaver
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.layouts import spaced
+from app.gui.kit.tables.list_detail import ListDetail
+from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.theme.theme import Theme
+from app.gui.scope.query_line import QueryLine
+from app.gui.scope.views.overlays import Overlay, Overlays
+
+if TYPE_CHECKING:
+    from app.domain.journal import Written
+    from app.services.workbench import Workbench
+    from app.settings.model import Settings
+
+_SHOW_MS = 150
+"""Interval of updates of the table while answers come, in ms."""
+
+
+class AskAllView(Overlay):
+    """The table, its filters, and what can be done with the selected rows."""
+
+    stop_requested = Signal()
+    open_requested = Signal(str)  # a query
+    teach_requested = Signal(str)
+    cases_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "Answers to all lines")
+        self.rows: list[AskedRow] = []
+        self._whole = 0
+        self.stop = button("Stop", tip="Stop; the answers so far stay", press=self.stop_requested.emit)
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Queries answered")
+        self.bar.setFixedWidth(theme.px(160))
+        self.teach = button("Teach…", tip="Teach the selected query", press=self._teach)
+        self.cases = button(
+            "Make cases",
+            tip="Make a case of each selected query that expects its present answer",
+            press=self.cases_requested.emit,
+        )
+        self.export = button("Export…", tip="Write the listed answers to a CSV file", press=self.save)
+        self.file_saver = FileSaver(self)
+        verbs = (self.teach, self.cases, self.export, self.close_it)
+        self.head = PaneHeader(theme, "Ask all", *verbs, wraps=True)
+        self.fault = FaultLine(theme)
+        running = QWidget()
+        strip = spaced(QHBoxLayout(running), theme.px(10), theme.px(16), theme.px(4), theme.px(16), theme.px(8))
+        strip.addWidget(self.bar)
+        strip.addWidget(self.stop)
+        strip.addStretch(1)
+        self._running = running
+        self.table = LibraryTable(theme, "Answers", ASKED_COLUMNS, "ask_all")
+        no_fit = ("No query fits", "Search for fewer words, or remove a filter.")
+        self.list = ListDetail(
+            theme,
+            self.table,
+            "Find words in queries and answers",
+            no_fit,
+            above=(self.head,),
+            strips=(running, self.fault),
+        )
+        whole = spaced(QVBoxLayout(self))
+        whole.addWidget(self.list)
+        self.list.search_requested.connect(lambda anew: self.show_rows(anew=anew))
+        self.list.focus_lost.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
+        self.table.entered.connect(self._open)
+        self.table.doubleClicked.connect(lambda _: self._open())
+        self.table.picked.connect(self._show_verbs)
+
+    # ---- what is shown
+
+    def begin(self, count: int) -> None:
+        """Show that so many queries are being answered."""
+        self.rows.clear()
+        self._whole = count
+        self.fault.show_fault("")
+        self._running.show()
+        self.show_rows(anew=True)
+        self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def end(self, sentence: str = "") -> None:
+        """Show that no more answers come; with a sentence if that is due to a fault."""
+        had_focus = self.stop.hasFocus()
+        self._running.hide()
+        self.fault.show_fault(sentence)
+        self.show_rows()
+        if had_focus:
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_rows(self, *, anew: bool = False) -> None:
+        """Show the answers so far, filtered and sorted."""
+        bar, table, rows = self.list.bar, self.table, self.rows
+        self.bar.setRange(0, max(1, self._whole))
+        self.bar.setValue(len(rows))
+        answered = f"{len(rows):,} of {self._whole:,} answered" if len(rows) < self._whole else ""
+        self.head.set_more(answered or plural(len(rows), "{n} query", "{n} queries"))
+        bar.show_facets(asked_facets(rows))
+        kept = asked_places(rows, bar.text, bar.chosen, table.order, descending=table.descending)
+        view = self.list.search_view(anew=anew)
+        found = search_result(kept, len(rows), view, lambda _: dict(enumerate(rows)), around=False)
+        self.list.show_place(None if kept or not bar.is_filtering else self.list.no_fit)
+        self.list.show_found(found)
+        self._show_verbs()
+
+    @property
+    def selected(self) -> list[AskedRow]:
+        return [self.rows[key] for key in self.table.selected_keys]
+
+    def _show_verbs(self) -> None:
+        self.teach.setEnabled(len(self.selected) == 1)
+        self.cases.setEnabled(bool(self.selected))
+        self.export.setEnabled(bool(self.table.paged.keys))
+
+    # ---- what a person does
+
+    def save(self) -> None:
+        """Ask for a file, and write the listed answers to it."""
+        content = asked_csv([self.rows[key] for key in self.table.paged.keys]).encode()
+        self.file_saver.ask("Export the answers", "intentscope-answers.csv", "CSV (*.csv)", lambda: content)
+
+    def _open(self) -> None:
+        if (key := self.table.current_key) is not None:
+            self.open_requested.emit(self.rows[key].query)
+
+    def _teach(self) -> None:
+        for row in self.selected[:1]:
+            self.teach_requested.emit(row.query)
+
+
+class AskAllActions(Overlays[AskAllView]):
+    """Answers the lines of the query one after the other in the background."""
+
+    query_requested = Signal(str)  # a query for the line
+    teach_requested = Signal(Inspection)  # an answered query
+
+    def __init__(
+        self,
+        theme: Theme,
+        worker: Worker,
+        place: QStackedWidget,
+        line: QueryLine,
+        settings: Callable[[], Settings | None],
+    ) -> None:
+        super().__init__(place, line)
+        self._theme, self._settings = theme, settings
+        self._asking, self._teaching = Job(worker, self), Job(worker, self)
+        self._update = QTimer(self, singleShot=True, interval=_SHOW_MS)
+        self._update.timeout.connect(self._show)
+
+    def refusal(self) -> str:
+        """Why there is nothing to ask; "" if there is."""
+        return "" if len(lines_of(self._line.text())) > 1 else "The query has one line. Paste several lines first."
+
+    def ask(self) -> None:
+        """Answer every line of the query."""
+        queries = lines_of(self._line.text())
+        view = self._lay_over()
+        view.begin(len(queries))
+
+        def answers(bench: Workbench) -> AsyncGenerator[Inspection, None]:
+            return bench.answer_each(queries, ahead=True, route=False)
+
+        self._asking.follow(answers, self._on_answer, self._on_end)
+
+    def focus_stops(self) -> list[QWidget]:
+        return [] if self.view is None else [*self.view.list.focus_stops(), self.view.export]
+
+    def _make_view(self) -> AskAllView:
+        view = AskAllView(self._theme)
+        view.stop_requested.connect(self._stop)
+        view.open_requested.connect(self._open)
+        view.teach_requested.connect(self._teach)
+        view.cases_requested.connect(self._make_cases)
+        view.file_saver.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
+        return view
+
+    def _left(self) -> None:
+        self._asking.cancel()
+        self._update.stop()
+
+    def _stop(self) -> None:
+        self._asking.cancel()
+        self._on_end("")
+
+    def _on_answer(self, inspection: Inspection) -> None:
+        settings = self._settings()
+        if self.view is not None and settings is not None:
+            self.view.rows.append(asked_row(inspection, settings))
+            if not self._update.isActive():
+                self._update.start()
+
+    def _show(self) -> None:
+        if self.view is not None:
+            self.view.show_rows()
+
+    def _on_end(self, sentence: str) -> None:
+        self._update.stop()
+        if self.view is not None:
+            self.view.end(sentence)
+
+    def _open(self, query: str) -> None:
+        self.close()
+        self.query_requested.emit(query)
+
+    def _teach(self, query: str) -> None:
+        self._teaching.run(lambda bench: bench.settle(query, route=False), self.teach_requested.emit, self._refuse)
+
+    def _make_cases(self) -> None:
+        if self.view is None:
+            return
+        chosen = [(row.query, row.answer) for row in self.view.selected]
+        made = partial(self._on_cases, len(chosen))
+        self._teaching.do(lambda bench: bench.curator.make_cases(chosen), made, self._refuse)
+
+    def _on_cases(self, count: int, written: Written | None) -> None:
+        if written is None:
+            self.notified.emit("No change: these cases exist already.", False, False)
+            return
+        self._line.leaves_undo = True
+        self.notified.emit(
+            f"Made {plural(count, '{n} case', '{n} cases')}: each expects its present answer.", True, False
+        )
+
+    def _refuse(self, sentence: str) -> None:
+        self.notified.emit(sentence, False, True)

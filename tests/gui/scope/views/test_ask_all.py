@@ -1,0 +1,169 @@
+"""Ask all: the lines of a pasted text as a table of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.journal import Step, Written
+from app.domain.library import Answer
+from app.gui.scope.views.ask_all import AskAllView
+from app.gui.shell.main_window import MainWindow
+from app.services.library.curate import Curator
+from tests.gui.conftest import Opener
+from tests.gui.inspections import TEXT, FakeWorkbench
+
+LINES = [TEXT, "where is the runbook", "how do I sign a build", "hello there"]
+
+
+class _Bench(FakeWorkbench):
+    """Remembers of which queries cases are made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: list[tuple[str, Answer | None]] = []
+
+        async def make_cases(chosen: Sequence[tuple[str, Answer | None]]) -> Written:
+            self.made += chosen
+            return Written(Step(1, "2026-11-22 04:26:21", "added", "", len(chosen), "window"))
+
+        self.curator = cast("Curator", SimpleNamespace(make_cases=make_cases))
+
+
+def table_of(qtbot: QtBot, window: MainWindow, lines: Sequence[str] = LINES) -> AskAllView:
+    """The table with every line answered."""
+    window.ask("\n".join(["", *lines, "", lines[0]]))
+    window.act("ask_all")
+    view = window.scope.ask_all_actions.view
+    assert view is not None
+    qtbot.waitUntil(lambda: len(view.rows) == len(lines) and not view.stop.isVisible(), timeout=5000)
+    return view
+
+
+def listed(view: AskAllView, column: str = "query") -> list[str]:
+    place = [one.key for one in view.table.paged.columns].index(column)
+    model = view.table.paged
+    return [str(model.data(model.index(row, place))) for row in range(model.rowCount())]
+
+
+def test_that_several_lines_are_offered_to_be_asked_and_one_is_not(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(_Bench())
+    offer = window.bar.box.offer
+    window.ask(TEXT)
+    assert not offer.isVisible()
+    window.act("ask_all")
+    assert window.toast.sentence == "The query has one line. Paste several lines first."
+    window.ask("\n".join([*LINES, *LINES, " "]))
+    assert offer.isVisible()
+    assert offer.text() == "Ask all 4 lines"
+    assert window.bar.box.rect().contains(offer.geometry())
+    offer.click()
+    assert window.scope.ask_all_actions.is_open
+
+
+def test_that_each_line_is_answered_once_in_its_order(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(_Bench())
+    view = table_of(qtbot, window)
+    assert not window.scope.verdict.isVisible(), "it is about the lines as one query"
+    assert listed(view) == LINES
+    first = {one.key: listed(view, one.key)[0] for one in view.table.paged.columns}
+    assert first == {
+        "query": TEXT,
+        "type": "Troubleshoot",
+        "memory": "build-fails-locally",
+        "power": "xcode-build",
+        "confidence": "86 %",
+        "delivered": "injected",
+    }
+
+
+def test_that_rows_are_sorted_and_filtered(qtbot: QtBot, open_window: Opener) -> None:
+    view = table_of(qtbot, open_window(_Bench()))
+    view.table.sort_by("query", descending=True)
+    assert listed(view) == sorted(LINES, reverse=True)
+    view.list.bar.search.setText("build nothing-like-it")
+    qtbot.waitUntil(lambda: listed(view) == [], timeout=2000)
+    view.list.bar.search.setText("SIGN")
+    qtbot.waitUntil(lambda: listed(view) == ["how do I sign a build"], timeout=2000)
+    view.list.bar.clear_all()
+    view.list.bar.set_filter(delivered="nothing")
+    qtbot.waitUntil(lambda: sorted(listed(view)) == sorted(LINES[1:]), timeout=2000)
+
+
+def test_that_cases_are_made_of_the_selected_rows(qtbot: QtBot, open_window: Opener) -> None:
+    bench = _Bench()
+    window = open_window(bench)
+    view = table_of(qtbot, window)
+    view.table.selectAll()
+    view.cases.click()
+    qtbot.waitUntil(lambda: len(bench.made) == len(LINES), timeout=3000)
+    assert [query for query, _ in bench.made] == LINES
+    answers = [answer and answer.name for _, answer in bench.made]
+    assert answers[0] == "build-fails-locally"
+    said = "Made 4 cases: each expects its present answer."
+    qtbot.waitUntil(lambda: window.toast.sentence == said, timeout=3000)
+    assert window.toast.offers_undo
+
+
+def test_that_a_row_is_taught_and_opened_in_the_scope(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(_Bench())
+    view = table_of(qtbot, window)
+    view.table.pick(1)
+    view.teach.click()
+    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is not None, timeout=3000)
+    dialog = window.scope.teach_actions.dialog
+    assert dialog is not None
+    assert dialog.trigger.text() == LINES[1]
+    dialog.reject()
+    view.table.setFocus()
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert window.bar.box.line.text() == LINES[1]
+    assert not window.scope.ask_all_actions.is_open
+
+
+def test_that_stopping_keeps_the_answers_so_far(qtbot: QtBot, open_window: Opener) -> None:
+    bench = _Bench()
+    bench.pause = 0.02
+    window = open_window(bench)
+    window.ask("\n".join(f"query number {place}" for place in range(400)))
+    window.act("ask_all")
+    view = window.scope.ask_all_actions.view
+    assert view is not None
+    qtbot.waitUntil(lambda: view.table.paged.rowCount() > 2, timeout=5000)
+    view.stop.click()
+    count = len(view.rows)
+    assert 2 < count < 400
+    assert not view.stop.isVisible()
+    qtbot.wait(60)
+    assert len(view.rows) == count == view.table.paged.rowCount()
+
+
+def test_that_the_listed_rows_are_exported(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
+    view = table_of(qtbot, open_window(_Bench()))
+    view.save()
+    dialog = view.file_saver.dialog
+    assert dialog is not None
+    target = tmp_path / "answers.csv"
+    with qtbot.waitSignal(view.file_saver.notified, timeout=3000):
+        dialog.fileSelected.emit(str(target))
+    dialog.reject()
+    written = target.read_text().splitlines()
+    assert written[0] == "query,type,type_confidence,memory,power,confidence,delivered"
+    assert written[1] == f"{TEXT},troubleshoot,0.550000,build-fails-locally,xcode-build,0.856000,injected"
+    assert len(written) == len(LINES) + 1
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 640)])
+def test_that_the_table_does_not_scroll_sideways(qtbot: QtBot, open_window: Opener, size: tuple[int, int]) -> None:
+    window = open_window(_Bench())
+    window.resize(*size)
+    view = table_of(qtbot, window, [f"{line} and more of it {'long ' * 60}" for line in LINES])
+    qtbot.waitUntil(lambda: view.table.horizontalScrollBar().maximum() == 0, timeout=2000)
+    assert view.width() <= window.width()
