@@ -1,4 +1,4 @@
-"""How likely the candidates of one query are under `learned`: shares of one whole, which the best and none make up."""
+"""Probabilities of a query's candidates under `learned`, as shares of a sum."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from app.scoring.arithmetic import ALL, EVIDENCE, LOG_SUM, NONE, SHARE, Explanat
 from app.scoring.columns.regression import Reading
 
 SHARED = 20
-"""So many answers, the best, share the whole with none of these: those of one label are one, by the best of them."""
+"""Number of best answers in the sum; a label counts once, by its best answer."""
 
 RIVAL = "rival"
-"""Operands of the whole, beside NONE: each of the best answers, the first of them RIVAL 1."""
+"""Operand names of the sum, beside NONE: the best answers, starting with RIVAL 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """What the candidates of one kind share: `best` are z of the SHARED best answers, largest first.
+    """Shares of candidates of one kind; `best` are the z of the SHARED best answers, descending.
 
-    A chance is exp(z - all), where exp(all) sums exp(z) of these and of none; so a larger z is a larger chance, and
-    memories of one label that say the same do not take from each other.
+    A probability is exp(z - all), where exp(all) sums exp(z) of these answers and of none: a larger z has a larger
+    probability, and equal memories of one label do not reduce each other's.
     """
 
     logit: Logit
@@ -46,20 +46,20 @@ class Shares:
 
     @classmethod
     def of(cls, logit: Logit, combined: Sequence[float], reading: Reading | None) -> Shares:
-        """From the means of the best answers (`Logit.z`), of which those that scored nothing are none."""
+        """Make the shares from the means of the best answers (`Logit.z`); a mean of 0 is left out."""
         return cls(logit, tuple(logit.z(one) for one in combined if one > 0.0), reading if logit.regression else None)
 
     @property
     def any(self) -> float:
-        """The chance that any of them is right."""
+        """Probability that any of the answers is right, in [0, 1]."""
         return max(0.0, 1.0 - math.exp(self.none.result - self.all.result)) if self.best else 0.0
 
     def __call__(self, combined: float) -> float:
-        """The chance of a candidate whose mean this is; 0 where it scored nothing."""
+        """Return the probability of a candidate with this mean, in [0, 1]; 0 for a mean of 0."""
         return min(1.0, math.exp(self.logit.z(combined) - self.all.result)) if combined > 0.0 else 0.0
 
     def as_share(self, explanation: Explanation) -> Explanation:
-        """The account of a candidate's mean as that of its chance: what speaks for it in log-odds, and against whom."""
+        """Convert the explanation of a candidate's mean into one of its probability, in log-odds."""
         if not explanation.confidence > 0.0:
             return Explanation((), ())
         mean = explanation.reckoning[-1]
@@ -73,7 +73,7 @@ class Shares:
         return Explanation((self.none, self.all, evidence, ending), explanation.winners)
 
     def _share_by_text(self, explanation: Explanation) -> Explanation:
-        """Of a candidate without a vector: its best lexical score counts as the share of the most that can be said."""
+        """Explain a candidate without a vector: its best lexical score is its evidence."""
         *before, last = explanation.reckoning
         least = FLOOR * self.logit.regression
         names, values, weights = ("best", "least"), (last.result, least), (self.logit.total, 1.0)
@@ -84,5 +84,5 @@ class Shares:
 
 
 def _as_counted(name: str, scaled: float) -> float:
-    """The number that the weight multiplies: for the regression the logarithm of its probability."""
+    """Return the number that the weight multiplies; of the regression, its log probability."""
     return (1.0 - scaled) * FLOOR if name == "regression" else scaled

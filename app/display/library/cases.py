@@ -21,7 +21,7 @@ PARTS = ";"
 """Separator of a case's answers in input."""
 
 NO_MATCH_TEXT = "no match"
-"""The text in place of answers where nothing should match."""
+"""Text in place of answers if nothing should match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def format_answers(answers: Sequence[str]) -> str:
 
 
 def parse_answers(text: str) -> tuple[str, ...]:
-    """Answers as they were typed; the words for "no match" are no answers."""
+    """Parse typed answers; the words for "no match" are no answers."""
     parts = (part.strip() for part in text.split(PARTS))
     return tuple(dict.fromkeys(part for part in parts if part and part not in {*NO_MATCH_WORDS, NO_MATCH_TEXT}))
 
@@ -81,19 +81,19 @@ def _expected(row: CaseRow) -> str:
 
 
 def case_line(case: Case) -> str:
-    """A case as a line: its number, task, query, expected answers, and those that must not win."""
+    """Format a case as a line: number, task, query, expected and unwanted answers."""
     unwanted = f"  must not win: {format_answers(case.unwanted)}" if case.unwanted else ""
     return f"{f'#{case.key}':>6}  {case.task.value:6}  {case.text}  →  {_expected(CaseRow(case))}{unwanted}"
 
 
 def case_document(case: Case) -> dict[str, object]:
-    """A case for programs, with its number."""
+    """Make the document of a case."""
     answers = {"expected": list(case.expected), "unwanted": list(case.unwanted)}
     return {"case": case.key, "task": case.task.value, "text": case.text, **answers}
 
 
 def _of_outcome(cell: Callable[[Outcome], str], missing: str = "") -> Callable[[CaseRow], str]:
-    """A cell about the outcome of a case; `missing` where there is none."""
+    """Make a cell function for the outcome of a case; `missing` without one."""
     return lambda row: missing if row.outcome is None else cell(row.outcome)
 
 
@@ -143,11 +143,11 @@ BY_OUTCOME: Mapping[str, Callable[[Outcome], Any]] = {
     "rank": lambda one: one.rank,
     "confidence": lambda one: one.confidence,
 }
-"""Orders of cases by the outcome of the last run, which the store does not know."""
+"""Sort keys of cases by the outcome of the last run, which the store does not have."""
 
 
 def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order: str, *, descending: bool) -> list[int]:
-    """Keys sorted by the outcome of the last run; cases that were not run come last, in both directions."""
+    """Sort keys by the outcome of the last run; cases without one come last in both directions."""
     value = BY_OUTCOME[order]
     there = [key for key in keys if key in outcomes and value(outcomes[key]) is not None]
     found = set(there)
@@ -192,8 +192,7 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     return f"{sentence} {routes}".strip()
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Labelled cases sorted by confidence, to count them at any threshold
+# ---- Labelled cases sorted by confidence, to count them at any threshold
 
 Rung = tuple[int, int]
 """Number of cases on a level, and of right ones among them."""

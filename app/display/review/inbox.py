@@ -54,7 +54,7 @@ VERBS: tuple[Verb, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a query waits: a word, and a sentence."""
+    """Reason why a query waits: a word, and a sentence."""
 
     doubt: Doubt
     word: str

@@ -113,7 +113,7 @@ def route_counts(uses: Sequence[RouteUse]) -> str:
 
 
 def rules_sentence(threshold: float) -> str:
-    """From which confidence on a rule decides alone, and what several rules come to."""
+    """Format the confidence from which a rule decides alone, and the effect of several rules."""
     alone, several = numbers.chance(threshold), numbers.chance(SEVERAL)
     return (
         f"A rule decides alone from {alone} on; where several routes match, it is {RouteIntent.MULTI} with {several}."

@@ -279,7 +279,7 @@ def state_sentence(state: StoreState) -> str:
 
 
 def stores_summary(states: Sequence[StoreState]) -> str:
-    """Which stores are connected, in a line, with their faults."""
+    """Format the connected stores in a line, with their faults."""
     names = ", ".join(state.store for state in states if is_server(state) and state.store != SHARED_CACHE)
     faults = [f"{state.store}: {state.fault}" for state in states if state.fault]
     told = f"{names} connected" if names else "none connected; the embedded store answers in their place"

@@ -211,7 +211,7 @@ COMPARED_TEXTS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class EvaluationDataHint:
-    """Why an import may be evaluation data: a word in its name, and cases among `of` texts."""
+    """Hints of evaluation data in an import: a word in its name, and cases among `of` texts."""
 
     word: str = ""
     cases: int = 0
@@ -284,7 +284,7 @@ class ImportPreview:
     columns: Mapping[str, str] | None = None
     """Explicit field of each heading of a table ("": none), stored on import."""
     suspicion: EvaluationDataHint = field(default_factory=EvaluationDataHint)
-    """Why its memories may be evaluation data."""
+    """Hints that its memories may be evaluation data."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """Field of each name or heading in the file, "" for ignored ones."""
 

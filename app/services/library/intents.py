@@ -108,7 +108,10 @@ class Intents:
         return IntentEvaluation(figures, len(answers), sum(answered.is_right for answered in answers), state)
 
     async def answered(self, tasks: Sequence[Task]) -> list[Answered]:
-        """The answers to all cases of these tasks under the settings in force; errors as of `settings_trials`."""
+        """Return the answers to all cases of these tasks under the present settings.
+
+        Errors as of `settings_trials`.
+        """
         answers: list[Answered] = []
         for task in tasks:
             cases = await self._core.in_store(partial(_cases, task=task))
@@ -145,7 +148,7 @@ def _cases(library: Library, task: Task) -> list[Case]:
 
 
 def is_type(label: str) -> bool:
-    """True for the name of one of the six types, which is no intent."""
+    """Check if this is the name of one of the six types, which is no intent."""
     return label.strip().lower() in TYPE_NAMES
 
 

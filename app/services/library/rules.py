@@ -34,7 +34,7 @@ class RuleBook:
         self._shipped = shipped
 
     def shipped(self) -> list[Rule]:
-        """All rules as they ship."""
+        """Return all shipped rules."""
         return self._shipped()
 
     async def rules(self, pack: str | None = None) -> list[Rule]:
@@ -93,8 +93,7 @@ class RuleBook:
         return await self._journal.delete(keys, name=name, source=source)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Packs as files, and previews of a reset or an import
+# ---- Packs as files, and previews of a reset or an import
 
 _ASIDE = ("id", "key", "version", "position")
 """Fields left out of a rule's diff; a new order is reported for the pack."""

@@ -276,7 +276,7 @@ class _QueryTrial:
         return _Outcome(", ".join(names), tier.status.value)
 
     def _label(self, trial: Trial) -> list[str]:
-        """The best intent, if it counts as an answer."""
+        """Return the best intent, if it counts as an answer."""
         ranking = self._snapshot.ranking(self._trial_query, Task.INTENT, trial.settings, trial.edit)
         has_vector = self._trial_query.query.vector is not None
         if ranking.top is None or not is_answered(ranking, Task.INTENT, trial.settings, has_vector=has_vector):
