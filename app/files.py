@@ -81,7 +81,7 @@ class _Folder:
 
 @contextmanager
 def replacing(target: Path, *, mode: int | None = None, waits: bool = True) -> Iterator[BinaryIO]:
-    """Open a draft that replaces the target on exit; an error leaves the target as it is. OSError.
+    """Open a draft that replaces the target on exit; an error leaves the target. OSError.
 
     Without a mode the target keeps its own, and a new file gets the default mode. With `waits` content and name are
     synced to disk before this returns.

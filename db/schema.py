@@ -396,7 +396,7 @@ class SettingRow(TableRow):
 
 
 class PendingSecretRow(TableRow):
-    """Pending work on a secret after a commit: move the value under `staged` to it, or delete it."""
+    """Pending work on a secret after a commit: move the value of `staged` there, or delete it."""
 
     __tablename__ = "pending_secrets"
     __table_args__ = ({"sqlite_with_rowid": False},)

@@ -61,7 +61,7 @@ def _on_server(row: type[TableRow]) -> Table:
 TABLES: dict[str, Table] = {row.__tablename__: _on_server(row) for row in SHARED}
 
 SETTINGS = Table("settings", SERVER, Column("key", Text(), primary_key=True), Column("value", Text(), nullable=False))
-"""Library settings at the time the library was moved to the server; new members start with them."""
+"""Library settings when the library was moved to the server; new members start with them."""
 
 LIBRARY = Table(
     "library",
@@ -71,7 +71,7 @@ LIBRARY = Table(
     Column("number", BigInteger(), nullable=False),
     Column("keys", JSON(), nullable=False),
 )
-"""One row: the library's ID, the numbers of its last change and step, and the last keys used."""
+"""One row: the library's ID, numbers of its last change and step, and last keys used."""
 
 TOUCHED = Table(
     "touched",
@@ -133,4 +133,4 @@ SEARCH_TRIGGERS = Table(
 SEARCH_WORDS = Table(
     "search_words", SEARCH, Column("word", Text(), primary_key=True), Column("n", BigInteger(), nullable=False)
 )
-"""Number of triggers with each word: rare words are searched for, unknown words are misspelt."""
+"""Number of triggers per word: rare words are searched for, unknown ones are misspelt."""

@@ -37,7 +37,7 @@ REVISIONS = (
     "0020",
     "0021",
 )
-"""Known revisions, oldest first; a file of any other revision was written by a newer program."""
+"""Known revisions, oldest first; a file of another one was written by a newer program."""
 
 HEAD = REVISIONS[-1]
 

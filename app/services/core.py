@@ -63,7 +63,7 @@ class Core(Protocol):
         ...
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
-        """Load a team server's candidates for these queries into the index, if it finds the memories.
+        """Load a team server's candidates for these queries into the index, if it searches.
 
         With `all_anew` as many as while the user types. StoreError, EncoderError.
         """
@@ -194,7 +194,7 @@ class Status:
     notes: Mapping[str, str] = field(default_factory=dict)
     """Sentences about unexpected states of parts, such as "secrets" or "environment"."""
     in_folder: frozenset[str] = frozenset()
-    """Parts whose fault can only be fixed in the profile's folder; automatic retries are useless."""
+    """Parts whose faults are fixed in the profile's folder only, so retries are useless."""
     outside: frozenset[str] = frozenset()
     """Parts whose fault is on the command line or in the environment."""
     folder: FolderNews | None = None

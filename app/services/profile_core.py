@@ -1,4 +1,4 @@
-"""Core of one profile: opens it, synchronises its parts with library and settings, closes it."""
+"""Core of one profile: opens it, follows library and settings, closes it."""
 
 from __future__ import annotations
 

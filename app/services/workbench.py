@@ -382,7 +382,7 @@ class Workbench(ProfileCore):
         return None
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
-        """Load a team server's candidates for these queries into the index, if it finds the memories.
+        """Load a team server's candidates for these queries into the index, if it searches.
 
         With `all_anew` as many as while the user types. StoreError, EncoderError.
         """

@@ -197,7 +197,7 @@ def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
 
 
 def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, Table]:
-    """Return the most important metrics that apply, and the others, of one evaluation or of two with the difference."""
+    """Return the tables of the main metrics and of the others, with differences if compared."""
     now, then = metric_values(before), {} if after is None else metric_values(after)
     applies = [name for name in METRIC_TITLES if name in now or name in then]
     first = [name for name in HEADLINE if name in applies][:HEADLINED]

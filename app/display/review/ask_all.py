@@ -23,7 +23,7 @@ INJECTED, ACTIVATED, NOTHING = "injected", "activated", "nothing"
 
 @dataclass(frozen=True, slots=True)
 class AskedRow:
-    """A query with what each decision on it came to."""
+    """Query with its decisions."""
 
     query: str
     type: Decided
@@ -32,17 +32,17 @@ class AskedRow:
 
     @property
     def first(self) -> Decided:
-        """The decision that the confidence is of: the memory, or the power where only that is found."""
+        """Decision that the confidence belongs to: the memory, or the power if only that is found."""
         return self.power if self.power.is_found and not self.memory.is_found else self.memory
 
     @property
     def answer(self) -> Answer | None:
-        """The answer that was found; None without one."""
+        """The answer found; None without one."""
         return self.first.match.answer if self.first.is_found and self.first.match is not None else None
 
     @property
     def delivered(self) -> tuple[str, ...]:
-        """What an assistant would get by itself."""
+        """Deliveries to an assistant without a tool call."""
         injected = (INJECTED,) if self.memory.outcome is Outcome.INJECTED else ()
         activated = (ACTIVATED,) if self.power.outcome is Outcome.ACTIVATED else ()
         return (*injected, *activated) or (NOTHING,)
@@ -55,7 +55,7 @@ def asked_row(inspection: Inspection, settings: Settings) -> AskedRow:
 
 
 def lines_of(text: str) -> list[str]:
-    """The queries of a pasted text: its lines, without empty and repeated ones."""
+    """Return the queries of a pasted text: its lines, without empty and repeated ones."""
     return list(dict.fromkeys(filter(None, (line.strip() for line in text.splitlines()))))
 
 
@@ -103,7 +103,7 @@ def asked_facets(rows: Sequence[AskedRow]) -> tuple[Facet, ...]:
 def asked_places(
     rows: Sequence[AskedRow], text: str, chosen: Mapping[str, Any], order: str, *, descending: bool
 ) -> list[int]:
-    """Return the places of the rows that the filters leave, in an order ("": as asked)."""
+    """Return the indices of the filtered rows, in an order ("": as asked)."""
     sought = text.casefold().split()
 
     def is_wanted(row: AskedRow) -> bool:

@@ -60,7 +60,7 @@ def label_of(one: LoggedRoute) -> str:
 
 
 def log_columns(routes: Routes) -> tuple[Column[LoggedRoute], ...]:
-    """Return the columns of the log with the colours of routes; undecided rows are quiet and have none."""
+    """Return the columns of the log with the colours of routes; undecided rows are dimmed."""
     quiet = [replace(column, tone=lambda one: "text" if _is_decided(one) else "text_2") for column in LOG_COLUMNS]
     return tuple(
         replace(column, mark=lambda one: routes.color_of(one.intent) if _is_decided(one) else "")

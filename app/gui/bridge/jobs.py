@@ -112,7 +112,7 @@ class Job(QObject):
         refused: OnRefused | None = None,
         on_conflict: OnConflict | None = None,
     ) -> None:
-        """As `do`, once all that was queued before has ended: each change reads what the one before has written."""
+        """Run an operation like `do`, after all queued ones: each reads the result of the last."""
 
         async def in_order(bench: Workbench) -> Any:
             import asyncio  # after the first paint

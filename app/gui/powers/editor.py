@@ -356,14 +356,14 @@ class PowerTrial(QObject):
         self._job.cancel()
 
     async def standings(self, bench: Workbench, query: str) -> Mapping[int, PowerRank]:
-        """The ranks of the enabled powers for a query, by key; {} where the encoder fails, which is told elsewhere."""
+        """Return the ranks of the enabled powers for a query, by key; {} if the encoder fails."""
         try:
             return await self._of(bench).standings(query) if query.strip() else {}
         except KnownError:
             return {}
 
     def _of(self, bench: Workbench) -> Trial:
-        """The trial of the engine, created on first use on its thread."""
+        """Return the trial of the engine, created on first use on its thread."""
         self._trial = self._trial or Trial(bench)
         return self._trial
 

@@ -338,7 +338,7 @@ class TransportFields(QWidget):
             self.changed.emit()
 
     def _parse_command(self, *, keeps: bool) -> bool:
-        """Parse a command line into command, arguments and variables; with `keeps` the old arguments stay."""
+        """Parse a command line into command, arguments and variables; `keeps` old arguments."""
         found = parse_command_line(self.command.text())
         if found is None:
             return False

@@ -1,4 +1,4 @@
-"""First schema: memories, powers, rules, cases, vectors, settings, and a first table of queries."""
+"""First schema: memories, powers, rules, cases, vectors, settings, and queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Query digests keyed with a secret of the profile, so that texts cannot be guessed from them."""
+"""Query digests keyed with a secret of the profile, so that texts cannot be guessed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Details of queries in the inbox: loaded before they are needed, and again when they are stale."""
+"""Details of queries in the inbox, loaded in advance, and again when they are stale."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class InboxDetail:
-    """The detail of a query: its trace, its answer today, and its answer under each preset where these differed.
+    """Detail of a query: its trace, its answer today, and differing answers by preset.
 
-    Of today nothing is known while the encoder loads; `is_whole` says that no more comes.
+    `today` is None while the encoder loads; `is_whole` is True if no more follows.
     """
 
     past: HistoryEntry
@@ -31,14 +31,14 @@ class InboxDetail:
 
 
 MOST = 200
-"""The capacity of the cache; more than somebody goes back to."""
+"""Capacity of the cache."""
 
 
 class DetailCache(QObject):
     """Cache of details by key. A stale one is shown until a new one is loaded."""
 
     loaded = Signal(int, InboxDetail)  # key, detail
-    failed = Signal(int, str)  # the key of a detail that could not be loaded, a sentence
+    failed = Signal(int, str)  # key of the failed detail, a sentence
     _arrived = Signal(int, InboxDetail)  # key, detail; None if the query is gone
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
@@ -51,19 +51,19 @@ class DetailCache(QObject):
         self.failed.connect(self._on_failed, Qt.ConnectionType.QueuedConnection)
 
     def of(self, key: int | None) -> InboxDetail | None:
-        """The cached detail of a query; None if there is none."""
+        """Return the cached detail of a query; None if there is none."""
         kept = self._kept.get(key) if key is not None else None
         return kept[1] if kept is not None else None
 
     def ask(self, key: int, *, anew: bool = False) -> None:
-        """Load the detail of a query that is not cached; with `anew` also of one whose detail is stale."""
+        """Load the detail of an uncached query; with `anew` also a stale one."""
         kept = self._kept.get(key)
         if key not in self._asked and (kept is None or (anew and kept[0] < self._epoch)):
             self._asked.add(key)
             self._load(key)
 
     def _load(self, key: int) -> None:
-        """Fetch one query with its trace, then how it is answered today."""
+        """Load one query with its trace, then its present answer."""
 
         async def act(bench: Workbench) -> None:
             past = await bench.history.one(key)
@@ -80,15 +80,15 @@ class DetailCache(QObject):
         self._worker.do(act, ignore, lambda sentence: self.failed.emit(key, sentence))
 
     def outdate(self) -> None:
-        """Library or settings have changed: all cached details are stale."""
+        """Mark all cached details as stale, after a change of library or settings."""
         self._epoch += 1
 
     def forget(self, key: int) -> None:
-        """Drop the detail of a query that waits no longer."""
+        """Drop the detail of a query that no longer waits."""
         self._kept.pop(key, None)
 
     def _on_failed(self, key: int) -> None:
-        """Loading failed: the next `ask` tries again."""
+        """Let the next `ask` try again after a failure."""
         self._asked.discard(key)
 
     def _on_arrived(self, key: int, look: InboxDetail | None) -> None:

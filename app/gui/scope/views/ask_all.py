@@ -1,4 +1,4 @@
-"""A table of the answers to many pasted queries: sorted, filtered, taught, made into cases, and exported."""
+"""Table of answers to many pasted queries: sort, filter, teach, make cases, and export."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SHOW_MS = 150
 
 
 class AskAllView(Overlay):
-    """The table, its filters, and what can be done with the selected rows."""
+    """Table with filters and actions on the selected rows."""
 
     stop_requested = Signal()
     open_requested = Signal(str)  # a query
@@ -94,10 +94,10 @@ class AskAllView(Overlay):
         self.table.doubleClicked.connect(lambda _: self._open())
         self.table.picked.connect(self._show_verbs)
 
-    # ---- what is shown
+    # ---- display
 
     def begin(self, count: int) -> None:
-        """Show that so many queries are being answered."""
+        """Show that this number of queries is being answered."""
         self.rows.clear()
         self._whole = count
         self.fault.show_fault("")
@@ -106,7 +106,7 @@ class AskAllView(Overlay):
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def end(self, sentence: str = "") -> None:
-        """Show that no more answers come; with a sentence if that is due to a fault."""
+        """Show that no more answers follow, with a sentence after a fault."""
         had_focus = self.stop.hasFocus()
         self._running.hide()
         self.fault.show_fault(sentence)
@@ -138,10 +138,10 @@ class AskAllView(Overlay):
         self.cases.setEnabled(bool(self.selected))
         self.export.setEnabled(bool(self.table.paged.keys))
 
-    # ---- what a person does
+    # ---- user actions
 
     def save(self) -> None:
-        """Ask for a file, and write the listed answers to it."""
+        """Ask for a file, and save the listed answers to it."""
         content = asked_csv([self.rows[key] for key in self.table.paged.keys]).encode()
         self.file_saver.ask("Export the answers", "intentscope-answers.csv", "CSV (*.csv)", lambda: content)
 
@@ -155,7 +155,7 @@ class AskAllView(Overlay):
 
 
 class AskAllActions(Overlays[AskAllView]):
-    """Answers the lines of the query one after the other in the background."""
+    """Answers the lines of the query one by one in the background."""
 
     query_requested = Signal(str)  # a query for the line
     teach_requested = Signal(Inspection)  # an answered query
@@ -175,7 +175,7 @@ class AskAllActions(Overlays[AskAllView]):
         self._update.timeout.connect(self._show)
 
     def refusal(self) -> str:
-        """Why there is nothing to ask; "" if there is."""
+        """Return why there are no lines to ask; "" if there are."""
         return "" if len(lines_of(self._line.text())) > 1 else "The query has one line. Paste several lines first."
 
     def ask(self) -> None:
