@@ -13,5 +13,4 @@ def visible(line: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """Make each line of a text visible."""
     return "\n".join(map(visible, text.split("\n")))

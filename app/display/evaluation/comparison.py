@@ -264,7 +264,6 @@ def _p(row: SweepRow) -> str:
 
 
 def comparison_document(comparison: Comparison, changes: Mapping[str, str]) -> dict[str, Any]:
-    """Return a comparison as a document."""
     return {
         "settings": dict(changes),
         "metrics": dict(comparison.after.metrics),

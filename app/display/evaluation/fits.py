@@ -49,7 +49,6 @@ def _names(names: Sequence[str]) -> str:
 
 
 def refit_document(refit: Refit, changes: Sequence[ChangedText]) -> dict[str, Any]:
-    """Return one refit with its changes."""
     source = refit.source
     return {
         "made": moment_of(source.made),

@@ -95,7 +95,6 @@ def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
 
 
 def run_document(run: EvaluationRun) -> dict[str, Any]:
-    """Return a run as a document."""
     return {
         "run": run.key,
         "at": datetime.fromtimestamp(run.at, UTC).isoformat(timespec="seconds"),

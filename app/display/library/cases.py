@@ -87,7 +87,6 @@ def case_line(case: Case) -> str:
 
 
 def case_document(case: Case) -> dict[str, object]:
-    """Make the document of a case."""
     answers = {"expected": list(case.expected), "unwanted": list(case.unwanted)}
     return {"case": case.key, "task": case.task.value, "text": case.text, **answers}
 
@@ -169,7 +168,6 @@ def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> 
 
 
 def progress_words(run: CaseRun) -> str:
-    """Return the progress of a run."""
     return f"{numbers.count(run.done)} of {numbers.count(run.total)} cases"
 
 

@@ -76,7 +76,6 @@ class HoldingCard:
 
 
 def finding_row(finding: DuplicateFinding) -> FindingRow:
-    """Make the row of a finding."""
     likeness = finding.likeness
     named = list(dict.fromkeys(answer_name(holding.answer) for holding in finding.holdings))
     answers = " · ".join(named[:_MOST_NAMED])

@@ -17,7 +17,6 @@ Document = dict[str, Any]
 
 
 def step_document(step: Step) -> Document:
-    """Make the document of a step."""
     return {
         "step": step.id,
         "at": step.at,

@@ -22,7 +22,6 @@ def restored_lines(source: str, restored: Restored) -> list[str]:
 
 
 def restored_document(restored: Restored) -> dict[str, object]:
-    """Make the document of a restore."""
     left = restored.left_out
     return {
         "before": restored.before,

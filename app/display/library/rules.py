@@ -300,7 +300,6 @@ def pack_line(row: PackRow) -> str:
 
 
 def pack_document(row: PackRow) -> dict[str, object]:
-    """Make the document of a pack."""
     return {"pack": row.name, "rules": row.rules, "on": row.enabled, "shipped": row.is_shipped}
 
 

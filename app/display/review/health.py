@@ -63,7 +63,6 @@ Ranked = tuple[HealthFinding | DuplicateFinding, Effect]
 
 
 def finding_row(ranked: Ranked) -> FindingRow:
-    """Make the row of a finding."""
     finding, effect = ranked
     if isinstance(finding, DuplicateFinding):
         same = duplicates.finding_row(finding)

@@ -116,7 +116,6 @@ def _otherwise(changed: int) -> str:
 
 
 def replay_document(replay: ReplayProgress, changed: Sequence[ReplayedQuery]) -> dict[str, object]:
-    """Make the document of a replay."""
     return {
         "asked": replay.done,
         "same": replay.same,

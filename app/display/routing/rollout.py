@@ -19,7 +19,6 @@ from app.services.routing.rollout import LEAST, RolloutMetrics, RolloutState
 
 
 def time_text(at: float) -> str:
-    """Format a time."""
     return short_time(datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S"))
 
 
@@ -96,7 +95,6 @@ class RolloutView:
 
 
 def rollout_view(state: RolloutState, found: RolloutMetrics | None) -> RolloutView:
-    """Make the view of a rollout."""
     return RolloutView(state, None if found is None else rollout_table(found, state))
 
 

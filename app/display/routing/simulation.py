@@ -255,7 +255,6 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
 
 
 def simulation_document(found: Simulation, change: Change) -> dict[str, Any]:
-    """Make the document of a simulation."""
     return {
         "n": found.before.metrics.count,
         "against": dict(change.settings),

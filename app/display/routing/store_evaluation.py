@@ -72,7 +72,6 @@ def _column(one: StoreScore, done: int) -> StoreColumn:
 
 
 def store_evaluation_document(found: StoreEvaluation) -> dict[str, Any]:
-    """Make the document of the evaluation."""
     return {
         "n": found.done,
         "routed": {"first": found.first, "among": found.among},

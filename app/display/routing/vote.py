@@ -96,7 +96,6 @@ def _factors(one: float, other: float, result: str) -> tuple[str, str]:
 
 
 def nearest_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
-    """Return the nearest examples."""
     return tuple(_near(one, route) for one in route.nearest)
 
 

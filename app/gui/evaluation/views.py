@@ -56,7 +56,6 @@ class LabelTable(LibraryTable):
         self.doubleClicked.connect(self._open)
 
     def show_labels(self, labels: Sequence[LabelScore]) -> None:
-        """Show these labels."""
         self._labels = labels
         self._sort()
 
@@ -253,11 +252,9 @@ class Views(QWidget):
         menu.popup(self.export.mapToGlobal(QPoint(0, self.export.height())))
 
     def save_png(self) -> None:
-        """Save the view as PNG."""
         self._ask("png", "PNG (*.png)", png_of(self.body))
 
     def save_svg(self) -> None:
-        """Save the view as SVG."""
         self._ask("svg", "SVG (*.svg)", svg_of(self.body, "Evaluation"))
 
     def save_csv(self) -> None:

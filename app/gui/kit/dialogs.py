@@ -186,7 +186,6 @@ class ProblemList(QPlainTextEdit):
         self.setAccessibleName("Skipped lines")
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        """Show these problems."""
         from app.display.library.importing import problem_lines
 
         self.setPlainText(problem_lines(problems))

@@ -226,7 +226,6 @@ class PowerEditor(QWidget):
             self.env.show_values(values)
 
     def hide_values(self) -> None:
-        """Hide all values."""
         self.reveal.setChecked(False)
 
     @property

@@ -218,7 +218,6 @@ class SecretsEditor(ListEditor):
         self.show_rows([(name, self._typed.get(name) or values.get(name, "")) for name in self._names])
 
     def hide_values(self) -> None:
-        """Hide all values."""
         self._mask()
 
     def _mask(self) -> None:

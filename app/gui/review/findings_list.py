@@ -38,7 +38,6 @@ class FindingsModel(QAbstractListModel):
         self.found: Sequence[Ranked] = ()
 
     def show_findings(self, found: Sequence[Ranked]) -> None:
-        """Show these findings."""
         self.beginResetModel()
         self.found = found
         self.endResetModel()

@@ -87,7 +87,6 @@ class CustomRoutesPart(QWidget):
 
     @property
     def current(self) -> RouteUse | None:
-        """The current route."""
         key = self.table.current_key
         return self.uses[key] if key is not None and key < len(self.uses) else None
 

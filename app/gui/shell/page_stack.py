@@ -33,7 +33,6 @@ class PageStack(QStackedWidget):
         return next(page for key, page in self.pages.items() if self._frames.get(key, page) is shown)
 
     def add(self, key: str, page: Page) -> None:
-        """Add a new page."""
         self.pages[key] = page
         if key != SCOPE:
             self._frames[key] = Frame(page)

@@ -64,7 +64,6 @@ class SystemJobs(QObject):
         self.checking.follow(lambda bench: bench.check_llm(), self.links_tried.emit, self.check_finished.emit)
 
     def pull(self, model: str) -> None:
-        """Pull a model."""
         self.pulling.follow(
             lambda bench: bench.pull_llm(model),
             self.pull_progressed.emit,

@@ -286,7 +286,6 @@ class Routing:
         return gone
 
     def state(self) -> RoutingState:
-        """Return the current state."""
         settings, model = self._core.settings, self.router.model
         examples = [example for example in self.trainer.examples if example.labels]
         return RoutingState(

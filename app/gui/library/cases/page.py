@@ -190,7 +190,6 @@ class CasesPage(Page):
         self.runs.run(list(self.table.paged.keys))
 
     def run_selected(self) -> None:
-        """Run the selected cases."""
         self.runs.run(self.table.selected_keys)
 
     def ask_why_not(self) -> None:

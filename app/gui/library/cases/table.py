@@ -110,8 +110,6 @@ class _CaseDelegate(CellDelegate):
 
 
 class CasesTable(LibraryTable):
-    """Table of cases."""
-
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Cases", CASE_COLUMNS, "cases")
         self.setItemDelegate(_CaseDelegate(self, worker))

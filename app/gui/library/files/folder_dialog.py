@@ -155,7 +155,6 @@ class FolderDialog(QDialog):
         self._show_choices()
 
     def show_comparison(self, seen: FolderComparison) -> None:
-        """Show a comparison."""
         from app.display.library.folder import diff_summary
 
         self.seen = seen

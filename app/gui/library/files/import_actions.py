@@ -55,7 +55,6 @@ class ImportActions(QObject):
     # ---- user actions
 
     def choose_file(self) -> None:
-        """Choose a file to import."""
         if self._is_open():
             return
         dialog = QFileDialog(self._shell.window(), "Import a file")

@@ -389,7 +389,6 @@ class TriggerList(QWidget):
             self.changed.emit(texts)
 
     def remove(self) -> None:
-        """Remove the current trigger."""
         here, texts = self.list.currentRow(), self.texts
         if 0 <= here < len(texts):
             self.changed.emit(texts[:here] + texts[here + 1 :])

@@ -300,7 +300,6 @@ class MemoriesPage(Page):
             )
 
     def open_in_scope(self, text: str) -> None:
-        """Open a text on the scope."""
         self.query_typed.emit(text)
         self.action_requested.emit("query")
 

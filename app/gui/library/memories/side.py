@@ -78,7 +78,6 @@ class MemorySide(QWidget):
         return self.conflict.error is not None
 
     def open_view(self, key: str) -> None:
-        """Open one of the views."""
         self.views.set_current(key)
         self._on_view(key)
 

@@ -84,8 +84,6 @@ class ServerJobs(QObject):
         self._worker.do(lambda bench: bench.gateway.saw_tools(name), lambda _: None, self.refused.emit)
 
     def call(self, ticket: int, power: str, tool: str, arguments: Mapping[str, Any]) -> None:
-        """Call a tool."""
-
         async def progress(done: float, total: float | None, said: str) -> None:
             self.progressed.emit(ticket, done, total, said)
 

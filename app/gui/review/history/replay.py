@@ -106,7 +106,6 @@ class ReplayView(QWidget):
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_progress(self, replay: ReplayProgress) -> None:
-        """Show the progress."""
         self.last = replay
         is_first = not self.model.changed
         self.model.add(replay.changed)

@@ -23,7 +23,6 @@ class FoldedPane(FoldedLine):
         self.update_summary()
 
     def update_summary(self) -> None:
-        """Show the present summary of the pane."""
         self.show_summary(self.panel.summary(), self.panel.sparkline())
 
 

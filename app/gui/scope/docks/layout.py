@@ -120,7 +120,6 @@ class Layout(QWidget):
         self.arrange(DEFAULT_WIDE if self.width() >= self.theme.px(WIDE_FROM) else DEFAULT)
 
     def arrangement(self) -> Arrangement:
-        """Return the present arrangement."""
         panes = {}
         for key in self._order:
             dock = self.docks[key]

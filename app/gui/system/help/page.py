@@ -162,7 +162,6 @@ class HelpPage(Page):
 
     @property
     def location(self) -> HelpLocation:
-        """Present location."""
         return self.spots[self.place]
 
     def _remember(self) -> None:
