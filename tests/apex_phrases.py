@@ -1,4 +1,4 @@
-"""The phrases of 001's tables and appendix, with the intent that it gives each: tests, never lessons (S6.4)."""
+"""Phrases of 001's tables and appendix with their intents; for tests, never for training (S6.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every test runs under: no screen, no network, no profile of its user, and no warning that nobody expected."""
+"""Environment of every test: no screen, network or user profile, and no unexpected warning."""
 
 from __future__ import annotations
 
@@ -20,28 +20,34 @@ import pytest
 
 pytest_plugins = ["tests.servers.fixtures", "tests.profiles", "tests.team"]
 
-# Before Qt is first asked for a platform. A test of a real window sets the variable for the process that it starts.
+# Before Qt chooses a platform. A test of a real window sets the variable for the process that it starts.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# As the program does before numpy is first asked for; here its front door may come too late. On a busy machine two
-# threads of the linear algebra were seen waiting for each other for half a minute.
+# As the program does before numpy is imported; here its entry point may come too late. On a busy machine two threads
+# of the linear algebra were seen waiting for each other for half a minute.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Tests start the program hundreds of times: where no bytecode may be written, each start compiles all of it anew.
+# Tests start the program hundreds of times: without bytecode each start compiles all of it again.
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     sys.dont_write_bytecode = False
 
-# A shell that starts the tests in the background has them ignore Ctrl+C, and so would every program that they start.
+# A shell that starts the tests in the background makes them, and all programs that they start, ignore Ctrl+C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MEMORY = Path("/dev/shm")
 NEEDED = 2**30
-"""So many bytes must be free there; what a test leaves goes with it unless it failed."""
+"""Number of free bytes required there.
+
+Files of a test are deleted unless it failed.
+"""
 
 
 def holds_files(folder: Path) -> bool:
-    """Whether a file system in memory can take the tests' files: a store waits for the disk hundreds of times."""
+    """Return whether a file system in memory can hold the tests' files.
+
+    A store waits for the disk hundreds of times.
+    """
     try:
         found = os.statvfs(folder)
     except (AttributeError, OSError):
@@ -53,11 +59,11 @@ def holds_files(folder: Path) -> bool:
 if holds_files(MEMORY):
     for variable in ("PYTEST_DEBUG_TEMPROOT", "TMPDIR"):
         os.environ.setdefault(variable, str(MEMORY))
-    tempfile.tempdir = None  # pytest has asked for it already
+    tempfile.tempdir = None  # pytest has already used it
 
 hypothesis.settings.register_profile(
     "intentscope",
-    deadline=None,  # shared machines stall; what must be quick has a benchmark
+    deadline=None,  # shared machines stall; speed has benchmarks
     max_examples=30,
     derandomize="CI" in os.environ,
 )
@@ -65,15 +71,18 @@ hypothesis.settings.load_profile("intentscope")
 
 TESTS = Path(__file__).parent
 QUICK = ("contracts", "gui", "unit")
-"""Folders of many short files, which are left for the end."""
+"""Folders of many short files, which run last."""
 
 OURS = ("app", "db")
-"""The loggers whose warnings are looked at."""
+"""Loggers whose warnings are checked."""
 OWN_VARIABLES = ("INTENTSCOPE_", "SUBCOG_", "OLLAMA_HOST", "OLLAMA_API_KEY")
 
 
 class NetworkRefusedError(RuntimeError):
-    """A test reached for another machine. No OSError, so that no code takes it for an ordinary fault."""
+    """A test tried to connect to another machine.
+
+    It is no OSError, so that no code handles it like an ordinary fault.
+    """
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -82,45 +91,47 @@ def pytest_configure(config: pytest.Config) -> None:
         "logs(*parts): warnings of ours that this test brings about; each must contain a part, and each part must come",
     )
     if hasattr(config.option, "loadscopereorder"):
-        config.option.loadscopereorder = False  # most tests first would leave the longest file to one process alone
+        config.option.loadscopereorder = False  # largest groups first would leave the longest file to one process alone
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection() -> None:
-    gc.disable()  # nothing that collecting makes goes away again
+    gc.disable()  # collected objects are never freed
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes long begins first, so that several processes end together."""
+    """Run slow tests first, so that several processes end together."""
     items.sort(key=lambda item: item.path.relative_to(TESTS).parts[0] in QUICK)
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # seven thousand tests are no garbage: no collection need look at them again
+    gc.freeze()  # seven thousand tests are no garbage: no collection needs to scan them again
     gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Neither the settings nor the profile nor the language of whoever runs the tests; programs that tests start
-    inherit this."""
+    """Remove the settings, profile and language of the user who runs the tests.
+
+    Programs that tests start inherit this environment.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith(OWN_VARIABLES)]:
             patch.delenv(name)
-        patch.setenv("INTENTSCOPE_SERVE_KEEP_ENGINE", "false")  # no hook leaves an engine behind
+        patch.setenv("INTENTSCOPE_SERVE_KEEP_ENGINE", "false")  # no hook leaves an engine running
         folder = tmp_path_factory.mktemp("home")
         for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
             patch.setenv(f"XDG_{kind}_HOME", str(folder / kind.lower()))
         for name in ("LC_ALL", "LANGUAGE"):
             patch.delenv(name, raising=False)
-        patch.setenv("LC_MESSAGES", "C")  # sentences are English, whatever the desktop speaks
+        patch.setenv("LC_MESSAGES", "C")  # sentences are English, whatever the desktop's language
         yield
 
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Connections and look-ups stay on this machine; what tried to leave fails the test, even if it was caught."""
+    """Restrict connections and look-ups to this machine; an attempt fails the test, even if caught."""
     refused: list[str] = []
 
     def guard(host: object) -> None:
@@ -150,7 +161,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def is_here(host: object) -> bool:
-    """Whether an address is this machine's own; None and the empty host are."""
+    """Return whether an address is this machine's own; True for None and an empty host."""
     name = host.decode() if isinstance(host, bytes) else str(host or "localhost")
     try:
         return ipaddress.ip_address(name).is_loopback
@@ -159,7 +170,7 @@ def is_here(host: object) -> bool:
 
 
 class Kept(logging.Handler):
-    """Keeps the records it is given."""
+    """Handler that stores its records."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -171,7 +182,7 @@ class Kept(logging.Handler):
 
 @pytest.fixture(autouse=True)
 def no_unexpected_warning(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Silence is no way to fail: a warning in our log fails the test, unless its marker `logs` tells of it."""
+    """Fail a test for a warning in our log, unless its marker `logs` announces it."""
     parts: list[str] = [part for mark in request.node.iter_markers("logs") for part in mark.args]
     kept = Kept()
     for name in OURS:

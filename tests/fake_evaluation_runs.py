@@ -1,4 +1,4 @@
-"""Kept evaluations in a list; gone with the process."""
+"""Stored evaluations in a list; lost with the process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 
 
 class MemoryEvaluationRuns:
-    """EvaluationRuns, small enough to be obviously right."""
+    """EvaluationRuns, simple enough to be evidently correct."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[EvaluationRun, dict[str, CaseOutcome]]] = []

@@ -1,4 +1,4 @@
-"""The things of a Library in dictionaries: found by key, stored by what they are known by."""
+"""Items of a Library in dictionaries, by key and by unique field."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ CASE_VALUES: dict[CaseOrder, Callable[[Case], Any]] = {
 
 
 class MemoryItems(MemoryRuns):
-    """Keys to things, and what is kept beside them: secrets, vectors and settings. It knows of no steps."""
+    """Items by key, with secrets, vectors and settings, without steps."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,13 +64,13 @@ class MemoryItems(MemoryRuns):
         self._versions: dict[tuple[ItemKey, int], Item] = {}
         self._given = dict.fromkeys(ThingKind, 0)
         self._number = 0
-        """Of the write that is under way, or was the last."""
+        """Number of the present or last write."""
         self._secrets: dict[tuple[int, str], str] = {}
         self._embeddings: dict[tuple[Provenance, str], NDArray[np.float32]] = {}
         self._settings: dict[str, str] = {}
         self._uses: dict[int, tuple[int, str]] = {}
 
-    # ---- what is there
+    # ---- reading
 
     def _all(self, kind: ThingKind) -> list[Any]:
         return [self._items[key] for key in sorted(self._items) if key[0] is kind]
@@ -152,7 +152,7 @@ class MemoryItems(MemoryRuns):
             "embeddings": len(self._embeddings),
         }
 
-    # ---- storing one thing
+    # ---- storing one item
 
     def _by(self, kind: ThingKind, identity: Callable[[Any], Hashable]) -> Callable[[Any], int | None]:
         return lambda new: next((held.key for held in self._all(kind) if identity(held) == identity(new)), None)
@@ -216,7 +216,7 @@ class MemoryItems(MemoryRuns):
     def _next_key(self, kind: ThingKind) -> int:
         return self._given[kind] + 1
 
-    # ---- beside them
+    # ---- secrets, vectors, settings
 
     def environment(self, power: Power) -> dict[str, str]:
         known, key = self._secrets, power.key or 0
@@ -261,7 +261,7 @@ class MemoryItems(MemoryRuns):
         return None
 
     def data_version(self) -> int:
-        return 1  # nobody else can write
+        return 1  # no other program can write
 
     def close(self) -> None:
         pass
@@ -269,7 +269,7 @@ class MemoryItems(MemoryRuns):
 
 def _sorted(things: list[Any], value: Callable[[Any], Any], *, descending: bool) -> list[int]:
     there = sorted((thing for thing in things if value(thing) is not None), key=value, reverse=descending)
-    if descending:  # a stable sort turned round has turned its ties round, too
+    if descending:  # reversing a stable sort also reverses its ties
         there.sort(key=lambda thing: thing.key)
         there.sort(key=value, reverse=True)
     return [thing.key for thing in (*there, *(thing for thing in things if value(thing) is None))]

@@ -1,4 +1,4 @@
-"""A Library in dictionaries, small enough to be obviously right."""
+"""Library in dictionaries, simple enough to be evidently correct."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from tests.fake_use_counts import MemoryUseCounts
 
 
 class MemoryLibrary(MemoryItems, MemoryPast):
-    """Keys to things, gone with the process."""
+    """Items by key; lost with the process."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self._different: dict[DistinctPair, int] = {}
         self._last: int | None = None
         self._is_joined = False
-        """Whether what is written is a part of one step."""
+        """True while writes are part of one step."""
         self._settings_of: dict[int, dict[str, tuple[str | None, str | None]]] = {}
 
     def intents(self, least: float) -> StoredIntents:
@@ -80,7 +80,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         unlabelled = sum(memory.intent is None for memory in memories)
         return StoredIntents(tuple(map(counted, sorted(labels))), unlabelled, len(cases), state)
 
-    # ---- adding, by what a thing is known by
+    # ---- adding, by unique field
 
     def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
         def find(newcomer: Memory) -> int | None:
@@ -263,7 +263,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         return Written(step)
 
     def _bare_step(self, edit: Edit, count: int) -> Step:
-        """A new step that touches no item."""
+        """Add a step that touches no item."""
         self._drop(self._undone)
         self._number += 1
         self._steps[self._number] = Step(self._number, NOW, edit.verb, edit.subject, count, edit.source)
@@ -296,8 +296,8 @@ class MemoryLibrary(MemoryItems, MemoryPast):
 
     @contextmanager
     def _writing(self, edit: Edit | None) -> Iterator[str]:
-        """One transaction: all or nothing, and a step if there is an edit and anything changes."""
-        if self._is_joined:  # a part of one
+        """Open a transaction: all or nothing, and a step if there is an edit and a change."""
+        if self._is_joined:  # part of an outer one
             yield edit.source if edit else ""
             return
         before, given, secrets = dict(self._items), dict(self._given), dict(self._secrets)
@@ -350,7 +350,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
 
 
 def _unrevived(item: Item, now: Item | None) -> Item:
-    """The item with its approval only if that holds now for the same transport, or has no environment to it."""
+    """Return the item; approved only if it is now, for the same transport, or has no environment."""
     if not isinstance(item, Power) or not item.transport.env:
         return item
     holds = isinstance(now, Power) and now.approved and now.transport == item.transport

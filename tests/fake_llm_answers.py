@@ -1,4 +1,4 @@
-"""What the LLM said when evaluations asked it, in a dictionary; gone with the process."""
+"""LLM answers of evaluations in a dictionary; lost with the process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.domain.match import without_lone_surrogates as clean
 
 
 class MemoryLlmAnswers:
-    """An LlmAnswerCache, small enough to be obviously right."""
+    """LlmAnswerCache, simple enough to be evidently correct."""
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, str, int], StoredLlmAnswer] = {}

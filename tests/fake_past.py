@@ -1,4 +1,4 @@
-"""Past queries in a dictionary, small enough to be obviously right."""
+"""Past queries in a dictionary, simple enough to be evidently correct."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.domain.review.history import (
 
 
 class MemoryPast:
-    """Keys to queries; steps are the library's, and so is how often a memory was told."""
+    """Queries by key; steps and numbers of injections are the library's."""
 
     _uses: dict[int, tuple[int, str]]
 
@@ -151,7 +151,7 @@ class MemoryPast:
         return len(doomed)
 
     def prune_queries(self, days: int, most: int, accesses: int) -> int:
-        """As if all were asked long ago."""
+        """Prune as if all queries were old."""
         kept = [] if days == 0 else sorted(self._past, key=lambda key: (self._past[key].at, key))[-most:]
         gone = self.forget_queries([key for key in self._past if key not in kept])
         before, self._log = len(self._log), self._log[max(0, len(self._log) - accesses) :]
@@ -181,7 +181,7 @@ VALUES: dict[HistoryOrder, Callable[[HistoryEntry], Any]] = {
 
 
 def _in_front(query: HistoryEntry, every: Iterable[HistoryEntry]) -> bool:
-    """Whether it waits, and is the latest that does of those with its text."""
+    """Return whether a query is in the inbox, and the latest one of its text there."""
 
     def place(one: HistoryEntry) -> tuple[str, int]:
         return one.at, one.key or 0

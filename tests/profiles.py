@@ -1,4 +1,4 @@
-"""What is costly about a profile is done once a process: migrating a library, loading the encoder, and the seed."""
+"""Expensive parts of a profile, made once per process: migration, encoder, and seed library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.program import run
 
 @pytest.fixture(autouse=True, scope="session")
 def migrated_once() -> Iterator[Callable[[Path], None]]:
-    """Every new library of this process begins with the bytes of the first; the migrations themselves are yielded."""
+    """Start every new library of this process with the first one's bytes; yields the real migration."""
     migrate, made = opening._migrate, list[bytes]()
 
     def filled(file: Path) -> None:
@@ -35,13 +35,13 @@ def migrated_once() -> Iterator[Callable[[Path], None]]:
 
 @pytest.fixture
 def migrations_run(migrated_once: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """For tests of what migrating does, and of what may befall it."""
+    """Use real migrations, for tests of them and of their failures."""
     monkeypatch.setattr(opening, "_migrate", migrated_once)
 
 
 @pytest.fixture(autouse=True, scope="session")
 def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
-    """All engines of this process have the same encoder, which nobody closes; loading itself is yielded."""
+    """Share one encoder, never closed, among all engines of this process; yields real loading."""
     load = minilm.MiniLm.load
 
     @cache
@@ -57,7 +57,10 @@ def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
 
 @pytest.fixture(scope="session")
 def seed_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A profile with the seed library and its vectors, which is only copied: `seeded` is a copy for one file."""
+    """Make a profile with the seed library and its vectors, which is only copied.
+
+    `seeded` is a copy for one file.
+    """
     profile = tmp_path_factory.mktemp("seed") / "seeded"
     done = run("import", "--seed", profile=profile)
     assert done.returncode == 0, done.stderr
@@ -68,5 +71,5 @@ def seed_library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def seeded(seed_library: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The seed library with its vectors, in a profile that the tests of one file share."""
+    """Copy the seed library with its vectors to a profile that the tests of one file share."""
     return Path(shutil.copytree(seed_library, tmp_path_factory.mktemp("profiles") / "seeded"))

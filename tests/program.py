@@ -1,4 +1,4 @@
-"""The program as somebody starts it: in this process, where that is the same, or in one of its own."""
+"""Starts of the program, in this process where that is equivalent, or in its own."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Done = subprocess.CompletedProcess[str]
 
 
 def run(*words: str | Path, profile: Path, stdin: bytes = b"", folder: Path = PROJECT) -> Done:
-    """Run a command in this process as `python -m app` would: streams of bytes behind it, started in this folder.
+    """Run a command in this process as `python -m app` would, in this folder.
 
-    What is heavy is imported and loaded once for all tests; what is about the process itself takes `run_alone`.
+    Heavy modules are imported and loaded once for all tests; tests of the process itself use `run_alone`.
     """
     given = [*map(str, words), "--profile", str(profile)]
     told = io.BytesIO(), io.BytesIO()
@@ -37,7 +37,7 @@ def run(*words: str | Path, profile: Path, stdin: bytes = b"", folder: Path = PR
 
 
 def run_alone(*words: str | Path, profile: Path, stdin: bytes = b"") -> Done:
-    """Run a command in a process of its own."""
+    """Run a command in its own process."""
     command = [sys.executable, "-m", "app", *map(str, words), "--profile", str(profile)]
     done = subprocess.run(command, cwd=PROJECT, input=stdin, capture_output=True, check=False, timeout=MOST_SECONDS)
     return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -45,7 +45,7 @@ def run_alone(*words: str | Path, profile: Path, stdin: bytes = b"") -> Done:
 
 @contextmanager
 def fed(content: bytes) -> Iterator[io.TextIOWrapper]:
-    """A pipe that somebody writes this into, as a shell does."""
+    """Return a pipe with this content, as a shell makes one."""
     source, target = os.pipe()
 
     def write() -> None:
@@ -63,7 +63,7 @@ def fed(content: bytes) -> Iterator[io.TextIOWrapper]:
 
 @contextmanager
 def streams(stdin: io.TextIOWrapper, stdout: io.TextIOWrapper, stderr: io.TextIOWrapper) -> Iterator[None]:
-    """Have these stand for the standard streams meanwhile."""
+    """Replace the standard streams in this block."""
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin, sys.stdout, sys.stderr = stdin, stdout, stderr
     try:

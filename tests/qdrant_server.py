@@ -1,4 +1,4 @@
-"""Qdrant's own client in memory behind Qdrant's REST, as far as the store asks it: its models read each request."""
+"""Server with Qdrant's REST interface over Qdrant's own client in memory, as far as the store uses it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.store_servers import needed
 
 @contextmanager
 def qdrant_server() -> Iterator[str]:
-    """The address of a server that holds nothing yet; skips where the client is not installed."""
+    """Return the address of an empty server; skips without the client."""
     needed("qdrant_client")
     from qdrant_client import QdrantClient
 
@@ -26,12 +26,12 @@ def qdrant_server() -> Iterator[str]:
 
 
 Answer = Callable[[str, tuple[str, ...], Any, Mapping[str, str]], tuple[int, Any]]
-"""Status and JSON (bytes as they are) for a method, the parts of a path, the JSON that was sent, and its headers."""
+"""Status and JSON (or bytes) for a method, the parts of a path, the JSON sent, and its headers."""
 
 
 @contextmanager
 def served(answer: Answer) -> Iterator[str]:
-    """The address at which these answers are given, one after the other."""
+    """Run a server with these answers, one at a time; yields its address."""
 
     class OneRequest(BaseHTTPRequestHandler):
         def _answer(self) -> None:
@@ -50,7 +50,7 @@ def served(answer: Answer) -> Iterator[str]:
         do_GET = do_PUT = do_POST = _answer  # noqa: N815  called by these names
 
         def log_message(self, *_: Any) -> None:
-            """Nothing is written."""
+            """Log nothing."""
 
     server = HTTPServer(("127.0.0.1", 0), OneRequest)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -64,7 +64,7 @@ def served(answer: Answer) -> Iterator[str]:
 
 
 def answered(client: Any, method: str, path: tuple[str, ...], body: Any) -> tuple[int, Any]:
-    """What a server would say, with the status that it would say it with."""
+    """Return a server's answer with its status."""
     name, rest = (path[1], path[2:]) if path[1:] else ("", ())
     try:
         result = CALLS[method, *rest](client, name, body) if name else client.get_collections().model_dump()

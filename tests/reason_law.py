@@ -1,4 +1,4 @@
-"""The law that the reason of every answer obeys: the contributions add up, and the largest is credited."""
+"""Property of every answer's reason: contributions add up, and the largest is credited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.scoring.contributions import log_odds
 
 
 def assert_reason_holds(found: Inspection, match: Match) -> Reason:
-    """The law: the contributions come to the difference, and the sentence credits what contributes most."""
+    """Assert that contributions add up to the difference, and the sentence credits the largest."""
     reason = reason_of(found, match)
     if reason.rival is None:
         assert (reason.contributions, reason.credited) == ((), ())
@@ -40,12 +40,12 @@ def assert_reason_holds(found: Inspection, match: Match) -> Reason:
 
 
 def worth(reason: Reason, scorer: str) -> float:
-    """What a scorer adds over the rival."""
+    """Return a scorer's contribution over the rival."""
     return next(one.value for one in reason.contributions if one.name == scorer)
 
 
 def apart(match: Match, rival: Match) -> float:
-    """How far two confidences are apart: shares by the logarithm of their ratio, others in log-odds."""
+    """Return the difference of two confidences: log-ratio for shares, else in log-odds."""
     are_shares = all(any(step.name == EVIDENCE for step in one.steps) for one in (match, rival))
     if are_shares and "best" not in {
         operand.name for one in (match, rival) for step in one.steps for operand in step.operands

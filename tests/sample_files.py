@@ -1,4 +1,4 @@
-"""One small file of each format, as people have them."""
+"""One small realistic file of each format."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.adapters.formats.records import ItemKind
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A file: its name, which tells its ending, what it holds, and how many good things and problems that is."""
+    """File with its name and text, and the expected kind and numbers of items and problems."""
 
     name: str
     text: str
@@ -191,4 +191,4 @@ SAMPLES: dict[str, Sample] = {
         2,
     ),
 }
-"""All formats but archives, which are no text, and YAML, which is read as JSON is."""
+"""Samples of all formats except archives, which are no text, and YAML, which is read like JSON."""

@@ -1,4 +1,4 @@
-"""The scripts beside the program, which are no package: loaded by their file, so that tests can call them."""
+"""Loader of the scripts in packaging, which are no package, for tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PROJECT = Path(__file__).parents[1]
 
 
 def script(name: str) -> ModuleType:
-    """A script of the folder packaging as a module; one and the same each time."""
+    """Return a script of the folder packaging as a module, loaded once."""
     known = f"packaging_{name}"
     if known not in sys.modules:
         spec = spec_from_file_location(known, PROJECT / "packaging" / f"{name}.py")

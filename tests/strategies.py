@@ -1,4 +1,4 @@
-"""Whatever can be taught, ruled or labelled, for tests that hold of all of it."""
+"""Hypothesis strategies for memories, powers, rules and cases."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ STRATEGIES: dict[ItemKind, st.SearchStrategy[Item]] = {
 
 
 def as_read(item: Item) -> Item:
-    """The item as a file gives it back: without keys, approvals and the values of secrets."""
+    """Return the item as read from a file: without keys, approvals and secret values."""
     if not isinstance(item, Power):
         return item
     transport = replace(item.transport, env=dict.fromkeys(item.transport.env, ""))

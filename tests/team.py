@@ -1,4 +1,4 @@
-"""A team's library on a real server: one server for all tests of a process, its library emptied for each."""
+"""Team's library on a real server, one per process; its library is emptied for each test."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ PEOPLE = (
     "GRANT INSERT (seq, id, things) ON changes TO bernd",
     "GRANT SELECT ON ALL TABLES IN SCHEMA public TO rita",
 )
-"""Two who may edit, one who may read, and one who may nothing."""
+"""Accounts: two that may edit, one that may read, and one without rights."""
 
 
 class Team:
-    """The library of one team, and who takes part in it."""
+    """Library of one team, and its members."""
 
     def __init__(self, address: str) -> None:
         self.postgres = address
@@ -54,11 +54,11 @@ class Team:
         return FileSecrets(folder / "secrets.json")
 
     def address_of(self, person: str) -> str:
-        """Where the library is for one of its people."""
+        """Return the address of the library for one account."""
         return self.address.replace("//postgres@", f"//{person}@")
 
     def member(self, folder: Path, person: str = "postgres") -> TeamLibrary:
-        """The library of a new profile that has joined while the team's was empty."""
+        """Return the library of a new profile that joined while the team's was empty."""
         address = self.address_of(person)
         with closing(SqlLibrary.open(folder, self.secrets(folder))) as library, self.server.snapshot() as (_, state):
             library._access.write(lambda local: become_member(local, state.library, address, person, 0))
@@ -72,7 +72,7 @@ class Team:
 
     @contextmanager
     def unreachable(self) -> Iterator[None]:
-        """Nobody is let in meanwhile, and who was is put out."""
+        """Reject all connections in this block, and end the present ones."""
         import psycopg
 
         self.server.let_go()
@@ -124,7 +124,7 @@ LIBRARIES: dict[str, Callable[[pytest.FixtureRequest, Path], Library]] = {
     "team": _of_a_team,
     "memory": lambda _, folder: MemoryLibrary(),
 }
-"""What a library may be made of."""
+"""Kinds of libraries to test."""
 
 ALONE = pytest.mark.parametrize("library", ["sql", "memory"], indirect=True)
-"""For laws of what a team does not share, or of what is not one person's to forget."""
+"""Kinds of libraries for properties of data that a team does not share."""

@@ -1,4 +1,4 @@
-"""The house rules that a machine can check: floors, doorways, names, and what must stand in no file."""
+"""Tests of the house rules: layers, imports, names, and forbidden content of files."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 SOURCES = ("app", "db")
 SUFFIXES = ("Manager", "Helper", "Helpers", "Util", "Utils", "Base", "Impl", "Handler", "Data", "Info")
-"""Words that say nothing about what a class is for."""
+"""Words that say nothing about the purpose of a class."""
 BROAD_EXCEPTS = 4
-"""The deadline, the worker, the application, and the thread of a guarded server."""
+"""Number of allowed broad excepts: deadline, worker, application, and guarded server's thread."""
 PLAIN_MODULES = {
     "__future__", "abc", "bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math", "re",
     "shlex", "string", "types", "typing", "typing_extensions", "unicodedata", "urllib", "app",
 }  # fmt: skip
-"""All that the nouns and the ports may import when they run."""
+"""Modules that domain types and ports may import at run time."""
 ONE_DOORWAY = ("re2", "onnxruntime", "platformdirs", "keyring", "yaml")
 NAMELESS = {
-    "app/gui/bridge/events.py",  # passes on what any event carries
-    "app/gui/bridge/engine_thread.py",  # settings, and how things stand
+    "app/gui/bridge/events.py",  # forwards the payload of any event
+    "app/gui/bridge/engine_thread.py",  # settings, and the state
     "app/gui/library/files/jobs.py",
     "app/gui/system/jobs.py",
 }
-"""Where signals carry what their comments name: its class would load the engine, and the window start later."""
+"""Modules whose signals name their payload in comments.
+
+The class would load the engine and delay the window.
+"""
 PAINTERS = {
     "app/gui/review/findings_list.py",
     "app/gui/review/history/tables.py",
@@ -39,7 +42,7 @@ PAINTERS = {
     "app/gui/system/help/list.py",
     "app/gui/system/help/text.py",
 }
-"""Delegates and a button whose cells are like no others; nothing else outside kit and scope paints."""
+"""Delegates and a button with special cells; nothing else outside kit and scope paints."""
 SKIPPED_FOLDERS = {".git", ".venv", "build", "dist", "__pycache__"}
 
 
@@ -55,19 +58,19 @@ def tree(path: Path) -> ast.Module:
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """All that stands in a module: most rules look through everything."""
+    """Return all nodes of a module: most rules check every node."""
     return tuple(ast.walk(tree(path)))
 
 
 @cache
 def taken_in(path: Path) -> frozenset[str]:
-    """What a module imports when it runs."""
+    """Return the modules imported at run time."""
     return frozenset(imported(tree(path)))
 
 
 @pytest.fixture(autouse=True, scope="module")
 def forgotten() -> Iterator[None]:
-    """Millions of nodes are kept for the rules of this file, none of them garbage, and no longer."""
+    """Keep millions of nodes for the rules of this file without garbage collection, then free them."""
     gc.disable()
     yield
     for kept in (tree, nodes, taken_in):
@@ -76,12 +79,12 @@ def forgotten() -> Iterator[None]:
 
 
 def told(path: Path, what: object = "") -> str:
-    """How an offender is named."""
+    """Format an offender."""
     return f"{path.relative_to(PROJECT).as_posix()}: {what}"
 
 
 def imported(node: ast.AST) -> Iterator[str]:
-    """The top-level names of the packages that are imported when the code runs."""
+    """Yield the top-level names of packages imported at run time."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.Import):
             yield from (name.name.partition(".")[0] for name in child.names)
@@ -99,7 +102,7 @@ def is_broad(handler: ast.ExceptHandler) -> bool:
 
 
 def files_of_ours() -> list[Path]:
-    """Every file that is, or could be, in the repository; without git, every file that no tool made."""
+    """Yield every file that is, or could be, in the repository; without git, every source file."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     try:
         listed = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True).stdout
@@ -115,8 +118,11 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def never_run(module: ast.Module, *, is_collected: bool) -> Iterator[str]:
-    """The functions of a test module that nothing can call, by line: one named as a test where pytest does not look,
-    and one inside a function that its function never names. Decorated ones are handed to somebody, as is a method."""
+    """Yield functions of a test module that cannot be called, by line.
+
+    These are functions named as tests where pytest does not look, and inner functions that their function never
+    names. Decorated functions and methods are not reported.
+    """
     yield from _lost_tests(module, is_collected=is_collected)
     for outer in ast.walk(module):
         if not isinstance(outer, Function):
@@ -139,7 +145,7 @@ def _lost_tests(module: ast.Module, *, is_collected: bool) -> Iterator[str]:
 
 
 def _statements(outer: ast.AST) -> Iterator[ast.AST]:
-    """What stands in a function, in branches and loops too, but not in a function or a class inside it."""
+    """Yield the statements of a function, with branches and loops, without inner functions or classes."""
     for node in ast.iter_child_nodes(outer):
         yield node
         if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
@@ -230,7 +236,7 @@ def test_that_only_the_stores_read_databases() -> None:
 
 
 def called(path: Path, *names: str) -> list[ast.Call]:
-    """The calls of functions or methods of these names."""
+    """Return the calls of functions or methods of these names."""
     calls = (node for node in nodes(path) if isinstance(node, ast.Call))
     return [call for call in calls if not {getattr(call.func, key, "") for key in ("id", "attr")}.isdisjoint(names)]
 
@@ -276,7 +282,7 @@ def test_that_the_style_sheet_knows_every_role_that_a_widget_takes() -> None:
 
 
 def test_that_no_file_names_a_place_on_one_machine() -> None:
-    # Put together here, so that this file does not name them either. The shipped data are other people's words.
+    # Assembled here, so that this file does not contain them either. The shipped data are other people's texts.
     place = re.compile(r"(?<![\w./~-])/(" + "|".join(("work", "root", "opt/wheels", "opt/pypi")) + r")(/|\b)")
     found = []
     for path in files_of_ours():

@@ -1,4 +1,4 @@
-"""The labelled queries that ship: complete, well formed, and about powers that are there."""
+"""Tests of the shipped labelled queries: complete, well formed, and about existing powers."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_that_no_query_of_a_half_stands_anywhere_else() -> None:
 
 
 def test_that_the_vectors_of_the_texts_of_elsewhere_are_those_of_the_encoder_that_ships() -> None:
-    """python packaging/background.py makes them anew."""
+    """`python packaging/background.py` makes them again."""
     arrays, encoder = FitFile(RESOURCES / "encoders" / "intentscope-minilm" / "background.npz").load(), MiniLm.load()
     held = None if arrays is None else Fit.of_arrays(arrays)
     assert held is not None
@@ -185,7 +185,7 @@ def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: Trainin
 
 @pytest.fixture(scope="module")
 def floor_of() -> FloorOf:
-    """What keywords and the shipped examples make of texts, without an LLM."""
+    """Return the types of texts by keywords and shipped examples, without an LLM."""
     examples = TYPE_TRAINING.select((), set(), shipped_examples(Task.TYPE))
     arrays, encoder, votes = FitFile(RESOURCES / "datasets" / "types.npz").load(), MiniLm.load(), TypeVoter()
     assert arrays is not None

@@ -1,4 +1,4 @@
-"""The way in beside the sources: what it tells before anything is installed, and that it installs nothing else."""
+"""Tests of the setup script: its messages before installation, and exactly locked packages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.scripts import PROJECT, script
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A checkout in which nothing is set up."""
+    """Make a checkout in which nothing is set up."""
     (tmp_path / "packaging").mkdir()
     for name in ("develop.py", "environment.py", "system_packages.py"):
         shutil.copy(PROJECT / "packaging" / name, tmp_path / "packaging")
@@ -56,7 +56,7 @@ HASHED = re.compile(r"[\w.-]+==\S+(?: ; [^\\\n]+?)? \\\n(?:    --hash=sha256:[0-
 
 
 def locks() -> list[Path]:
-    """Every list of packages that is installed from."""
+    """Return every list of packages to install."""
     lists = [PROJECT / "packaging" / "test-models.txt"]
     return [script("locking").LOCK, *sorted(script("locking").LOCKS.glob("*.txt")), *lists]
 
@@ -69,7 +69,7 @@ def test_that_every_locked_package_has_an_exact_version_and_a_hash(path: Path) -
 
 
 def locked(part: str) -> list[Requirement]:
-    """The entries of a lock that count here."""
+    """Return the entries of a lock that apply here."""
     found = script("locking").blocks(script("locking").file_of(part).read_text("utf-8"))
     entries = [Requirement(block.partition("\\")[0]) for block in found]
     return [entry for entry in entries if entry.marker is None or entry.marker.evaluate()]
@@ -93,7 +93,7 @@ def test_that_a_lock_is_complete_so_that_nothing_need_be_looked_for(part: str) -
     kept = {canonicalize_name(one.name) for one in [*locked("intentscope"), *locked(part)]}
     lacking = set()
     for name in kept:
-        with contextlib.suppress(PackageNotFoundError):  # of another system, or of what builds
+        with contextlib.suppress(PackageNotFoundError):  # packages of another system, or for building
             needed = [Requirement(word) for word in requires(name) or ()]
             named = [one.name for one in needed if one.marker is None or one.marker.evaluate({"extra": ""})]
             lacking |= {(name, canonicalize_name(one)) for one in named} - {(name, one) for one in kept}
@@ -144,7 +144,7 @@ def test_that_an_audit_without_an_answer_is_no_clean_one(tmp_path: Path) -> None
         locking.audit(silent)
 
 
-# ---- the proof of an install
+# ---- verification of an installation
 
 
 def test_that_an_acceptance_says_what_it_will_install_before_it_does(

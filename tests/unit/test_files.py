@@ -1,4 +1,4 @@
-"""Tests of safe writing: through no link, over nobody else's file, and nothing left behind."""
+"""Tests of safe writing: not through links, not over others' files, and without leftovers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOBODY = 65534
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with a file that nothing may be written to, and the current folder of what is tried."""
+    """Make a folder with a protected file, and the current folder for the attempts."""
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "rc").write_text("mine")
     (tmp_path / "here").mkdir()
@@ -170,7 +170,7 @@ def test_that_modes_are_kept_private_or_usual(folder: Path) -> None:
 
 def test_that_a_draft_prepared_by_somebody_is_never_opened(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = folder / "here"
-    monkeypatch.setattr(os, "urandom", bytes)  # what cannot be guessed is guessed
+    monkeypatch.setattr(os, "urandom", bytes)  # unpredictable names are predicted
     (here / f".x.{bytes(8).hex()}.part").symlink_to("../home/rc")
     with pytest.raises(FileExistsError):
         files.write(here / "x", b"theirs")
@@ -308,7 +308,7 @@ def test_that_temporary_folders_go_once_their_program_has_ended_and_no_earlier(f
     files.TemporaryFolder(here).leave()
     assert left.exists(), "what has no lock is only being made, or nobody's"
     (here / "aside").rename(left / files.LOCK)
-    (left.parent / ".intentscope-abcdefgh").mkdir()  # by a program that was killed before it locked it
+    (left.parent / ".intentscope-abcdefgh").mkdir()  # left by a program that was killed before it locked it
     assert sorted(files.remove_abandoned(here)) == sorted([left.name, ".intentscope-abcdefgh"])
     assert not os.listdir(here)
 

@@ -1,4 +1,4 @@
-"""The help says what the program does: every setting, outcome and metric has its place there."""
+"""Tests that the help describes the program: every setting, outcome and metric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The help as a whole: it is complete, every link leads somewhere, and it names nothing that is gone."""
+"""Tests of the help pages: complete, with valid links, and without outdated names."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ NEWS = sorted((PROJECT / "packaging" / "news.d").glob("*.md"))
 TEXTS = [*TOLD, *NEWS]
 
 RULE = re.compile(r"\bS[1-8]\.\d+\b")
-"""How code cites a rule of what the program must do."""
+"""Reference of a rule in code."""
 ROOTED = re.compile(r"(?:app|db|tests|packaging|resources)(?:/[\w./-]*)?")
-"""A path from the top of the project, as the pages on the design write it."""
+"""Path from the top of the project, as written in the design pages."""
 
 
 def named(path: Path, what: object) -> str:
-    """How an offender is named."""
+    """Format an offender."""
     return f"{path.relative_to(PROJECT).as_posix()}: {what}"
 
 
 @cache
 def parts(path: Path) -> tuple[Block, ...]:
-    """What a file is made of."""
+    """Return the blocks of a file."""
     return tuple(blocks(path.read_text("utf-8")))
 
 
@@ -72,7 +72,7 @@ def headed(page: str) -> dict[str, str]:
 
 
 def texts(block: Block) -> Iterator[str]:
-    """The marked texts of a block."""
+    """Yield the marked texts of a block."""
     match block:
         case Heading(_, text) | Paragraph(text):
             yield text
@@ -83,12 +83,12 @@ def texts(block: Block) -> Iterator[str]:
 
 
 def marked(path: Path) -> list[str]:
-    """All marked texts of a file."""
+    """Return all marked texts of a file."""
     return [text for block in parts(path) for text in texts(block)]
 
 
 def codes(path: Path) -> list[str]:
-    """What stands between backticks, and the lines of code."""
+    """Return the texts between backticks, and the lines of code."""
     found = [span.text for text in marked(path) for span in spans(text) if span.is_code]
     listed = (block.text for block in parts(path) if isinstance(block, Code))
     return [*found, *(line for text in listed for line in text.splitlines())]
@@ -128,7 +128,7 @@ def anchors(path: Path) -> set[str]:
 
 
 def leads_somewhere(text: Path, link: str) -> bool:
-    """Whether a link from a file has its target; what is on the network is not asked for."""
+    """Return whether a link has a target; network addresses are not requested."""
     file, _, anchor = link.partition("#")
     if link.startswith("https://") or (text.parent == HELP and file.removesuffix(".md") in MADE):
         return True
@@ -147,7 +147,7 @@ def test_that_every_picture_is_there_and_told_in_words() -> None:
     assert not [named(text, block.file) for text, block in pictures if len(block.words) <= 10]
 
 
-# ---- nothing is missing
+# ---- completeness
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -204,7 +204,7 @@ def test_that_every_numbered_rule_that_the_code_cites_stands_in_the_help() -> No
     assert not [named(path, rule) for path, rule in cited if rule not in told]
 
 
-# ---- nothing is wrong
+# ---- correctness
 
 
 def test_that_every_path_that_the_design_names_is_there() -> None:

@@ -1,4 +1,4 @@
-"""Laws of log lines and traces: nothing in them that a person typed."""
+"""Tests of log lines and traces: they contain nothing that a user typed."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_that_a_trace_ends_where_causes_lead_in_a_circle() -> None:
 
 
 def logged(name: str, message: str, *arguments: object, error: BaseException | None = None) -> str:
-    """The line that comes of a record, which another handler has formatted before."""
+    """Return the line of a record that another handler has formatted before."""
     record = logging.LogRecord(name, logging.WARNING, "/some/where.py", 12, message, arguments, None)
     if error is not None:
         record.exc_info = (type(error), error, error.__traceback__)

@@ -1,4 +1,4 @@
-"""The scripts that make drawings, tables and the list of changes: what they make is true and up to date."""
+"""Tests of the scripts for drawings, tables and the list of changes: correct and up to date."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TYPES = {
     ".yml": "application/yaml",
     ".tsv": "text/tab-separated-values",
 }
-"""What desktops call the files of these endings."""
+"""MIME types of files by their endings."""
 
 
 def test_that_a_file_manager_offers_the_window_for_every_format_that_it_writes() -> None:

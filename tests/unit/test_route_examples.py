@@ -1,4 +1,4 @@
-"""The examples that ship teach all five routes, and what is for none, and hold none of 001's phrases (S6.4)."""
+"""Tests of the shipped route examples: all five routes and none, without 001's phrases (S6.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seed library: complete, well formed, and holding the examples that the pages show."""
+"""Tests of the seed library: complete, well formed, with the examples of the help pages."""
 
 import json
 from pathlib import Path
@@ -45,19 +45,19 @@ QUERIES = rows("queries.jsonl")
 
 
 def normalised(text: str) -> str:
-    """As S2.2 folds it: no punctuation, single spaces, lower case."""
+    """Normalise a text by S2.2: no punctuation, single spaces, lower case."""
     kept = "".join(letter for letter in text if letter.isalnum() or letter.isspace())
     return " ".join(kept.split()).lower()
 
 
 def holders(keyword: str) -> set[str]:
-    """The names of the powers that hold a keyword, in the singular or the plain plural."""
+    """Return the powers with a keyword, in the singular or the plain plural."""
     forms = {keyword, keyword + "s"}
     return {power["name"] for power in POWERS if forms & {held.lower() for held in power["keywords"]}}
 
 
 def triggers_of(power: Row) -> list[str]:
-    """As S1.2 lists them."""
+    """Return a power's triggers by S1.2."""
     tools = [f"{tool['name']}: {tool['description']}" for tool in power["tools"]]
     return [power["name"], power["description"], *power["keywords"], *tools, *power["examples"]]
 

@@ -1,4 +1,4 @@
-"""Settings are layered, validated, and each value knows where it came from (S2.11, S2.12, S4.14)."""
+"""Tests of settings: layers, validation, and the origin of each value (S2.11, S2.12, S4.14)."""
 
 from __future__ import annotations
 

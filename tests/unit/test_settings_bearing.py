@@ -1,4 +1,4 @@
-"""Which settings bear on an answer: none that is said to lie beside it changes one, and none is forgotten."""
+"""Tests of settings' relevance to answers: irrelevant ones change none, and all are classified."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.unit.services.benches import desk, run
 
 QUERIES = ("how do I check my database", "run a postgres query", "why does it fail", "")
 TRIED = ("2", "0.4", "7", "1.5", "90", "2048", "4096", "false", "true", "5m", "/tmp/x", "http://127.0.0.1:9", "total")
-"""Values of which each setting takes at least one."""
+"""Values of which each setting accepts at least one."""
 
 ROWS = {
     row.key: row for section in setting_sections(Settings(), dict.fromkeys(keys(), "default")) for row in section.rows
@@ -33,7 +33,7 @@ ROWS = {
 
 
 def others(row: SettingRow) -> list[str]:
-    """Up to two values that the setting takes and does not have."""
+    """Return up to two other values that the setting accepts."""
     found = []
     for value in (*(value for value, _ in row.choices), *TRIED):
         try:
@@ -65,7 +65,7 @@ def test_that_no_setting_beside_answers_changes_one() -> None:
 
 
 def _told(inspection: Inspection) -> object:
-    """What a labelled case is judged by: type, first match, status and route."""
+    """Return the parts that a labelled case is judged by: type, first match, status and route."""
     intent, resolution, route = inspection.intent, inspection.resolution, inspection.route
     return (
         intent and (intent.type, intent.confidence),

@@ -1,4 +1,4 @@
-"""Variables of other programs: read as those programs read them, and never a reason to stop."""
+"""Tests of other programs' variables: read as in those programs, and never fatal."""
 
 from __future__ import annotations
 

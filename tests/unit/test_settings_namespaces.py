@@ -1,4 +1,4 @@
-"""Weights as settings: one key for each, said in files, on the command line and in the environment."""
+"""Tests of weights as settings: one key each, in files, command line and environment."""
 
 from __future__ import annotations
 

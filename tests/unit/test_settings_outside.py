@@ -1,4 +1,4 @@
-"""Settings from outside: what belongs to a library comes along, what belongs to a person only once it is accepted."""
+"""Tests of settings from outside: a library's are applied, a user's only after consent."""
 
 from __future__ import annotations
 

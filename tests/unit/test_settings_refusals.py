@@ -1,4 +1,4 @@
-"""Where a setting stands in its file, and why a file is no TOML."""
+"""Tests of setting errors: the line in the file, and the reason for invalid TOML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The routes that settings say: 001's five as they ship, changed and switched off, and others beside them."""
+"""Tests of routes by settings: 001's five with changes, disabled ones, and others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subcog's own configuration file, as 000's project documents it, becomes settings."""
+"""Tests of settings from Subcog's configuration file, as 000's project documents it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The texts that the encoder is trained on: nothing that is measured on is left, and batches repeat by their seed."""
+"""Tests of the encoder's training texts: no evaluation data, and reproducible batches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ texts = script("training/texts")
 
 
 def written(file: Path, rows: Iterable[object]) -> Path:
-    """A file with one record a line, packed if its name ends in .gz."""
+    """Write a file with one record per line, compressed if its name ends in .gz."""
     file.parent.mkdir(parents=True, exist_ok=True)
     content = "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
     file.write_bytes(gzip.compress(content) if file.suffix == ".gz" else content)
@@ -24,7 +24,7 @@ def written(file: Path, rows: Iterable[object]) -> Path:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Prepared data: 24 labels of six requests, 50 pairs of 45 powers, other texts."""
+    """Make prepared data: 24 labels of six requests, 50 pairs of 45 powers, other texts."""
     folder = tmp_path / "data"
     requests = [{"set": "s", "label": f"l{at % 24}", "text": f"Please do thing {at}"} for at in range(144)]
     few = [{"set": "s", "label": "few", "text": f"Seldom said {at}"} for at in range(3)]
@@ -76,7 +76,7 @@ def test_that_what_is_measured_on_is_dropped_and_counted(data: Path) -> None:
     }
     assert not forbidden & set(map(texts.normalised, told))
     assert {"Please do thing 8", "ask 5", "Power 5", "First text"} <= told
-    # "power 4" belongs to two pairs
+    # "power 4" is in two pairs
     assert found.dropped == {"intents": 1, "pairs": 3, "negatives": 1, "texts": 1}
 
 

@@ -1,4 +1,4 @@
-"""The whole document of a query: what its shorter one leaves out."""
+"""Tests of a query's full document: the fields that the shorter one leaves out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How numbers are written (DESIGN, "Numbers")."""
+"""Tests of the format of numbers (DESIGN, "Numbers")."""
 
 from __future__ import annotations
 

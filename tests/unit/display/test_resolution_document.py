@@ -1,4 +1,4 @@
-"""The resolution in JSON, field for field as document 003 prints it, for all four statuses."""
+"""Tests of the resolution in JSON, field by field as in document 003, for all four statuses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def found(*powers: tuple[Power, float, dict[str, float]]) -> list[Match]:
 
 
 def told(resolution: Resolution, *, beyond: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The document without the fields that are ours."""
+    """Return the document without our additional fields."""
     document = resolution_document(resolution)
     assert set(beyond) <= set(document)
     return {name: value for name, value in document.items() if name not in beyond}

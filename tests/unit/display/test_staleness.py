@@ -1,4 +1,4 @@
-"""Staleness: only what changes answers makes a result stale, and the sentence names it."""
+"""Tests of staleness: only changes of answers make a result stale, and the sentence names them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Change = Callable[[Workbench], Awaitable[object]]
 
 
 async def after(*changes: Change) -> str:
-    """What has changed by these since a library was looked at."""
+    """Return the changes since a look at the library."""
     async with desk() as bench:
         await bench.teach(Memory(("will it rain",), intent="weather"))
         await bench.ready()

@@ -1,4 +1,4 @@
-"""The waterfall's LLM bar on its own scale, and the LLM's times of a session."""
+"""Tests of the waterfall's LLM bar on its own scale, and of a session's LLM times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An inspection at a terminal: what comes from outside cannot steer it."""
+"""Tests of an inspection on a terminal: texts from outside cannot control it."""
 
 from __future__ import annotations
 

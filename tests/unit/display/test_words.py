@@ -1,4 +1,4 @@
-"""The glossary: a sentence for each term, and no combination, preset or merge policy without one."""
+"""Tests of the glossary: a sentence per term, combination, preset and merge policy."""
 
 from __future__ import annotations
 

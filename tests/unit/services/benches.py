@@ -1,4 +1,4 @@
-"""A workbench on a library in memory and an encoder of letters, for the tests of what is done at it."""
+"""Workbench on a library in memory, with an encoder of letters, for tests."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ PACKS = Path(__file__).parents[3] / "resources" / "rules"
 
 
 class KeptSecrets(dict[str, str]):
-    """Secrets in memory, with the two verbs that stores use."""
+    """Secrets in memory, with the two methods that stores use."""
 
     put = dict.__setitem__
     forget = dict.__delitem__
 
 
 class LetterEncoder:
-    """Texts to counts of letters: alike where the letters are."""
+    """Encoder from texts to letter counts: texts with similar letters are similar."""
 
     provenance = Provenance("letters", "1", 384)
 
@@ -58,7 +58,7 @@ class LetterEncoder:
 
 
 class WordsAndLetters(LetterEncoder):
-    """One pass gives the letters, and for a learner also their number."""
+    """Encoder whose single pass gives the letters, and for learning also their number."""
 
     layers = Provenance("letters and length", "1", 3)
 
@@ -92,7 +92,7 @@ async def asking_desk(
     library: Callable[[], Library] = MemoryLibrary,
     encoder: Callable[[], Embedder] = LetterEncoder,
 ) -> AsyncGenerator[Workbench, None]:
-    """A workbench that has an LLM to ask, under these settings."""
+    """Open a workbench with an LLM, under these settings."""
     workbench = _made(llm, chosen, library, encoder)
     await workbench.open(watch=False)
     await workbench.ready()
@@ -112,7 +112,7 @@ def unopened(
 
 
 def unopened_asking(llm: Callable[[LlmSettings], LlmConnection], chosen: Mapping[str, object]) -> Workbench:
-    """A workbench that has an LLM to ask, not yet opened."""
+    """Make a workbench with an LLM, not yet opened."""
     return _made(llm, chosen, MemoryLibrary, LetterEncoder)
 
 

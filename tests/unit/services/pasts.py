@@ -1,4 +1,4 @@
-"""A desk whose history keeps traces, with ways to wait for it."""
+"""Desk whose history stores traces, with functions that wait for it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def past_desk(
     ready: bool = True,
     watch: bool = False,
 ) -> AsyncGenerator[Workbench, None]:
-    """An open workbench with TAUGHT in its library."""
+    """Open a workbench with TAUGHT in its library."""
     outside = Adapters(
         profile="test",
         open_library=library,
@@ -77,14 +77,14 @@ async def teach(bench: Workbench, answers: Iterable[Memory | Power]) -> None:
 
 
 async def typed(bench: Workbench, text: str) -> None:
-    """A query that is typed, answered, and acted upon before it rests."""
+    """Type a query, wait for the answer, and act on it immediately."""
     async for _ in bench.inspect(text):
         pass
     await settled(bench)
 
 
 async def settled(bench: Workbench) -> None:
-    """Wait until what was asked is kept, and compared under the other preset."""
+    """Wait until the query is stored, and compared under the other preset."""
     recorder = bench.history._recorder
     bench.history.note_acted()
     await recorder.wait_decisions()
@@ -94,7 +94,7 @@ async def settled(bench: Workbench) -> None:
 
 
 async def kept(bench: Workbench, wanted: HistoryFilter = ALL) -> list[HistoryEntry]:
-    """All that is kept, oldest first."""
+    """Return the stored queries, oldest first."""
     history = bench.history
     return await history.page(await history.find(wanted, descending=False))
 

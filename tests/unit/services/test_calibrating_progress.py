@@ -1,4 +1,4 @@
-"""How far a fit of `calibrated` is, told while it lasts, also on the command line."""
+"""Tests of the progress of a fit of `calibrated`, also on the command line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: p
 
 
 class Terminal(io.StringIO):
-    """A terminal that says when something of a fit stands on it."""
+    """Terminal that signals when it shows the progress of a fit."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Whatever is under way while one encoder takes another's place ends well: no vector is lost, none is mixed (S2.15)."""
+"""Tests of work during a change of encoder: no vector is lost or mixed (S2.15)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LATER = tuple(f"later text number {number}" for number in range(100))
 
 @contextmanager
 def no_task_fails() -> Iterator[None]:
-    """Nothing in the background may fail."""
+    """Fail if a background task fails."""
     failed: list[object] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: failed.append(context.get("exception")))
     yield
@@ -39,7 +39,7 @@ def first_of(bench: Workbench) -> Spread:
 
 
 async def held_back(bench: Workbench) -> Spread:
-    """The first encoder, in the midst of making vectors for what was taught later."""
+    """Return the first encoder, blocked while it encodes later memories."""
     first = first_of(bench)
     first.free = len(first.encoded) + 1
     await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])

@@ -1,4 +1,4 @@
-"""Events: each listener hears each payload, until it unsubscribes."""
+"""Tests of events: each listener gets each payload until it unsubscribes."""
 
 from __future__ import annotations
 

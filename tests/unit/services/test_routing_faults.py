@@ -1,4 +1,4 @@
-"""What goes wrong for a minute, an hour, a day: a route always comes, and what is wrong is told (S6.5, S6.6)."""
+"""Tests of routing faults of any duration: always a route, and a report (S6.5, S6.6)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DEAD = LlmError("Nobody answers at 127.0.0.1:9.")
 
 
 async def ask(bench: Workbench, text: str) -> Any:
-    """Route a query and put it into the log, as every surface does."""
+    """Route a query and log it, as every surface does."""
     found = await bench.routing.route(text)
     bench.routing.log.note(text, found, "route")
     return found

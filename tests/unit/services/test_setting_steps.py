@@ -1,4 +1,4 @@
-"""Settings that are chosen as a step join the others: taken back and done again, at once and after a restart."""
+"""Tests of settings in journal steps: undone and redone, immediately and after a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why not, of routes: lost to the examples, to what the LLM said before, or to an LLM yet to be asked (S6.3)."""
+"""Tests of why-not for routes: lost to examples, the LLM's cache, or a later LLM request (S6.3)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from tests.unit.services.routing.test_routes import TAUGHT, VAGUE, desk
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A query and the route that is expected of it; `asked` says that the LLM was asked for its route before."""
+    """Query with its expected route.
+
+    `asked`: the LLM has chosen its route before.
+    """
 
     text: str
     expected: str
@@ -51,7 +54,7 @@ def scripted() -> ScriptedLlm:
 
 
 def on(loss: Loss, work: Callable[[Workbench], Awaitable[None]], llm: ScriptedLlm | None = None) -> None:
-    """Do something at a desk at which the loss is as it is described."""
+    """Run work at a desk on which the loss occurs."""
 
     async def run() -> None:
         library = MemoryLibrary()

@@ -1,4 +1,4 @@
-"""What a person can do at the desk: teach and undo, choose, bring files in; and what the desk says of itself."""
+"""Tests of the workbench: adding, undo, choices, imports, and its status."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that are chosen at a workbench: live, kept, refused, and tried without being chosen."""
+"""Tests of settings of a workbench: live, stored, rejected, and tried without being set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Libraries in which an answer is lost at a known stage, for the tests of why not."""
+"""Libraries in which an answer is lost at a known stage, for tests of why-not."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def without_cases() -> MemoryLibrary:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A query, what is expected of it, the stage that loses it, changes among those told, settings chosen before."""
+    """Query with its expectation, the stage that loses it, some proposed changes, and settings."""
 
     text: str
     expected: str
@@ -117,4 +117,4 @@ LOSSES = {
     "route rules": Loss("similar texts", "route:graph", LostAt.RULES),
     "route unknown": Loss("similar texts", "route:nowhere", LostAt.NOT_TAUGHT),
 }
-"""One query for each stage, and more where there are several ways to be lost at it."""
+"""A query for each stage, and more for stages with several causes."""

@@ -1,4 +1,4 @@
-"""An assistant workbench over the seed library, with powers that only pretend to run."""
+"""Assistant workbench over the seed library, with powers that do not really run, for tests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ANSWER = ToolResult(({"type": "text", "text": "42"},), {"answer": 42})
 
 @dataclass
 class PretendedPowers:
-    """Powers that start at once if they are approved, and answer what they were given."""
+    """Powers that start immediately if approved, and echo their input."""
 
     approved: set[str] = field(default_factory=set)
     tools: Mapping[str, tuple[ToolSchema, ...]] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class PretendedPowers:
 
 @dataclass
 class Noted:
-    """What was noted as asked."""
+    """Recorder of queries and choices."""
 
     asked: list[tuple[str, Source]] = field(default_factory=list)
     chosen: list[tuple[str, str]] = field(default_factory=list)
@@ -109,7 +109,7 @@ class Noted:
 async def received(
     profile: Path, powers: PretendedPowers | None = None, past: Noted | None = None, pairs: tuple[str, ...] = ()
 ) -> AsyncIterator[AssistantWorkbench]:
-    """An assistant workbench on a profile, opened and closed."""
+    """Open an assistant workbench on a profile, and close it."""
     workbench = make_workbench(Choices(profile, pairs=pairs))
     async with AssistantWorkbench(workbench, powers or PretendedPowers(), past or Noted()) as assistants:
         yield assistants

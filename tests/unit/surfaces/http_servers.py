@@ -1,4 +1,4 @@
-"""A real server on loopback on a thread of its own, and requests written byte by byte."""
+"""Real server on loopback on its own thread, and requests written byte by byte, for tests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PATIENCE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """Where the server answers."""
+    """Address of the server."""
 
     port: int
 
@@ -33,9 +33,9 @@ class Served:
         return f"http://{self.host}/mcp"
 
     def answer(self, request: bytes) -> bytes:
-        """All that comes back to these bytes until the server hangs up or has answered one request."""
+        """Return everything received until the server disconnects or has answered one request."""
         with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as line:
-            with suppress(OSError):  # the server may hang up before all is said
+            with suppress(OSError):  # the server may disconnect early
                 line.sendall(request)
             return _heard(line)
 
@@ -57,13 +57,13 @@ def _is_whole(heard: bytes) -> bool:
 
 
 def status_of(heard: bytes) -> int | None:
-    """The status of the first answer; None where there was none."""
+    """Return the status of the first answer; None without one."""
     return int(heard.split(b" ", 2)[1]) if heard.startswith(b"HTTP/1.1 ") else None
 
 
 @contextmanager
 def served(profile: Path, powers: PretendedPowers | None = None, past: Noted | None = None) -> Iterator[Served]:
-    """A server over this profile, closed at the end."""
+    """Run a server over this profile, and close it at the end."""
     opened = listen("127.0.0.1", 0)
     port = opened.getsockname()[1]
     begun, stop = threading.Event(), threading.Event()

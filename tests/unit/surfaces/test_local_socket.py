@@ -1,4 +1,4 @@
-"""Laws of local sockets: a client sends nothing before it knows that its own user's process listens."""
+"""Tests of local sockets: a client sends nothing before its own user's process is verified."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Answer = Callable[[socket.socket, InstanceLock], None]
 
 
 class Listener:
-    """A process that listens under a profile's lock, and everything that it receives."""
+    """Process that listens under a profile's lock, with everything it receives."""
 
     def __init__(self, folder: Path, answer: Answer) -> None:
         self.lock, self._answer = InstanceLock(folder, NAME), answer
@@ -177,7 +177,7 @@ def test_that_the_address_that_a_crash_left_is_no_process(profile: Path) -> None
     lock.release(was_bound=True)
 
 
-# ---- Systems that do not tell whose process is at the other end
+# ---- Systems that do not identify the process at the other end
 
 
 @pytest.fixture(params=["port", "socket"])
@@ -197,18 +197,18 @@ def test_that_a_server_that_proves_the_token_gets_the_message_and_never_the_toke
 
 
 def echoes(connection: socket.socket, lock: InstanceLock) -> None:
-    """Give the client's own words back."""
+    """Echo the client's own words."""
     connection.sendall(read_line(connection, 5.0).removeprefix(b"hello ") + b" " + b"0" * 64 + b"\n")
 
 
 def guesses(connection: socket.socket, lock: InstanceLock) -> None:
-    """Prove another token, as a process does that took the place of one that crashed."""
+    """Prove another token, like a process that replaced a crashed one."""
     lock.token = "guess"
     greets(connection, lock)
 
 
 def relays_elsewhere(connection: socket.socket, lock: InstanceLock) -> None:
-    """Give the proof of a process at another place, as a go-between does."""
+    """Send the proof of a process at another place, like a proxy."""
     lock.place += "1"
     greets(connection, lock)
 

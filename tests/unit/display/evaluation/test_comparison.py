@@ -1,4 +1,4 @@
-"""Comparisons and sweeps in words, tables, documents and pictures; values of a sweep as they are written (S7.5)."""
+"""Tests of comparisons and sweeps in words, tables, documents and charts (S7.5)."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_that_powers_have_tiers_and_types_neither() -> None:
 
 
 def metrics(evaluation: Evaluation) -> dict[str, str]:
-    """Each metric of a view by its title."""
+    """Return each metric of a view by its title."""
     return {row.what: row.cells[0] for table in evaluation_view(evaluation).tables[:2] for row in table.rows}
 
 

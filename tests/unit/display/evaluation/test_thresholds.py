@@ -1,4 +1,4 @@
-"""Thresholds tried: cases counted on a ladder as the engine would sort them, and sentences about the current answer."""
+"""Tests of tried thresholds: counts as by the engine, and sentences about the current answer."""
 
 from __future__ import annotations
 

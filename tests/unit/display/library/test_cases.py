@@ -1,4 +1,4 @@
-"""Cases as rows: how answers are written and read, and what runs come to."""
+"""Tests of cases as rows: answers written and read, and results of runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings in words: what differs is marked, counts are plural, and absent scores are not zeros."""
+"""Tests of findings in words: marked differences, plurals, and absent scores."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_that_the_line_under_a_typed_trigger_names_the_nearest_and_leaves_out_th
     assert "2 times" in near_duplicate_line([near, NearDuplicate(PLACE, "b", 0.9, None, is_same=False)])
 
 
-# ---- Finding a name by a few of its letters.
+# ---- Search for a name by a few of its letters.
 
 
 NAMES = (

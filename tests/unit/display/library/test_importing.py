@@ -1,4 +1,4 @@
-"""What is said of a file on its way in."""
+"""Tests of the sentences on a file during import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said before the window is closed on a task."""
+"""Tests of the question before the window is closed during a task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed into the fields of a memory is taken up, or refused in a sentence."""
+"""Tests of a memory's input fields: accepted, or rejected with a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two states of a memory are told apart field by field and word by word."""
+"""Tests of differences between two states of a memory, by field and word."""
 
 from __future__ import annotations
 

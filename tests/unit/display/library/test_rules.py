@@ -1,4 +1,4 @@
-"""Rules in words: drafts and their faults, rows and hints, plans, and what a trial came to."""
+"""Tests of rules in words: drafts, faults, rows, hints, plans and trials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tables say of themselves: how much is shown, when, and what one can sift by."""
+"""Tests of tables' captions: number of rows, times, and filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Powers as rows: cells, order, what keywords and edits come to, and what cannot be saved."""
+"""Tests of powers as rows: cells, order, effects of keywords and edits, and invalid input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Powers that run, in words: states, facts, the question before a start, tools, arguments, calls and messages."""
+"""Tests of running powers in words: states, approvals, tools, arguments, calls, messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every sign has its words and one thing to do, and sentences tell figures as they are."""
+"""Tests of health findings: each kind has a text and an action, with correct figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Past queries in words: rows, filters, kept traces, replays, and what is said about the history as a whole."""
+"""Tests of past queries in words: rows, filters, stored traces, replays, and the summary."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ def test_that_a_replay_tells_before_and_after_the_weightiest_first() -> None:
         ),
         TracePart("Type", (TraceRow("nothing → How-to"), TraceRow("because the rule howto.3 fires now"))),
     )
-    assert cause_parts(REPLAYED)[3].rows == (TraceRow("0.550 → 0.600"),)  # its reason is told above
+    assert cause_parts(REPLAYED)[3].rows == (TraceRow("0.550 → 0.600"),)  # its reason is given above
     assert accessible_text(REPLAYED).startswith("the build is slow. First answer: slow-build → nothing;")
     assert accessible_text(REPLAYED).endswith(
         "because “slow-build” is deleted or paused, tiers.high was 0.85, is not set, the rule howto.3 fires now"

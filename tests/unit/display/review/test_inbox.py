@@ -1,4 +1,4 @@
-"""The inbox in words: counts, reasons, answers to choose from, and what was decided."""
+"""Tests of the inbox in words: counts, reasons, answers to choose from, and decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a route: its path, its stores, the log, the audit and the dashboard, to the word."""
+"""Tests of the exact texts on routes: path, stores, log, audit and dashboard."""
 
 from __future__ import annotations
 
@@ -321,7 +321,7 @@ def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
     assert (view.stores, view.sentences[-1]) == ("neo4j", "graph_traversal is answered by neo4j.")
 
 
-# ---- the router as a whole
+# ---- the router
 
 
 def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:

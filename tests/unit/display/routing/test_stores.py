@@ -1,4 +1,4 @@
-"""What is said of stores that answered: columns, marks, evidence, and what waits or failed, to the word."""
+"""Tests of the exact texts on stores' answers: columns, marks, evidence, waiting, failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An inspection as rows, cards, cues and text."""
+"""Tests of an inspection as rows, cards, cues and text."""
 
 from __future__ import annotations
 

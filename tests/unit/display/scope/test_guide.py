@@ -1,4 +1,4 @@
-"""What teaching and marking bring about, in words that hold against the numbers."""
+"""Tests of the explanations of teaching and marking, checked against the numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What examples say of a type is told with its shares, words and nearest examples, or with the reason why not."""
+"""Tests of the examples' vote on a type: shares, words, nearest examples, or a reason for none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The LLM lane in words."""
+"""Tests of the LLM lane in words."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_that_no_floor_is_spoken_of_where_no_keyword_matched(outcome: LlmOutcome
 
 @pytest.mark.parametrize(("policy", "decides"), [("by_type", False), ("adr", True), ("shipped", True)])
 def test_that_an_unsure_answer_is_said_to_decide_alone_where_it_does(policy: str, decides: bool) -> None:
-    """As the merge has it, and as the setting's own sentence says."""
+    """The text agrees with the merge, and with the setting's own description."""
     inspection = inspection_in(LlmOutcome.LOW_CONFIDENCE)
     report = inspection.trace.llm
     assert report is not None

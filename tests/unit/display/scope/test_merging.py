@@ -1,4 +1,4 @@
-"""The rows of a merge add up to its confidence, whatever the LLM did and whichever policy is in force."""
+"""Tests that the rows of a merge add up to its confidence, for any LLM result and policy."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def value_of(row: MergeRow) -> float:
 
 
 def worked_out(how: str) -> float:
-    """What a reader gets who types the row's arithmetic into a calculator."""
+    """Compute a row's arithmetic as with a calculator."""
     typed = how.replace(numbers.TIMES, "*").replace(numbers.MINUS, "-")
     assert _ARITHMETIC.fullmatch(typed), typed
     return float(eval(typed, {"__builtins__": {}, "min": min, "max": max}))  # noqa: S307 - our own digits

@@ -1,4 +1,4 @@
-"""Two answers paired: by identity, in the order of the better rank, with the first difference and its reason."""
+"""Tests of two compared answers: paired by identity, with the first difference and its reason."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def paired(left: Inspection, right: Inspection) -> SideBySide:
 
 
 def with_matches(*changes: tuple[str, dict[str, Any]], without: str = "") -> Inspection:
-    """The design's answer with some matches changed or one left out."""
+    """Return the design's answer with some matches changed, or one left out."""
     inspection, wanted = design(), dict(changes)
     kept = [match for match in inspection.matches if match.answer.name != without]
     return replace(inspection, matches=led([replace(m, **wanted.get(m.answer.name, {})) for m in kept]))

@@ -1,4 +1,4 @@
-"""What an intent surfaces, and which rows of the table no confidence can reach."""
+"""Tests of injected memories in words, and of table rows that no confidence reaches."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def with_confidence(confidence: float) -> Inspection:
 
 
 def settings(threshold: float = 0.6, *, enabled: bool = True) -> Settings:
-    """Settings by which the type's confidence decides alone."""
+    """Return settings under which only the type's confidence decides."""
     wanted = {"surfacing_threshold": threshold, "enabled": enabled, "certain_confidence": 0.0}
     return layer(here={f"search_intent.{key}": value for key, value in wanted.items()}).values
 
@@ -108,7 +108,7 @@ def test_that_with_detection_off_every_row_is_dead() -> None:
     assert [row.dead for row in shown.rows] == [True, True, True]
 
 
-# ---- The list of what is surfaced in words and numbers that come out.
+# ---- The list of injected memories, with consistent words and numbers.
 
 
 WEIGHTS = {"patterns": 1.5}

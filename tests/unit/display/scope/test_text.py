@@ -1,4 +1,4 @@
-"""An inspection as Markdown: complete, and never steered by the texts in it."""
+"""Tests of an inspection as Markdown: complete, and not affected by markup in its texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The session's times as rows and as lines of a file."""
+"""Tests of a session's times as rows and as lines of a file."""
 
 from __future__ import annotations
 

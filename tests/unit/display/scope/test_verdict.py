@@ -1,4 +1,4 @@
-"""The verdict: one headline an outcome, what the asker would get, why, and only help that is of use."""
+"""Tests of the verdict: a headline per outcome, the delivery, its reason, and useful help."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SETTINGS = layer(here={}).values
 
 
 def of(*matches: Match, intent: float | None = 0.55) -> Inspection:
-    """An inspection with these matches, its type as sure as `intent`, its powers resolved as the engine does."""
+    """Make an inspection with these matches, an intent of this confidence, and the engine's resolution."""
     before = design()
     assert before.intent is not None
     found = None if intent is None else replace(before.intent, confidence=intent)

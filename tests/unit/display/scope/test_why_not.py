@@ -1,4 +1,4 @@
-"""What is drawn of an explanation: rows, ranks, changes with what they do, and what a typed name means."""
+"""Tests of a why-not view: rows, ranks, changes with effects, and typed names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every sentence and change of an explanation, as people read it, and each of them in the user's language."""
+"""Tests of every sentence and change of a why-not explanation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The help's Markdown: taken apart, searched and set without losing a word."""
+"""Tests of the help's Markdown: parsed, searched and formatted without loss."""
 
 from __future__ import annotations
 

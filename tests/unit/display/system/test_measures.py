@@ -1,4 +1,4 @@
-"""The measures as tables: counts that add up, shares with their whole, times by source."""
+"""Tests of metrics as tables: consistent counts, shares with totals, times by source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connection check in words."""
+"""Tests of the connection check in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings as rows: all of them, their editors and bounds, where they come from, and what is found."""
+"""Tests of settings as rows: all of them, editors, bounds, origins, and search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What assistants did, in words: every outcome that is counted has its own, and no number is told of nothing."""
+"""Tests of assistants' usage in words: a text per counted outcome, and no numbers without data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors are made in chunks that a query waits for at most one of."""
+"""Tests of embedding in chunks: a query waits for at most one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.unit.services.benches import LetterEncoder
 
 
 class Counting(LetterEncoder):
-    """Notes how many texts it is given at a time."""
+    """Encoder that records the number of texts per call."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> 
 
     async def work() -> None:
         with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
-            for _ in range(2):  # the second time all are found in the store
+            for _ in range(2):  # the second time all vectors are in the store
                 if typing:
                     typing_priority.note_key()
                 async for _ in vectors_of(
@@ -51,7 +51,7 @@ def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> 
 
 
 class ByWords(Counting):
-    """Reads words, and notes how many there are in the texts that come together."""
+    """Encoder that counts words, and records the word counts of each batch."""
 
     def __init__(self) -> None:
         super().__init__()

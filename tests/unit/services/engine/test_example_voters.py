@@ -1,4 +1,4 @@
-"""What teaches the six types, and that it has its say only where it was learned beside the encoder that answers."""
+"""Tests of the examples' votes on types, which count only for the encoder they were fitted with."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_that_what_names_no_type_or_is_quiet_teaches_nothing() -> None:
 
 
 def taught() -> TypeVoter:
-    """Votes that learned of eight texts, each in a direction of its own: a question asks, a call tells of trouble."""
+    """Fit votes on eight texts: those with a question mark are general, the others troubleshoot."""
     votes = TypeVoter()
     texts = [f"{word}{mark}" for word in ("red", "blue", "green", "brown") for mark in ("?", "!")]
     labels = ("general", "troubleshoot") * 4

@@ -1,4 +1,4 @@
-"""The index is whole after each step of a filling, and a waiting question has its turn between two steps."""
+"""Tests of index filling: the index is consistent after each step, and queries run in between."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_that_only_what_differs_comes_and_goes() -> None:
 
 
 class Shared(MemoryLibrary):
-    """A library that others change, and that tells which of its memories they touched."""
+    """Library that others change, and that reports the changed memories."""
 
     told: list[int] | None = None
 
@@ -178,7 +178,7 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
         slept.append(seconds)
         now[0] += seconds
         if seconds > calm_module.BREATH_SECONDS:
-            typing_priority.note_key()  # keys without end
+            typing_priority.note_key()  # endless key presses
 
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     monkeypatch.setattr(time, "sleep", sleep)
@@ -216,7 +216,7 @@ def test_that_pythons_collector_rests_while_many_things_are_made() -> None:
 
 def test_that_what_was_made_in_great_number_is_never_looked_at() -> None:
     try:
-        for _ in range(2):  # the second of the same size as well
+        for _ in range(2):  # the second has the same size, too
             with without_gc(MANY):
                 made = [[place] for place in range(MANY)]
             assert not any(held is made for generation in range(3) for held in gc.get_objects(generation))

@@ -1,4 +1,4 @@
-"""What a learner reads is made in the pass that makes the vectors that are compared, and kept beside them (S2.15)."""
+"""Tests of the second vectors, for learning: made in the same pass, and stored (S2.15)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def lines(texts: Sequence[str] = TEXTS) -> list[Line[Memory]]:
 
 
 def behind(encoder: Embedder) -> MemoryLibrary:
-    """A library whose vectors were made before there were others to learn from."""
+    """Make a library whose vectors are older than the second vectors."""
     library = MemoryLibrary()
     library.add_memories([Memory((text,)) for text in TEXTS])
     library.put_embeddings(encoder.provenance, TEXTS, LetterEncoder().encode(TEXTS))

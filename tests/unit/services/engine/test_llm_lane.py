@@ -1,4 +1,4 @@
-"""The LLM is asked within its budget, cancelled when overtaken, and every silence has a word (S4.5 to S4.8)."""
+"""Tests of LLM requests: budget, cancellation, and an outcome for every failure (S4.5 to S4.8)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def on_lane(
     warm: bool = True,
     metrics: EngineMetrics | None = None,
 ) -> EngineMetrics:
-    """Run `work` on a lane, close the lane, and see that no task is left."""
+    """Run `work` on a lane, close the lane, and check that no task is left."""
 
     metrics = metrics or EngineMetrics()
 
@@ -96,7 +96,7 @@ def test_that_a_late_answer_is_kept_after_the_time_out() -> None:
 
 
 class SlowLoop(ScriptedLlm):
-    """An LLM that has answered by the time that somebody looks, but after its budget: the loop was busy meanwhile."""
+    """LLM whose answer is there when checked, but after its budget, as the loop was busy."""
 
     async def classify(self, query: str) -> LlmAnswer:
         sleep(0.08)  # noqa: ASYNC251 - so that the loop is busy
@@ -178,7 +178,7 @@ def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None:
     told: list[LlmReport] = []
 
     async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
-        lane._loaded_at = -1e9  # the server's word is old
+        lane._loaded_at = -1e9  # the server's last report is old
         client.loaded = False
         told.extend([report async for report in lane.reports("q", settings(), 0.0)])
         assert metrics.llm_timeouts == {"cold": 1}

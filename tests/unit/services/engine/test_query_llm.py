@@ -1,4 +1,4 @@
-"""What one query asks of the LLM: the type first, the route only where one is wanted, and all of it told."""
+"""Tests of one query's LLM requests: the type first, the route only if wanted, with a report."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import asking_desk
 
 VAGUE = "zzz qqq"
-"""Neither rules nor letters decide its route."""
+"""Query that neither rules nor letters decide."""
 
 SAID = LlmAnswer(IntentType.GENERAL, 0.9, "json", prompt="Type of zzz?", reply="General")
 ROUTED = RouteAnswer("graph_traversal", 0.8, "json", prompt="Store of zzz?", reply="Graph")
 
 
 class Ledger(ScriptedLlm):
-    """Writes down when each question begins and ends."""
+    """LLM that records the start and end of each request."""
 
     def __init__(self, *, seconds: float = 0.0) -> None:
         super().__init__(SAID, seconds=seconds)
@@ -178,13 +178,13 @@ def test_that_the_label_that_it_chooses_comes_first_by_the_arithmetic_of_the_mer
         assert {match.answer.name for match in found.matches} == {match.answer.name for match in plain.matches}
         told = inspection_document(found)["trace"]["choices"][0]
         assert (told["chosen"], told["result"]["name"], told["prompt"]) == ("snow", "snow", "Which?")
-        # What waits for the LLM does not count among the engine's own time.
+        # Waiting for the LLM is not part of the engine's own time.
         names = [stage.name for stage in found.trace.stages]
         assert names.index("combine") < names.index("resolve") < names.index("label llm")
         lines = as_text(found)
         assert f"Intent by the LLM: snow, 0.7 × 0.900 + 0.3 × {own:.3f} = {choice.confidence:.3f}" in lines
         assert [raw.text for raw in raw_texts(LlmReport(LlmOutcome.OFF), found.trace.choices)] == ["Which?", "B"]
-        # Nothing is asked where the same is tried under other settings.
+        # No request is made for trials under other settings.
         assert len(llm.offered) == 1
 
     llm = Ledger()

@@ -1,4 +1,4 @@
-"""Background work: nothing begins any more once it is stopped, also while a desk is being closed."""
+"""Tests of background work: nothing starts after it is stopped, even during closing."""
 
 from __future__ import annotations
 

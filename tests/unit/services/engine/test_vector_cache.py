@@ -1,4 +1,4 @@
-"""Vectors that are kept for the next start: taken up as they were, in part where the library has changed, or not."""
+"""Tests of cached vectors at the next start: adopted, adopted in part, or rejected."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BY_TEXT = dict(zip(TEXTS, VECTORS, strict=True))
 
 @dataclass
 class SomeEncoder:
-    """Only its name matters here."""
+    """Encoder of which only the name is used."""
 
     provenance: Provenance
 
@@ -72,7 +72,7 @@ def lane(engine: Engine, folder: Path) -> VectorCacheSync:
 
 
 def scores(engine: Engine) -> list[float]:
-    """What every candidate scores by meaning, in the order of the keys of a new index."""
+    """Return every candidate's scores by meaning, in the order of a new index."""
     found = engine.index.score(ScoredText("open the invoice", vector=VECTORS[11])).by_slot
     return [*found["semantic"].tolist(), *found["centroid"].tolist()]
 

@@ -1,4 +1,4 @@
-"""What servers find is scored as if all of it were here, and typing waits for none of it."""
+"""Tests of server searches: results equal those of a complete local index, without delaying typing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def taught() -> MemoryLibrary:
 
 
 class Scan:
-    """A search that looks at every vector: the nearest memories."""
+    """Search over every vector: the nearest memories."""
 
     def __init__(self, library: MemoryLibrary, *, encoder: str = ENCODER) -> None:
         self.library, self.encoder = library, encoder
@@ -47,7 +47,7 @@ class Scan:
         self.touched: tuple[int, ...] = ()
         self.is_asked = self.is_closed = False
         self.hidden: frozenset[int] = frozenset()
-        """Keys of memories that it does not find."""
+        """Keys of memories that the search does not find."""
         self.go = Event()
         self.go.set()
 
@@ -80,7 +80,7 @@ class Scan:
 
 @asynccontextmanager
 async def searching(search: Scan, **chosen: object) -> AsyncGenerator[Workbench, None]:
-    """A workbench that has servers search, opened."""
+    """Open a workbench that lets servers search."""
     workbench = unopened(lambda: search.library, LetterEncoder, search, **{"team.score": "server", **chosen})
     await workbench.open(watch=False)
     await workbench.ready()
@@ -223,7 +223,7 @@ def test_that_cases_and_what_is_expected_are_counted_on_though_servers_find_few(
 
 def test_that_a_memory_that_changes_while_it_is_searched_gets_vectors_of_its_own() -> None:
     class Edited(Scan):
-        """A search whose library here is newer than its servers."""
+        """Search whose local library is newer than its servers."""
 
         def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
             found = super().search(text, vector, most, encoder=encoder)

@@ -1,4 +1,4 @@
-"""Scales are fitted on what is taught when they are wanted, kept for the next start, fitted again after a change."""
+"""Tests of calibrations: fitted on demand, stored for the next start, and refitted after changes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ENCODER = SomeEncoder(Provenance("some", "1", DIMENSION))
 
 @dataclass
 class Desk:
-    """An engine with a library, its scales, and what was adopted of them."""
+    """Engine with a library, its calibrations, and the adopted ones."""
 
     file: CalibrationFile | None = None
     answers: list[Answer] = field(default_factory=lambda: list(TAUGHT))
@@ -63,7 +63,7 @@ class Desk:
         index.embed({text: vector_of(text) for text in index.unembedded()})
 
     def settle(self) -> list[Calibration]:
-        """What is adopted when all is settled, oldest first."""
+        """Return the adopted calibrations after all work is done, oldest first."""
         asyncio.run(self.calibrating.settle())
         return self.adopted
 
@@ -110,7 +110,7 @@ def test_that_scales_that_come_while_a_setting_is_stored_are_not_lost() -> None:
 
 
 class SlowToStore(MemoryLibrary):
-    """Stores settings once it may."""
+    """Store that saves settings once permitted."""
 
     def __init__(self) -> None:
         super().__init__()

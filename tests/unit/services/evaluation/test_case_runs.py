@@ -1,4 +1,4 @@
-"""Cases put to the engine: each with its verdict, block by block, as an evaluation judges them."""
+"""Tests of case runs: verdicts in blocks, equal to those of an evaluation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where cases say that `learned` does worse, something better decides, and it is said; a setting undoes that."""
+"""Tests of the replacement of `learned` if it is worse on cases, which a setting reverts."""
 
 from __future__ import annotations
 

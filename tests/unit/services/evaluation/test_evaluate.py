@@ -61,7 +61,7 @@ def _index(answers: Sequence[Answer] = LIBRARY) -> TriggerIndex:
 
 
 def _cases(task: Task, **expected: str) -> list[Case]:
-    """Text with underscores for blanks = acceptable answers parted by commas."""
+    """Make cases: text with underscores for blanks = acceptable answers separated by commas."""
     return [
         Case(text.replace("_", " "), tuple(name for name in names.split(",") if name), task)
         for text, names in expected.items()
@@ -217,7 +217,7 @@ def test_that_topics_can_be_required() -> None:
 
 
 def test_that_candidates_of_types_never_rise_in_confidence() -> None:
-    # The second type has two cues to the winner's one.
+    # The second type has two cues, the winner one.
     rules = KeywordRules(
         [
             Rule("a", "howto", "alpha", "ours", 0, weight=9.0),

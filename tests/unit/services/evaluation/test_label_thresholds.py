@@ -1,4 +1,4 @@
-"""A label that carries a threshold of its own is not found below it, on every way an answer takes."""
+"""Tests of labels' own thresholds: no answer below them on any path."""
 
 from __future__ import annotations
 

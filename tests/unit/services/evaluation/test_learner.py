@@ -1,4 +1,4 @@
-"""What `learned` decides by is fitted once it is wanted, kept for the next start, and fitted again after an edit."""
+"""Tests of the weights of `learned`: fitted on demand, stored, and refitted after an edit."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ ELSEWHERE = ("good morning", "what is the time", "tell me a joke", "how are you"
 
 
 def learner_vectors_of(text: str) -> Vectors:
-    """What a learner reads is another vector, of another length."""
+    """Return the vector for learning, which differs from the other one, also in length."""
     vector: Vectors = np.concatenate([vector_of(text), vector_of(text)])[3:][::-1]
     return vector
 
 
 @dataclass
 class Desk:
-    """An engine with a library, its fit, and what was adopted of it."""
+    """Engine with a library, its fit, and the adopted fits."""
 
     file: FitFile | None = None
     answers: list[Answer] = field(default_factory=lambda: list(TAUGHT))
@@ -77,7 +77,7 @@ class Desk:
         self.learning = self.learner(self.file)
 
     def learner(self, stored: SharedFitStore | None) -> Learner:
-        """A learner that owns the fit in this store."""
+        """Make a learner that owns the fit in this store."""
         shared = self.shared
         every = None if shared is None else lambda _: shared
         hooks = LearnerHooks(self.adopted.append, lambda: self.states.append(self.learning.status()), self.note_refit)
@@ -109,12 +109,12 @@ class Desk:
         index.embed({text: vector_of(text) for text in index.unembedded()})
 
     def settle(self) -> list[Learned]:
-        """What is adopted when all is settled, oldest first."""
+        """Return the adopted fits after all work is done, oldest first."""
         asyncio.run(self.learning.settle())
         return self.adopted
 
     def chances(self, text: str) -> dict[str | None, float]:
-        """The chance of each label."""
+        """Return the probability of each label."""
         index, settings = self.engine.index, self.settings.with_learned(self.adopted[-1])
         scores = index.score(ScoredText(text, vector_of(text), learner_vectors_of(text)))
         values = confidences(scores, settings).tolist()
@@ -241,7 +241,7 @@ def test_that_a_stored_fit_is_recalled_current_or_stale_and_none_is_made(tmp_pat
         assert one.adopted == []
 
 
-# ---- One stored fit, which owners refit and everybody else reads
+# ---- One stored fit, refitted by owners and read by all others
 
 
 def test_that_a_command_uses_a_stale_fit_says_so_and_writes_none(tmp_path: Path) -> None:
@@ -474,7 +474,7 @@ def test_that_examples_taught_later_have_their_weights_fitted() -> None:
 
 
 class SlowFile:
-    """Holds what is kept until it is told to go on."""
+    """Fit store that blocks until it is released."""
 
     def __init__(self) -> None:
         self.begun, self.go_on = Event(), Event()

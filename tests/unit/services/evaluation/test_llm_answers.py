@@ -1,4 +1,4 @@
-"""The LLM in an evaluation: asked once for each question, kept, and judged beside the other ways of answering."""
+"""Tests of the LLM in an evaluation: one stored request per query, compared with other ways."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CASES = [
 
 
 class Model(ScriptedLlm):
-    """Answers each query as it is told, else with SURE; counts the connections."""
+    """Model that answers each query as scripted, by default with SURE, and counts connections."""
 
     def __init__(self, said: dict[str, LlmAnswer | Exception] | None = None, **how: Any) -> None:
         super().__init__(SURE, **how)
@@ -88,7 +88,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         assert right["adr"] == right["shipped"] == [True, True, False, False]
         assert (found.asked, found.within, found.outcomes) == (4, 1.0, {"answered": 4})
         assert told[-1] == (4, 4)
-        # The LLM alone is as sure as it said, and that is what its calibration is judged by.
+        # The LLM alone has the confidence it gave, which its calibration is judged by.
         assert [one.confidence for one in found.columns["llm"].answered] == [0.9] * 4
         assert found.columns["llm"].metrics["ece"] == pytest.approx(0.4)
         assert {one.before.case.text for one in found.adds.of(CaseChange.FIXED)} == {"upload is odd today"}
@@ -103,7 +103,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         assert shown.verdict == "2 of 4 cases delivered as expected (50.0 %); 2 wrong."
         counts = {name: len(lines) for name, lines in shown.lists.items()}
         assert counts == {"wrong": 2, "right": 2, "llm_right": 1, "llm_wrong": 2, "other_policy": 0}
-        # Beside the answer of today stands the one without the LLM.
+        # The present answer is listed beside the one without the LLM.
         (mended,) = shown.lists["llm_right"]
         assert (mended.before.is_right, mended.after and mended.after.is_right) == (True, False)
         ways = {row.what: row.cells[0] for row in shown.tables[0].rows}
@@ -118,7 +118,7 @@ def test_that_the_other_policy_stands_after_the_one_in_force() -> None:
     async def act(bench: Workbench) -> None:
         found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
         lines = llm_view(found).lists["other_policy"]
-        # Keywords that lose what silence costs are below the threshold under adr alone.
+        # Keywords minus the penalty for no answer are below the threshold only under adr.
         policy = bench.settings.search_intent.merge
         assert [line.before.predicted is None for line in lines] == [policy == "adr"] * len(lines)
         assert len(lines) == len(found.flips.turned) == 1
@@ -149,12 +149,12 @@ def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what
             ["0.5", "0.95"],
             ask_llm=answers.asker(LlmAskOptions(ask=False)),
         )
-        # An answer below the minimum decides nothing, also where no keyword speaks.
+        # An answer below the minimum decides nothing, even where no keyword matches.
         assert [row.comparison.fixed for row in swept.rows] == [0, 2]
         assert len(model.asked) == 4
         await trials.with_llm(CASES, answers.asker(LlmAskOptions(ask_again=True)))
         assert len(model.asked) == 8
-        # Of another model nothing was kept.
+        # No answers of another model are stored.
         ask_llm = answers.asker(LlmAskOptions(ask=False))
         with pytest.raises(KnownError, match="No answer of other"):
             await trials.compare(CASES, Task.TYPE, {"llm.model": "other"}, ask_llm=ask_llm)
@@ -181,7 +181,7 @@ def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None:
             ["1", "60000"],
             ask_llm=bench.llm_answers.asker(LlmAskOptions()),
         )
-        # What came later changes nothing but the confidence of keywords, which lose what silence costs.
+        # A late answer changes nothing except the keywords' confidence, which has the penalty.
         assert [row.comparison.fixed for row in swept.rows] == [2, 0]
         assert len(model.asked) == len(CASES)
 
@@ -210,7 +210,7 @@ def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_sam
     model = Fickle()
     on_desk(model, act)
     assert repeats([[]]) is None
-    # What was not answered says nothing of whether the same is answered again.
+    # Unanswered requests do not count for repeatability.
     silent, said = (
         StoredLlmAnswer("q", n, outcome, 1.0, 1.0)
         for n, outcome in enumerate((LlmOutcome.TIMED_OUT, LlmOutcome.ANSWERED))
@@ -284,7 +284,7 @@ def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
         assert found.asked == 2
 
     class Held(Model):
-        """Says nothing the third time."""
+        """Model that does not answer the third request."""
 
         def __init__(self) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""The LLM's choice among the engine's answers, judged: by itself, merged, and asked once."""
+"""Tests of the LLM's choice among the engine's answers: alone, merged, requested once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def library() -> MemoryLibrary:
 
 
 class Chooser(Model):
-    """Chooses the last of what it is offered."""
+    """LLM that chooses the last option."""
 
     async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
         self.choice = ChoiceAnswer(options[-1].name, 0.8, "json")

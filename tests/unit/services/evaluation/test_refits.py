@@ -1,4 +1,4 @@
-"""Before a fit answers are provisional, and a refit says which cases and recent queries it changed."""
+"""Tests of refits: provisional answers before a fit, and the cases and queries that it changed."""
 
 from __future__ import annotations
 

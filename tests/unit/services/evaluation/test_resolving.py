@@ -1,4 +1,4 @@
-"""Resolving one by one gives what typing gives, and the time it took."""
+"""Tests of resolving queries one by one: the same as typing, with times."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ POWERS = [
 
 
 class Ticking:
-    """Each look at it is 5 ms after the last."""
+    """Clock that advances by 5 ms per reading."""
 
     now = 0.0
 

@@ -1,4 +1,4 @@
-"""Evaluations that are kept, and what turned since one of them, with what moved it."""
+"""Tests of stored evaluations: changes since one of them, and their causes."""
 
 from __future__ import annotations
 

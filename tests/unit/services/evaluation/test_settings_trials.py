@@ -1,4 +1,4 @@
-"""Cases under other settings: as if those had been set, encoded once, and nothing is changed (S7.5)."""
+"""Tests of cases under other settings: as if set, encoded once, with nothing changed (S7.5)."""
 
 from __future__ import annotations
 

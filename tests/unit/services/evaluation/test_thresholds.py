@@ -1,4 +1,4 @@
-"""Cases answered for their confidences alone: block by block, as an evaluation answers them."""
+"""Tests of cases answered for their confidences only, equal to an evaluation's."""
 
 from __future__ import annotations
 

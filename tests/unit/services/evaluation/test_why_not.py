@@ -1,4 +1,4 @@
-"""Why not: each stage that can lose an answer, and changes that do what they say (S7.6)."""
+"""Tests of why-not: each stage that can lose an answer, and changes with their effect (S7.6)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def kept(bench: Workbench) -> tuple[list[Memory], list[Power], list[Rule], list[
 
 
 async def right(bench: Workbench) -> dict[str, bool]:
-    """Which cases come out right, by their text and task."""
+    """Return the cases that are right, by text and task."""
     cases = {case.key: case for case in bench.library.cases() if case.key is not None}
     steps = [step async for step in run_cases(bench, bench.routing, list(cases))]
     outcomes = [one for step in steps for one in step.outcomes]
@@ -70,7 +70,7 @@ def test_that_asking_stores_nothing(name: str) -> None:
 
 
 async def made(name: str, place: int) -> None:
-    """Make one change on a library of its own: does it do what it says?"""
+    """Apply one change to its own library, and check its announced effect."""
     async with desk(library) as bench:
         change = (await explained(bench, name)).changes[place]
         before = await right(bench)

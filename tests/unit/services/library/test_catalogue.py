@@ -1,4 +1,4 @@
-"""What is taught is found, paged and counted by the same verbs for the window and the terminal."""
+"""Tests of finding, paging and counting items, the same for window and terminal."""
 
 from __future__ import annotations
 

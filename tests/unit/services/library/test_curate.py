@@ -1,4 +1,4 @@
-"""Redo mirrors undo: every step that was taken back can be done again, until a new one comes."""
+"""Tests of redo: every undone step can be redone until a new one is made."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_that_a_wrong_mark_keeps_what_else_a_case_expects_and_does_not_want() ->
 
 
 class FullLibrary(MemoryLibrary):
-    """Keeps nothing while the disk is full."""
+    """Library that stores nothing while the disk is full."""
 
     is_full = False
 

@@ -1,4 +1,4 @@
-"""Conflicts and duplicates are found with their answers; each resolution is one step that undo takes back."""
+"""Tests of conflicts and duplicates: found with their answers, and resolved in one undoable step."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def test_that_a_typed_trigger_is_told_what_it_is_near_under_other_answers() -> N
     run(work())
 
 
-# ---- The search for alike triggers stays right while the library is edited under it.
+# ---- The search for similar triggers stays correct during edits of the library.
 
 
 MANY = 1_500
@@ -300,7 +300,7 @@ ALIKE = {"how old are you", "tell me your age"}
 
 
 def memories() -> list[Memory]:
-    """Texts that are not alike, and at the end two that mean the same under two labels."""
+    """Make memories that are not similar, and at the end two of equal meaning under two labels."""
     texts = [f"{number * 7_919:x} {number:o} {number}" for number in range(MANY)] + sorted(ALIKE)
     return [Memory((text,), intent=f"label {number}", key=number) for number, text in enumerate(texts, 1)]
 
@@ -316,7 +316,7 @@ def taught() -> TriggerIndex:
 
 
 def desk_with(index: TriggerIndex, meanwhile: Callable[[], None]) -> Any:
-    """A desk on which something is done while the store is asked."""
+    """Make a desk on which something is done during a store access."""
 
     async def in_store(_: object) -> set[object]:
         meanwhile()

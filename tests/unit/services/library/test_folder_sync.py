@@ -1,4 +1,4 @@
-"""Library and folder side by side: what changed on which side, taken in as one step, saved only over what was seen."""
+"""Tests of library and folder: changes of each side, applied in one step, never over unseen changes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CASE = Case("how do I reset it", ("reset",), Task.INTENT)
 
 @asynccontextmanager
 async def profile(place: Path, *, empty: bool = False) -> AsyncGenerator[tuple[Workbench, LibraryFiles], None]:
-    """A real library with things of every kind, beside real folders."""
+    """Open a real library with items of every kind, beside real folders."""
     async with desk(library=lambda: SqlLibrary.open(place)) as workbench:
         if not empty:
             await workbench.journal.do(Edit("taught"), [RESET, KEYS, POSTGRES, CASE])
@@ -225,7 +225,7 @@ def test_that_reading_and_saving_can_be_stopped(tmp_path: Path) -> None:
 
 
 class Told(TomlFolders):
-    """Folders whose changes are told by hand."""
+    """Folders whose changes are announced by the test."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A file comes in as one step, can be stopped at any moment, and what answers is always what the library holds."""
+"""Tests of imports: one step, cancellable at any moment, with the index equal to the library."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def memories(count: int) -> list[Line[Memory]]:
 
 
 def importer(workbench: Workbench) -> Importer:
-    """One that reads and writes real files."""
+    """Make an importer that reads and writes real files."""
     outside = replace(workbench._adapters, read_file=read_file, write_file=write_file)
     return Importer(workbench, outside, workbench._index_loader, workbench._encoder)
 
@@ -273,7 +273,7 @@ def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> None:
     run(work())
 
 
-# ---- What a file's name and its texts tell of a test, and in which words.
+# ---- Evidence for test data in a file's name and texts, and its messages.
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Intents: how well cases find them, and renaming or merging them with their cases as one step."""
+"""Tests of intents: their case results, and renaming or merging with their cases in one step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every change at the desk can be taken back, and what answers is always what the library holds."""
+"""Tests of undo: every change can be undone, and the index always equals the library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.unit.services.benches import desk, names, run
 
 
 def texts(workbench: Workbench) -> list[str]:
-    """Every trigger that the index answers with; it must hold what the library does."""
+    """Return every trigger in the index, which must equal the library's."""
     indexed = sorted(text for answer in workbench.engine.index.answers().values() for text in answer.triggers)
     held = [memory for memory in workbench.library.memories() if not memory.paused]
     assert indexed == sorted(text for memory in held for text in memory.triggers)
@@ -192,7 +192,7 @@ def _edit() -> Edit:
 def test_that_no_pattern_can_hang(pattern: str, text: str) -> None:
     started = time.thread_time()
     Pattern(pattern).find(text)
-    assert time.thread_time() - started < 2.0  # backtracking would not end in a lifetime
+    assert time.thread_time() - started < 2.0  # backtracking would practically never end
 
 
 def test_that_packs_are_switched_ordered_and_reset() -> None:

@@ -1,4 +1,4 @@
-"""A close look gathers the memory, its past, the cases that expect it, and its neighbours."""
+"""Tests of a memory's overview: its history, the cases that expect it, and its neighbours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.fake_library import MemoryLibrary
 
 
 class IndexCore:
-    """An index, no encoder, and a library in memory."""
+    """Core with an index, no encoder, and a library in memory."""
 
     def __init__(self) -> None:
         self.library = MemoryLibrary()

@@ -1,4 +1,4 @@
-"""Namespaces are counted, added, renamed with their memories, and removed when they are empty."""
+"""Tests of namespaces: counted, added, renamed with their memories, and removed when empty."""
 
 from __future__ import annotations
 

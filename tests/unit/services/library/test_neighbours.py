@@ -1,4 +1,4 @@
-"""What is near a memory in meaning: by the centroid of its triggers, nearest first, never itself."""
+"""Tests of a memory's neighbours: by the centroid of its triggers, nearest first."""
 
 from __future__ import annotations
 

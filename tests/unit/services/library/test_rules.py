@@ -1,4 +1,4 @@
-"""Packs as files, and what a reset or an import would change, told before it is done."""
+"""Tests of packs as files, and of previews of a reset or an import."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_that_no_pack_is_refused_in_a_sentence(tmp_path: Path) -> None:
     run(work())
 
 
-# ---- A rule is tried while it is written: on texts, on every labelled case, and it is said what it would turn.
+# ---- A draft rule is tried on texts and on every labelled case, with its effects.
 
 
 TRIED = Rule("mine.rotate", "howto", "rotate", "mine", 0, weight=2.0)

@@ -1,4 +1,4 @@
-"""Powers that run: only what a person approved, only when it is asked for, no longer than it is wanted (S5.5)."""
+"""Tests of running powers: only approved ones, on demand, for a limited time (S5.5)."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ class TestApproval:
                 await workbench.journal.edit(replace(before, transport=changed))
                 assert not await workbench.gateway.is_approved("git")
                 await until(lambda: not runner.running)
-                await workbench.journal.undo()  # back to what was approved: all the same it asks again
+                await workbench.journal.undo()  # the approved transport is restored, but needs a new approval
                 assert not await workbench.gateway.is_approved("git")
 
         run(work())
@@ -253,7 +253,7 @@ class TestApproval:
 
 
 class TestProgram:
-    """A yes is to a program, not only to the name that it is called by."""
+    """An approval covers a program, not only its name."""
 
     @pytest.mark.parametrize(
         "other",
@@ -599,7 +599,7 @@ class TestTools:
 
                 async def change() -> None:
                     runner.servers[0].change((fresh,))
-                    for _ in range(20):  # as far as it comes
+                    for _ in range(20):  # as far as the queue goes
                         await asyncio.sleep(0)
 
                 monkeypatch.setattr(approvals, "fingerprints", slow)

@@ -1,4 +1,4 @@
-"""What a draft of a power would change, worked out apart from the index that answers."""
+"""Tests of the preview of a draft power, computed without changing the index."""
 
 from __future__ import annotations
 

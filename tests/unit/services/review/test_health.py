@@ -1,4 +1,4 @@
-"""A look at a real engine's library: each kind of finding is there when it should be, and not otherwise (S7.7)."""
+"""Tests of the health check on a real engine: each kind of finding, and no false ones (S7.7)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def found(
     settings: Mapping[str, object] = {},
     **chosen: Any,
 ) -> dict[FindingKind, HealthFinding]:
-    """What a look finds, by its sign; of several of one sign the first."""
+    """Return the findings by kind; of several of one kind the first."""
     kept = library or MemoryLibrary()
     kept.add_memories([answer for answer in taught if isinstance(answer, Memory)])
     kept.add_powers([answer for answer in taught if isinstance(answer, Power)])
@@ -162,7 +162,7 @@ def test_that_a_label_of_one_trigger_is_told_where_others_have_more() -> None:
     assert FindingKind.LABEL_THIN not in found(Memory(("only one",), intent="thin"), Memory(("and another",), "Said."))
 
 
-# ---- reach
+# ---- reachability
 
 
 def test_that_what_settings_leave_dead_is_told() -> None:
@@ -247,7 +247,7 @@ def test_that_rules_that_are_too_broad_or_needed_by_no_query_are_told_with_what_
     assert broad.value is not None
     assert 0.25 <= broad.value < 0.5
     silent = {one.name: one.effect for one in told[FindingKind.RULE_SILENT].subjects}
-    assert (silent["broad"], silent["idle"]) == ((30, 10, 4), (0, 0, 0))  # a rule that ships knows "versus", too
+    assert (silent["broad"], silent["idle"]) == ((30, 10, 4), (0, 0, 0))  # a shipped rule matches "versus", too
     assert "howto" not in silent
     assert told[FindingKind.RULE_SILENT].figures["queries"] == 100
     library.forget_queries()
@@ -352,7 +352,7 @@ def test_that_what_a_learner_reads_is_of_no_other_encoder() -> None:
     assert FindingKind.VECTOR_FOREIGN not in told
 
 
-# ---- the past
+# ---- past queries
 
 
 def test_that_a_past_that_stands_still_is_told() -> None:
@@ -390,7 +390,7 @@ def test_that_traces_of_any_shape_are_read() -> None:
     assert FindingKind.PASSED_OVER not in found(*FINE, library=library)
 
 
-# ---- the work itself
+# ---- the check itself
 
 
 def test_that_a_look_can_be_broken_off_and_typing_goes_on_meanwhile() -> None:

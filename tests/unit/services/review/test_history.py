@@ -1,4 +1,4 @@
-"""Past queries at the desk: kept when they rest, decided in steps that Ctrl+Z takes back, and never in the way."""
+"""Tests of past queries: stored after a pause, decided in undoable steps, without delays."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SLOW = "why is my build slow"
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for a typist here."""
+    """Remove the pauses for typing."""
     monkeypatch.setattr(recorder, "REST_SECONDS", 0.0)
     monkeypatch.setattr(typing_priority, "TYPING_SECONDS", 0.0)
 
@@ -373,7 +373,7 @@ def test_that_what_cannot_be_marked_says_why() -> None:
 
 
 class Refusing(MemoryLibrary):
-    """A store that keeps no queries until it is told to."""
+    """Store that rejects queries until it is told to accept them."""
 
     refuses = True
 

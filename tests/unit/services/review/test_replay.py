@@ -1,4 +1,4 @@
-"""Past queries asked again, and logs taken in: what changed and why, with progress, and stopped at once."""
+"""Tests of replays and imported logs: changes and causes, with progress and cancellation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def asked(bench: Workbench) -> list[int]:
 
 
 async def replayed(bench: Workbench, keys: list[int], changes: dict[str, str] | None = None) -> ReplayProgress:
-    """The last word of a replay, with all that changed."""
+    """Return the result of a replay, with all changes."""
     steps = [step async for step in bench.history.replay(keys, changes or {})]
     assert steps[0].done == 0
     return replace(steps[-1], changed=tuple(one for step in steps for one in step.changed))

@@ -1,4 +1,4 @@
-"""Kept traces are read back as they were written, older and unknown ones for as much as they tell."""
+"""Tests of stored traces: read back unchanged, and older or unknown ones as far as possible."""
 
 from __future__ import annotations
 

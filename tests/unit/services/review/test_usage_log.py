@@ -1,4 +1,4 @@
-"""What assistants do is counted at once, kept a moment later, and not at all where no history is."""
+"""Tests of usage counts: counted immediately, stored later, and not at all without a history."""
 
 from __future__ import annotations
 

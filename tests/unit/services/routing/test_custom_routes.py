@@ -1,4 +1,4 @@
-"""Routes of one's own decide, ask their stores and are judged as 001's five are, and what they leave can be read."""
+"""Tests of users' own routes: they decide, query stores and are judged like 001's five."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_that_a_route_of_ones_own_wins_by_six_examples_asks_its_stores_and_is_ju
             bench.routing.log.note("aaaa aa", found, "route")
             metrics = await bench.routing.log.metrics()
             assert (metrics.by_intent["billing"].count, bench.metrics.routes["examples", "billing"]) == (1, 1)
-            # A case that is right for it, and one that is wrong: both stand among what is confused.
+            # A case for which it is right, and one for which it is wrong: both are in the confusion.
             cases = [TAUGHT[0], Case("aaaaa", ("hybrid",), Task.ROUTE)]
             judged = (await evaluate_routes(bench, bench.routing, cases, bench.settings)).evaluation
             assert [(one.acceptable, one.predicted) for one in judged.answered] == [
@@ -170,7 +170,9 @@ def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> 
             await bench.ready()
             uses = await bench.routes.listed()
             assert [state_word(use) for use in uses[:3]] == ["changed", "off", "as shipped"]
-            assert {row.name: row.about for row in SHIPPED_ROUTES} == ABOUT_WORDS  # what LLMs are told, said to people
+            assert {
+                row.name: row.about for row in SHIPPED_ROUTES
+            } == ABOUT_WORDS  # descriptions for LLMs, shown to people
             assert [route_description(use) for use in uses] == [use.route.about for use in uses]
             assert (await bench.routing.route("how are signing and soup related")).databases == ("postgresql",)
             unsure = await bench.routing.route(VAGUE)

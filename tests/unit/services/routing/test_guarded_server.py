@@ -1,4 +1,4 @@
-"""A server that never comes back blocks nobody: not who asks, and not the end of the program."""
+"""Tests of an unresponsive server: it blocks neither the caller nor the program's end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.program import PROJECT
 
 
 class Slow:
-    """A client whose calls end when it is told so."""
+    """Client whose calls end on request."""
 
     def __init__(self) -> None:
         self.may_end, self.is_closed = Event(), Event()

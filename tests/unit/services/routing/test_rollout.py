@@ -1,4 +1,4 @@
-"""A roll-out: each query stays on its side, what both come to is told apart, and it goes back where an alert fires."""
+"""Tests of roll-outs: a fixed side per query, separate counts, and roll-back on an alert."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.fakes import MemoryLibrary
 from tests.unit.services.routing.test_routes import Wall, desk
 
 WORSE = {"route.rules": "false", "route.examples": "false"}
-"""Nothing decides any more: each query goes to the safe store."""
+"""Settings under which nothing decides, so that each query goes to the safe store."""
 
 SAME = {"route.threshold": "0.9"}
 RULED = [f"{what} {n}" for n in range(60) for what in ("similar texts", "who is connected to whom", "papers by author")]
@@ -32,7 +32,7 @@ async def asked(bench: Workbench, texts: list[str]) -> None:
 
 
 def with_desk(*works: Callable[[Workbench], Awaitable[None]], **chosen: Any) -> None:
-    """Each piece of work on a workbench of its own, over the same library."""
+    """Run each piece of work on its own workbench, over the same library."""
     library, wall = MemoryLibrary(), Wall()
 
     async def run() -> None:
@@ -48,7 +48,7 @@ def test_that_a_query_keeps_its_side_while_the_share_grows() -> None:
     places = {text: bucket_of(text, "a") for text in RULED}
     assert all(0.0 <= place < 100.0 for place in places.values())
     assert places == {text: bucket_of(f"{text.upper()}?", "a") for text in RULED}
-    # Another candidate gets other queries, and each about its share.
+    # Another candidate gets other queries, each about its share.
     assert sum(abs(place - bucket_of(text, "b")) < 1.0 for text, place in places.items()) < 20
     assert 0.3 < sum(place < 50.0 for place in places.values()) / len(places) < 0.7
 
@@ -72,7 +72,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         assert (state.share, state.candidate, state.back) == (50, name, None)
         assert bench.settings.route.rollout == 50
         await asked(bench, RULED[:60])
-        # Too few of the candidate's to tell.
+        # Too few decisions of the candidate to judge it.
         then = await bench.routing.log.decisions(RouteFilter(configuration=name))
         assert 10 < len(then) < LEAST
         assert {one.configuration for one in await bench.routing.log.decisions()} == {"", name}
@@ -81,7 +81,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         assert sides == {text: name if bucket_of(text, name) < 50 else "" for text in sides}
 
     async def go_on(bench: Workbench) -> None:
-        # Another start goes on where it was: what was decided before counts.
+        # The next start continues: earlier decisions count.
         assert bench.routing.rollout.state.share == 50
         await asked(bench, RULED[60:])
         state = bench.routing.rollout.state
@@ -101,7 +101,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         back = bench.routing.rollout.state.back
         assert back is not None
         assert "Rules decide only" in back.why
-        # Who has seen it says so, here in another program, and may try again: what was decided before counts no more.
+        # After a confirmation, here in another program, it may be tried again: earlier decisions no longer count.
         await bench.in_store(lambda library: library.routes.add_rollout(RolloutStep(back.at + 1.0, 0, name)))
         await bench.choose("theme", "dark")
         await bench.routing.rollout.ready()

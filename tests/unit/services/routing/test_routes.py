@@ -1,4 +1,4 @@
-"""A route always comes, within its budget, whatever becomes of LLM, cache, clock, money and encoder (S6.3, S6.5)."""
+"""Tests of routes: always a decision within the budget, whatever fails (S6.3, S6.5)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.unit.services.benches import PACKS, LetterEncoder, not_served
 
 LLM = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted"}
 VAGUE = "zzz qqq"
-"""Neither rules nor letters decide this."""
+"""Query that neither rules nor letters decide."""
 
 TAUGHT = [Case(f"aaa {'a' * n}", ("orders",), Task.ROUTE) for n in range(1, 9)]
 TAUGHT += [Case(f"bbb {'b' * n}", ("stock",), Task.ROUTE) for n in range(1, 9)]
@@ -299,7 +299,7 @@ def test_that_the_route_waits_for_the_vector_while_one_types_and_replay_asks_nob
 
 
 class SlowEncoder(LetterEncoder):
-    """Takes much longer than the route waits."""
+    """Encoder that takes much longer than the route waits."""
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if "similar texts" in texts:
@@ -320,7 +320,7 @@ def test_that_a_route_by_rule_does_not_wait_for_a_slow_encoder() -> None:
 
 
 class FailingEncoder(LetterEncoder):
-    """Loads, but has no vector for one query."""
+    """Encoder that loads, but fails for one query."""
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         if "similar texts" in texts:
@@ -411,7 +411,7 @@ def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> None:
         assert len(await bench.routing.log.decisions()) == 1
         wall.now += 60 * 86_400.0
         await bench.routing.log.prune()
-        assert len(await bench.routing.log.decisions()) == 1  # nobody was there meanwhile: the clock may be wrong
+        assert len(await bench.routing.log.decisions()) == 1  # nobody used it meanwhile: the clock may be wrong
         bench.routing.log.note("other", await bench.routing.route("other"), "route")
         await bench.routing.log.prune()
         assert len(await bench.routing.log.decisions()) == 2
@@ -585,7 +585,7 @@ def test_that_what_is_asked_again_and_decided_as_before_is_one_decision() -> Non
     on_desk(work)
 
 
-# ---- What teaches the router: cases, those for no route as strangers, and of what ships only what fits them.
+# ---- Training of the router: cases, out-of-scope ones without a route, and only suitable shipped examples.
 
 
 SHIPPED = [

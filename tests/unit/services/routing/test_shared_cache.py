@@ -1,4 +1,4 @@
-"""The cache in front is asked before the table, within its time, and what it lacks the table has (S6.1, S6.3)."""
+"""Tests of the shared cache: looked up before the table, within its time limit (S6.1, S6.3)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TABLE_HIT, TABLE_MISS = CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS
 
 
 class Front:
-    """SharedAnswers in memory, that may be gone, hang or lie."""
+    """SharedAnswers in memory that may be gone, hang or return invalid data."""
 
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str], tuple[CachedRoute, float]] = {}
@@ -60,7 +60,7 @@ class Front:
         return len([self.kept.pop(key) for key in gone])
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Close nothing."""
 
     def _answer(self) -> None:
         self.asked += 1
@@ -76,7 +76,7 @@ def on_front(work: Any, front: Front, **how: Any) -> None:
 
 
 async def written(bench: Workbench) -> None:
-    """Until what was kept in the background is in front: it was begun by then, and calls are answered in order."""
+    """Wait until background writes are in the shared cache: they have begun, and calls run in order."""
     await asyncio.sleep(0)
     await bench.routing.shared.state()
 

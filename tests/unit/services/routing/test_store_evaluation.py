@@ -1,4 +1,4 @@
-"""Labelled queries tell whether the routed store had the right answer, and what the others would have given."""
+"""Tests of stores on labelled queries: correctness of the routed store, and of the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stores answer behind the decision: filled with what changed alone, compared, fused, and never in its way."""
+"""Tests of stores after a decision: updated with changes only, compared and fused, without delay."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ ANSWERS = (
     Power("git", "commits and branches", ("vcs",), tools=(Tool("log"),)),
 )
 RELATED = "how are signing and soup related"
-"""001's rules lead it to neo4j."""
+"""Query that 001's rules route to neo4j."""
 
 
 class Watched(EmbeddedStore):
-    """Knows what was put and dropped; refuses to be asked in some ways."""
+    """Store that records writes and deletions, and rejects some kinds of search."""
 
     def __init__(self, refuses: Sequence[RouteIntent] = ()) -> None:
         super().__init__()
@@ -249,7 +249,7 @@ def test_that_what_cannot_be_asked_is_said() -> None:
 
 
 class Server(Watched):
-    """A server that has to be made ready, and may be gone or hang."""
+    """Server that must be prepared, and may be gone or hang."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -281,7 +281,7 @@ class Server(Watched):
 
 
 class Theirs(Server):
-    """Documents of others: one, with a field that is not among those of what is taught."""
+    """Foreign documents: one, with a field that no own document has."""
 
     def __init__(self) -> None:
         super().__init__()

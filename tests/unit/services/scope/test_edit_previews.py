@@ -1,4 +1,4 @@
-"""What an edit would do is what it does: the same cases come right, the same queries are answered otherwise."""
+"""Tests of edit previews: the same cases and queries change as by the edit itself."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
             await bench.history.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
             await bench.edit_previews.of_settings(
                 {"combination": "max"}
-            )  # what it knows of others is not taken for this
+            )  # its knowledge of other memories does not apply to this one
             changes = {"fallback_threshold": "0.99"}
             await bench.foresee([case.text for case in CASES])
             before, stood = right(bench), await tiers(bench)

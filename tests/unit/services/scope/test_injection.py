@@ -1,4 +1,4 @@
-"""Why a memory is not injected: the first reason of the list that an assistant would get."""
+"""Tests of the reasons that a memory is not injected: the first one of the assistant's list."""
 
 from __future__ import annotations
 

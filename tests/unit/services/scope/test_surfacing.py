@@ -1,4 +1,4 @@
-"""The injection preview of a query: exact, whatever the weights, and honest about what it leaves out."""
+"""Tests of the injection preview: exact for any weights, with the memories left out."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label() -> No
     async def work() -> None:
         library = library_of([replace(unscored_items, paused=True), *beside])
         async with desk(lambda: library) as bench:
-            # Its vector was made while it was scored.
+            # Its vector was made during scoring.
             library.put_embeddings(
                 bench.engine.encoder.provenance,  # type: ignore[union-attr]
                 list(unscored_items.triggers),

@@ -1,4 +1,4 @@
-"""Types are taught by example as one step, learned in the background, kept, and forgotten with the case."""
+"""Tests of training examples for types: added in one step, fitted in the background, stored, deleted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ASKED = {
 
 
 class KeptArrays:
-    """A FitStore in memory."""
+    """FitStore in memory."""
 
     def __init__(self) -> None:
         self.arrays: Mapping[str, Any] | None = None
@@ -138,7 +138,7 @@ def test_that_what_was_learned_is_found_again_and_only_new_texts_are_encoded() -
 
 
 def with_kept(bench: Workbench, kept: KeptArrays) -> Workbench:
-    """The bench with its lessons in types kept there."""
+    """Return the bench with its fitted types in this store."""
     adapters: Adapters = replace(bench._adapters, stored_models={Task.TYPE: (kept,)})
     thread = bench._index_loader.thread
     bench.types.trainer.close()

@@ -1,4 +1,4 @@
-"""Memories whose validity is over, or that are replaced: not injected, not found by default, and shown with why."""
+"""Tests of invalid memories: not injected, not found by default, and shown with the reason."""
 
 from __future__ import annotations
 

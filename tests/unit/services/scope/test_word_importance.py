@@ -1,4 +1,4 @@
-"""Leave-one-word-out is the query asked again: what each word counts for is what the engine says without it."""
+"""Tests of leave-one-word-out: importance equals the engine's result without the word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which version is the newer, and when an address may be asked again."""
+"""Tests of version comparison, and of the interval of version checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What assistants need to ask this engine: each text is of its file's format, and starts exactly the command given."""
+"""Tests of assistants' configurations: valid in their format, with exactly the given command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.services.system.start_requests import own_command
 COMMAND = ['/opt/the "odd" place/intentscope', "--profile", "/home/a b/it's"]
 OTHERS = [client for client in CLIENTS if client.key not in {"claude-hook", "codex"}]
 
-# As these assistants keep their files, with servers, secrets and comments of the person's own.
+# Files of these assistants with servers, secrets and comments of the user.
 CODEX = """model = "gpt-5.2-codex"  # the default
 approval_policy = "on-request"
 
@@ -67,7 +67,7 @@ def read(client: Client, text: str) -> Any:
 
 
 def started(client: Client, text: str) -> list[str]:
-    """The command and its words that the text has an assistant start."""
+    """Return the command line that the text makes an assistant start."""
     document = read(client, text)
     if client.key == "claude-hook":
         return shlex.split(document["hooks"]["UserPromptSubmit"][-1]["hooks"][0]["command"])

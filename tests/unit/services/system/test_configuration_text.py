@@ -1,4 +1,4 @@
-"""A value set in a text is there, and everything else is what it was."""
+"""Tests of values set in a text, with everything around them unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of the way to the LLM says so where an answer came and is wrong."""
+"""Tests of the check of the LLM connection, also for wrong answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.fakes import ScriptedLlm
 
 
 class Server(ScriptedLlm):
-    """A model on a server of its own."""
+    """Model on its own server."""
 
     async def version(self) -> str:
         return "0.6"

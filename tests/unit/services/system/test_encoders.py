@@ -1,4 +1,4 @@
-"""Another encoder takes over without a gap, can be called off, and fails without taking the first one along (S2.15)."""
+"""Tests of a change of encoder: without a gap, cancellable, and safe on failure (S2.15)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TRIGGERS = tuple(f"trigger number {number}" for number in range(40))
 
 
 class Spread:
-    """Texts to unit vectors that depend on the text alone; holds its breath after `free` texts until `go` is set."""
+    """Encoder to text-dependent unit vectors; it blocks after `free` texts until `go` is set."""
 
     def __init__(self, name: str, dimension: int, free: int = 1_000_000) -> None:
         self.provenance = Provenance(name, "1", dimension)
@@ -97,7 +97,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 
 async def until(bench: Workbench, true: Callable[[Status], bool]) -> Status:
-    """The first status of which something is true."""
+    """Return the first status that satisfies a condition."""
     found = asyncio.get_running_loop().create_future()
 
     def look(status: Status) -> None:
@@ -321,7 +321,7 @@ def test_that_only_what_concerns_an_encoder_is_a_change_of_it() -> None:
     assert of(encoder__name="ollama", llm__url="http://a:1", encoder__url="http://c:1").url == "http://c:1"
 
 
-# ---- what another would gain
+# ---- effect of another encoder
 
 
 def labelled() -> MemoryLibrary:

@@ -1,4 +1,4 @@
-"""The settings file is followed while a desk is open: taken over, refused with the last good ones kept, mended."""
+"""Tests of the watched settings file: applied, rejected with the last valid settings, corrected."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def opened(bench: Workbench) -> AsyncGenerator[Workbench, None]:
 
 
 def said(file: Path, text: str | None) -> None:
-    """Let the file say this, or with None be gone."""
+    """Write this text to the file, or delete it for None."""
     if text is None:
         file.unlink()
     else:

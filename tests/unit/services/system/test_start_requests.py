@@ -1,4 +1,4 @@
-"""What another process asks for is looked at before anything is made of it."""
+"""Tests of requests from other processes, which are checked first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command line is, told before it is parsed."""
+"""Tests of the kind of a command line, determined before parsing."""
 
 from __future__ import annotations
 

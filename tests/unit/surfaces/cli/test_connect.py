@@ -1,4 +1,4 @@
-"""`connect` writes what it showed, keeps what was there, and puts it back."""
+"""Tests of `connect`: writes what it showed, keeps other content, and can be undone."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_that_it_is_told_where_an_entry_is_left(file: Path, tmp_path: Path) -> N
     assert "named this program then" in err
 
 
-# ---- links and pipes, as a cloned repository may ship them
+# ---- links and pipes, as a cloned repository may contain them
 
 PROJECT_FILES = {"claude-code": ".mcp.json", "vscode": ".vscode/mcp.json"}
 KEYS = {"vscode": "servers"}
@@ -138,7 +138,7 @@ KEYS = {"vscode": "servers"}
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A current folder that came from elsewhere, beside a home whose file holds something of its owner's."""
+    """Make a current folder from elsewhere, and a home folder with a file of its owner."""
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "rc").write_text("mine")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))

@@ -1,4 +1,4 @@
-"""`doctor` says what is in place; with `--library` it fails where a finding is a fault, and says which."""
+"""Tests of `doctor`: its report, and its failure with `--library` if a finding is a fault."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_that_a_disk_on_which_nothing_can_be_kept_fails_the_check(monkeypatch: p
     assert "ok     library" in text
 
 
-# ---- `encoders` says what each costs or lacks, and installs what one lacks, step by step.
+# ---- `encoders` reports each one's size and requirements, and installs missing ones in steps.
 
 
 @pytest.fixture
@@ -221,7 +221,7 @@ def test_that_installing_tells_its_steps_and_then_what_it_costs(
     asyncio.run(install(workbench, "sentence-transformers", out, as_json=False))
     assert "sentence-transformers is installed: 92 MB on disk, offline" in out.getvalue()
     assert "Successfully installed (3 of 3)" in capsys.readouterr().err
-    assert "* intentscope-minilm" in told_of_encoders(workbench)  # what is set stays
+    assert "* intentscope-minilm" in told_of_encoders(workbench)  # the setting is unchanged
 
 
 def test_that_a_trial_is_one_sentence_or_one_document(workbench: Workbench) -> None:

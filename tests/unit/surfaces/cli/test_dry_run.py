@@ -1,4 +1,4 @@
-"""A dry run tells little of much, and whoever interrupts it does not wait for the rest of the file."""
+"""Tests of dry runs: a short report on large files, and quick interruption."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINES = [Line(n, Memory((f"phrase {n}",))) for n in range(1, 31)]
 
 
 class Interrupted(MemoryLibrary):
-    """Somebody presses Ctrl+C while it reads on another thread."""
+    """Library in which Ctrl+C is pressed during reading on another thread."""
 
     left: Iterator[Memory] = iter(())
 

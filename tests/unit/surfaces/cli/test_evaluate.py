@@ -1,4 +1,4 @@
-"""What answers cost: each as an assistant reads it, then the activation of the power that it chooses (S5.7)."""
+"""Tests of token costs: each answer as an assistant reads it, then the chosen activation (S5.7)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ EVERYTHING = [
 
 
 class Letters:
-    """A counter for which each character is a token, so that a test can count them too."""
+    """Counter with one token per character, so that a test can count them, too."""
 
     name = "letters"
 
@@ -68,12 +68,12 @@ class StandingClock:
 
 
 class Bench:
-    """So much of a workbench as judging needs; without an encoder, keywords decide."""
+    """Minimal workbench for judging; without an encoder, keywords decide."""
 
     def __init__(self) -> None:
         index = TriggerIndex(DIMENSION)
         index.put(POWERS)
-        # Without an encoder the lexical scorers count as well: keywords alone make the sums plain.
+        # Without an encoder the lexical scorers count as well: with keywords only, the sums are simple.
         settings = Settings.model_validate({"power_combination": "keyword"})
         clock = StandingClock()
         self.engine = Engine(index, KeywordRules([]), settings, clock, LlmLane(None, clock, EngineMetrics()))

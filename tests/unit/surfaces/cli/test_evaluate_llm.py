@@ -1,4 +1,4 @@
-"""`evaluate --llm`: what it prints, what it refuses, and that settings of an LLM that nobody asks are told."""
+"""Tests of `evaluate --llm`: output, rejected options, and notes on unused LLM settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal's kept evaluations: listed, and set beside today."""
+"""Tests of stored evaluations on the terminal: listed, and compared with the present one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people taught cannot steer the terminal that an export is printed to; a file holds it as it is."""
+"""Tests of exports to a terminal: texts cannot control it; a file holds them unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.surfaces.cli.terminal import VisibleStream
 from tests.program import fed, streams
 
 STEERING = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Everything but tab and line ends, which a terminal makes of a line feed itself."""
+"""All control characters except tab and the line ends that a terminal makes of a line feed."""
 
 EVIL = "a\x1b[2J\x9b31m\u202eb\x07\x85\u200f\x7fc"
 
@@ -37,7 +37,7 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def at_a_terminal(words: list[str]) -> tuple[int, str]:
-    """The exit code of a command, and what it writes to a terminal."""
+    """Return a command's exit code, and its output on a terminal."""
     import pty
 
     reading, writing = pty.openpty()

@@ -1,4 +1,4 @@
-"""One window a profile: who comes second hands over, and nobody is ever locked out."""
+"""Tests of one window per profile: a second start is handed over, and nobody is locked out."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ START = StartRequest("why does it fail", (Path("/tmp/a.csv"),))
 
 
 class Window:
-    """A claimed profile that takes starts."""
+    """Claimed profile that accepts starts."""
 
     def __init__(self, folder: Path, *, takes: bool = True) -> None:
         self.folder, self.came, self.takes = folder, list[StartRequest](), takes
@@ -111,7 +111,7 @@ def test_that_a_killed_window_locks_nobody_out(opened: Opened, tmp_path: Path) -
     window = opened(folder).listen()
     deadline = threading.Event()
     while not send_start_request(folder, START, screen_of(), longest=0.0) and not deadline.wait(0.01):
-        pass  # until the new address stands where the old one was
+        pass  # until the new address replaces the old one
     assert window.came[-1] == START
 
 
@@ -166,7 +166,7 @@ def test_that_a_folder_that_cannot_be_locked_opens_all_the_same(tmp_path: Path) 
 
 
 def raw(window: Window, message: bytes) -> bytes:
-    """What the window answers to bytes of anyone's."""
+    """Return the window's answer to arbitrary bytes."""
     with socket.socket(socket.AF_UNIX) as made:
         made.settimeout(10)
         made.connect(str(window.folder / SOCKET))

@@ -1,4 +1,4 @@
-"""Ctrl+C ends a command with its own exit code, wherever it comes."""
+"""Tests of Ctrl+C: a command ends with its own exit code at any moment."""
 
 from __future__ import annotations
 

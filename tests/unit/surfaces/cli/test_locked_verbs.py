@@ -1,4 +1,4 @@
-"""What writes from the terminal waits for another program that is writing, as an import does."""
+"""Tests of writing commands, which wait for another writing program, such as an import."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WRITING = (
 
 
 class Release(io.StringIO):
-    """A stderr that has the other program let go of the library once it is said that it is waited for."""
+    """Standard error that makes the other program release the library after the notice of waiting."""
 
     def __init__(self, other: sqlite3.Connection) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""A file on the command line is a file, a command a command, and a slip of the pen is told as one."""
+"""Tests of the command line: files, commands, and messages on typing errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far something is, on stderr: counted up in place at a terminal, told once elsewhere if it takes long."""
+"""Tests of progress on stderr: updated in place on a terminal, else printed once if slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has come already is taken together, what comes slowly line by line, and nothing is lost or waited for."""
+"""Tests of query streams: available lines together, slow ones one by one, without loss or delay."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`resolve` on the terminal starts what is approved, tells what became of it, and leaves nothing running (S5.5)."""
+"""Tests of `resolve` on the terminal: starts approved powers, reports, and ends them (S5.5)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REFUSED = Activation(POSTGRES, False, reason="postgres is not approved.", needs_
 
 
 class Gates:
-    """A gateway that answers as it was told, and remembers what was asked of it."""
+    """Gateway that returns a given result, and records the requests."""
 
     def __init__(self, outcome: Activation | KnownError) -> None:
         self.outcome = outcome
@@ -54,7 +54,7 @@ class Gates:
 
 
 class Bench:
-    """So much of a workbench as the verbs need; an inspection is made from CONFIDENCES."""
+    """Minimal workbench for the commands; an inspection is made from CONFIDENCES."""
 
     settings = Settings()
     answer_each = Workbench.answer_each

@@ -1,4 +1,4 @@
-"""An import waits for another program that is writing, says so once, and loses no line by it."""
+"""Tests of an import that waits for another writer: one notice, and no lost line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the terminal says of routes, to the word: decisions, the log beside its targets, audit and evaluation."""
+"""Tests of the exact output on routes: decisions, log with targets, audit and evaluation."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ LOST = replace(ASKED, method=RouteMethod.DEGRADED, llm=LlmOutcome.TIMED_OUT, lab
 
 
 def told(work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrary | None = None, **how: Any) -> str:
-    """What a verb writes, with every time in ms as `T`."""
+    """Return a command's output, with every time in ms as `T`."""
     out = io.StringIO()
 
     async def run(bench: Workbench) -> None:
@@ -123,7 +123,7 @@ def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     assert " ".join(between) == "… with 95 % between 9–91 % 0–66 %"
     assert "  vector_similarity (rule) → vector_similarity (fallback) [still wrong]: similar texts\n" in said
     assert "      Rules: Rules are off.\n" in said
-    assert re.search(r"undecided +0 % +100 % +\+100\.0\n", said)  # points as well, no count
+    assert re.search(r"undecided +0 % +100 % +\+100\.0\n", said)  # percentage points as well, no count
     found = json.loads(told(simulate, CASES, change, library=library, as_json=True))
     assert (found["n"], found["before"]["accuracy"], found["after"]["accuracy"]) == (2, 0.5, 0.0)
     assert found["comparison"]["broken"] == 1

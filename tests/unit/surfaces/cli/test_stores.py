@@ -1,4 +1,4 @@
-"""The terminal's verbs about data stores, to the word: states, filling after a yes, and passwords."""
+"""Tests of the exact output of store commands: states, filling after consent, and passwords."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ HEAD = [
 
 
 class Typed(io.StringIO):
-    """What a person types at a terminal."""
+    """Standard input of an interactive user."""
 
     def isatty(self) -> bool:
         return True
 
 
 async def lines(bench: Workbench) -> list[str]:
-    """A line a store, without the cache in front and what is said of each below."""
+    """Return a line per store, without the shared cache and the notes below."""
     out = io.StringIO()
     await print_states(bench, out, as_json=False)
     return [line for line in out.getvalue().splitlines() if not line.startswith((" ", "redis"))]

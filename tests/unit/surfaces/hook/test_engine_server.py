@@ -1,4 +1,4 @@
-"""A running engine answers prompt hooks as the hook itself would, and nothing that is wrong with it keeps a prompt."""
+"""Tests of a running engine that answers prompt hooks like the hook itself, and never delays a prompt."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ async def until(holds: Callable[[], bool]) -> None:
 
 @asynccontextmanager
 async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
-    """A workbench whose engine can be asked in this folder."""
+    """Open a workbench whose engine can be queried in this folder."""
     async with desk(library, LetterEncoder) as workbench:
         instance_lock = InstanceLock(folder, NAME)
         assert instance_lock.acquire()
@@ -100,7 +100,7 @@ async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
 
 
 def seat_in(folder: Path) -> InstanceLock:
-    """The seat of a profile's engine, which is taken."""
+    """Take the seat of a profile's engine."""
     instance_lock = InstanceLock(folder, NAME)
     assert instance_lock.acquire()
     assert instance_lock.handle is not None
@@ -127,7 +127,7 @@ def listen_in(folder: Path, server: socket.socket) -> None:
 
 
 def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
-    """Whether the hook was answered by an engine, and what stands on the standard input afterwards."""
+    """Return whether an engine answered the hook, and the rest of the standard input."""
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
     budget = Budget(Answer(), monotonic())
     budget.last(60_000)
@@ -139,12 +139,12 @@ def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
 
 
 def commanded(folder: Path, *words: str) -> int | None:
-    """The exit code of what an engine answered to a command; None where none did."""
+    """Return the exit code of an engine's answer to a command; None without one."""
     return engine_client.ask_engine([*words, "--profile", str(folder)], lambda: str(folder))
 
 
 def wish(folder: Path, **more: object) -> dict[str, object]:
-    """What a hook or command says to the engine of a profile."""
+    """Return the request of a hook or command to the engine of a profile."""
     return {
         "token": address_of(folder, NAME)["token"],
         "stamp": version_stamp(),
@@ -154,7 +154,7 @@ def wish(folder: Path, **more: object) -> dict[str, object]:
 
 
 def raw(folder: Path, content: bytes) -> tuple[str, str]:
-    """What an engine says to this line, once it does not ask to wait: the outcome, and what goes out."""
+    """Return the outcome and output of an engine's answer to this line."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(address_of(folder, NAME)["place"])
         connection.sendall(content + b"\n")
@@ -340,7 +340,10 @@ def test_that_the_time_on_the_way_to_an_engine_counts_and_a_strange_one_does_not
 
 
 async def answered_late(folder: Path, begin: Callable[[], object]) -> bool:
-    """Whether a hook that finds no engine waits, and is answered by one that comes up later; `begin` says it began."""
+    """Return whether a hook without an engine waits for one that starts later.
+
+    `begin` announces its start.
+    """
     waiting = asyncio.create_task(asyncio.to_thread(asked, folder, given(QUERY)))
     await until(lambda: len(waits) > 3)
     assert not waiting.done()
@@ -354,7 +357,7 @@ waits: list[float] = []
 
 @pytest.fixture
 def noted_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Note every wait of a hook, and make it short."""
+    """Record every wait of a hook, and shorten it."""
     waits.clear()
 
     def note(seconds: float) -> None:
@@ -387,11 +390,11 @@ def test_that_a_hook_waits_for_an_engine_that_is_starting(tmp_path: Path, capfd:
 
 
 def test_that_a_hook_answers_itself_once_it_has_its_turn_and_no_engine_starts(tmp_path: Path) -> None:
-    seat_in(tmp_path).release()  # one that ended is not starting
+    seat_in(tmp_path).release()  # an engine that ended is not starting
     assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
     instance_lock = seat_in(tmp_path)
     instance_lock.note_start()
-    os.utime(tmp_path / f"{NAME}.lock", (0, 0))  # it hangs since long
+    os.utime(tmp_path / f"{NAME}.lock", (0, 0))  # it has been hanging for a long time
     assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
     instance_lock.release()
 
@@ -672,7 +675,7 @@ def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Pat
         waiting = asyncio.create_task(serve_until_idle(lambda: unopened(library), seat_in(tmp_path)))
         await until((tmp_path / f"{NAME}.address").exists)
         first = address_of(tmp_path, NAME)
-        assert not is_unlocked(tmp_path, NAME)  # nobody need start another
+        assert not is_unlocked(tmp_path, NAME)  # no other engine needs to be started
         async with desk(library, LetterEncoder) as window:
             engine = EngineServer(window, tmp_path)
             engine.follow()
@@ -755,7 +758,7 @@ def test_that_a_version_installed_while_nobody_asked_is_another(
             monkeypatch.setattr(engine_client, "version_stamp", lambda: newer)
             ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
             assert not ask_engine
-            await until(lambda: is_unlocked(tmp_path, NAME))  # an engine of the newer version may begin
+            await until(lambda: is_unlocked(tmp_path, NAME))  # an engine of the newer version may start
             assert not (tmp_path / f"{NAME}.address").exists()
 
     asyncio.run(work())

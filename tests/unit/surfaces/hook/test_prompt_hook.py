@@ -1,4 +1,4 @@
-"""The prompt hook's answer is given once, and its budget is known before the settings are."""
+"""Tests of the prompt hook: one answer, and a budget that is known before the settings."""
 
 from __future__ import annotations
 
@@ -80,8 +80,10 @@ BEGINS_LATE = "from app.surfaces.hook import entry; entry.LEAST_SECONDS = 0.0"
 
 
 def hook_process(age: float, *words: str, stalls_at: str, least: str = BEGINS_LATE) -> tuple[bytes, str]:
-    """The output of a hook whose process is `age` seconds old, and never gets beyond the import of a module. With
-    BEGINS_LATE it begins to load however little time is left."""
+    """Return the output of a hook of this age in seconds that stalls at the import of a module.
+
+    With BEGINS_LATE it starts loading however little time is left.
+    """
     program = (
         "import sys, time\nfrom app.surfaces.hook import budget\n"
         f"budget.process_age = lambda: {age}\n"
@@ -185,7 +187,7 @@ def test_that_an_input_is_not_read_without_end() -> None:
 
 
 UNNEEDED = ("keyring", "app.adapters.formats.table", "app.display.scope.text", "mcp", "httpx")
-"""What a prompt never needs and takes long to load; the library of the test has a secret."""
+"""Modules that a prompt never needs and that load slowly; the test's library has a secret."""
 
 
 def test_that_an_engine_is_begun_after_a_prompt_and_nothing_loaded_that_it_never_needs(tmp_path: Path) -> None:
@@ -234,7 +236,7 @@ def test_that_an_engine_is_begun_only_where_it_would_answer_as_the_hook(
     begun: list[Path | None] = []
     monkeypatch.setattr(hook, "start_engine", begun.append)
     monkeypatch.setattr(budget, "process_age", lambda: 0.1)
-    monkeypatch.setattr(hook, "leave", nullcontext)  # this process goes on; asked nothing, it opens no library
+    monkeypatch.setattr(hook, "leave", nullcontext)  # this process continues; without a query it opens no library
     with Path(os.devnull).open("w") as nowhere:
         monkeypatch.setattr(sys, "stdout", nowhere)  # an answer goes to its file descriptor
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"prompt": ""}')))

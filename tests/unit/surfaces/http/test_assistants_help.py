@@ -1,4 +1,4 @@
-"""The help page for assistants names every tool and every limit as they are."""
+"""Tests that the help page for assistants names every tool and every limit correctly."""
 
 from __future__ import annotations
 

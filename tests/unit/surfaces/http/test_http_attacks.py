@@ -1,4 +1,4 @@
-"""What attackers on a page, on the network or on this machine send, and how each of them is refused."""
+"""Tests of attacks from a page, the network or this machine, and of their rejection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def request(
     body: bytes = BODY,
     length: str | None = "Content-Length: {length}",
 ) -> bytes:
-    """A request as text: each header as it is given, `{host}` and `{length}` filled in later."""
+    """Format a request; `{host}` and `{length}` are filled in later."""
     shown = [line, *([] if host is None else [f"Host: {host}"]), *headers, *([] if length is None else [length])]
     return "\r\n".join([*shown, "", ""]).replace("{length}", str(len(body))).encode("latin-1") + body
 
@@ -49,7 +49,7 @@ DEEP = b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": ' + b"[" 
 UPGRADE = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: eA==")
 
 ATTACKS: dict[str, tuple[bytes, int]] = {
-    # ---- under another name: a page whose own name was made to point here
+    # ---- under another name: a page whose own name resolves to this machine
     "a foreign host": (request(*GOOD, host="evil.example"), 421),
     "a rebound name with our port": (request(*GOOD, host="evil.example:{port}"), 421),
     "a name that begins like ours": (request(*GOOD, host="127.0.0.1.evil.example:{port}"), 421),
@@ -86,7 +86,7 @@ ATTACKS: dict[str, tuple[bytes, int]] = {
     "the token in the address": (request(JSON, ACCEPT, line=f"POST /mcp?token={TOKEN} HTTP/1.1"), 400),
     "the token in the address too": (request(*GOOD, line=f"POST /mcp?access_token={TOKEN} HTTP/1.1"), 400),
     "a cookie": (request(JSON, ACCEPT, f"Cookie: token={TOKEN}"), 401),
-    # ---- too much
+    # ---- too large
     "a huge body": (request(*GOOD, body=LONG), 413),
     "a huge body that is only announced": (request(*GOOD, body=b"", length="Content-Length: 99999999999999999"), 413),
     "a huge body in chunks": (request(*GOOD, "Transfer-Encoding: chunked", body=CHUNKED, length=None), 413),
@@ -95,7 +95,7 @@ ATTACKS: dict[str, tuple[bytes, int]] = {
     "a flood in one header": (request(*GOOD, "X: " + "x" * MOST_HEADER_BYTES), 431),
     "headers without an end": (request(*GOOD, length=None, body=b"")[:-4] + b"x" * 8 * MOST_HEADER_BYTES, 400),
     "a packed body": (request(*GOOD, "Content-Encoding: gzip"), 415),
-    # ---- read in two ways
+    # ---- ambiguous
     "a length and chunks": (request(*GOOD, "Transfer-Encoding: chunked", body=SMUGGLED), 400),
     "two lengths": (request(*GOOD, "Content-Length: 1"), 400),
     "a negative length": (request(*GOOD, length="Content-Length: -1"), 400),
@@ -105,7 +105,7 @@ ATTACKS: dict[str, tuple[bytes, int]] = {
     "a folded header": (request(*GOOD, "X: a\r\n b: c", "Content-Length: 1"), 400),
     "a bare line feed in a header": (request(*GOOD, "X: a\nTransfer-Encoding: chunked"), 400),
     "a header with a NUL": (request(*GOOD, "X: a\0b"), 400),
-    # ---- elsewhere
+    # ---- other paths
     "a path upwards": (request(*GOOD, line="POST /mcp/../health HTTP/1.1"), 404),
     "a path upwards in disguise": (request(*GOOD, line="POST /%2e%2e/%2e%2e/etc/passwd HTTP/1.1"), 404),
     "our path in disguise": (request(*GOOD, line="POST /%6dcp HTTP/1.1"), 404),
@@ -117,7 +117,7 @@ ATTACKS: dict[str, tuple[bytes, int]] = {
     "a method that nobody serves": (request(*GOOD, line="PUT /mcp HTTP/1.1"), 405),
     "a tunnel": (request(*GOOD, line="CONNECT evil.example:443 HTTP/1.1", body=b"", length=None), 404),
     "TRACE": (request(*GOOD, line="TRACE /mcp HTTP/1.1", body=b"", length=None), 405),
-    # ---- as somebody else
+    # ---- as another client
     "a session of somebody else": (request(*GOOD, "Mcp-Session-Id: 0123456789abcdef0123456789abcdef"), 404),
     "two sessions": (request(*GOOD, "Mcp-Session-Id: a", "Mcp-Session-Id: b"), 400),
     "a protocol that nobody speaks": (request(*GOOD, "MCP-Protocol-Version: 1999-01-01"), 400),
@@ -125,7 +125,7 @@ ATTACKS: dict[str, tuple[bytes, int]] = {
     "a list of requests": (request(*GOOD, body=b"[" + BODY + b"]"), 400),
     "no protocol at all": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64 + b"\r\n\r\n", 400),
 }
-"""Each request, and the status of its refusal."""
+"""Requests, with the status of their rejection."""
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -182,7 +182,7 @@ def test_that_brackets_in_texts_count_for_nothing(server: Served, depth: int) ->
 
 @pytest.mark.parametrize("end", [b"", b"\\"])
 def test_that_a_text_without_end_is_looked_at_once(end: bytes) -> None:
-    assert not _is_deep(b"{" * MOST_DEPTH + b'"' + b'\\"[' * 300_000 + end)  # again and again, it would take hours
+    assert not _is_deep(b"{" * MOST_DEPTH + b'"' + b'\\"[' * 300_000 + end)  # scanning repeatedly would take hours
     assert _is_deep(b"{" * (MOST_DEPTH + 1) + b'"' + b'\\"' * 300_000 + end)
 
 

@@ -1,4 +1,4 @@
-"""A client that comes back gets what it missed of its own session, and nothing of another."""
+"""Tests of resumption: a client gets missed events of its own session only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NEW = "2025-11-25"
 
 
 def greeted(server: Served, version: str = NEW) -> tuple[str, str]:
-    """A session, and what was heard as it was opened."""
+    """Open a session, and return it with the events received."""
     hello = BODY.replace(b"2025-06-18", version.encode())
     heard = server.answer(filled(server, request(*GOOD, body=hello))).decode()
     found = re.search(r"mcp-session-id: (\w+)", heard, re.IGNORECASE)
@@ -39,7 +39,7 @@ def pinged(server: Served, session: str, number: int) -> str:
 
 
 def resumed(server: Served, session: str, event: str) -> str:
-    """What comes after this event, until nothing more does."""
+    """Return the events after this one, until no more arrive."""
     names = (f"Mcp-Session-Id: {session}", f"Mcp-Protocol-Version: {NEW}", f"Last-Event-ID: {event}")
     ask = request(ACCEPT, OPEN, *names, line="GET /mcp HTTP/1.1", body=b"", length=None)
     heard = b""
@@ -64,7 +64,7 @@ def test_that_a_stream_begins_with_an_event_to_come_back_to_and_a_time_to_wait(t
         heard = pinged(server, session, 7)
     priming, answer = events(heard)
     assert re.search(rf"id: {priming}\r?\ndata: ?\r?\nretry: 1000\r?\n", heard)
-    assert heard.index(f"\nid: {answer}") > heard.index("retry: 1000")  # a header's name ends with “id: ”, too
+    assert heard.index(f"\nid: {answer}") > heard.index("retry: 1000")  # another header's name ends with “id: ”
 
 
 def test_that_an_older_client_hears_no_empty_event(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The server on loopback: who may come in, how many, how long they may take, and how it is opened and closed."""
+"""Tests of the server on loopback: access, number of clients, time limits, start and end."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHORT = 0.2
 
 
 class Watch:
-    """A clock that is put forward by hand."""
+    """Clock that is advanced by hand."""
 
     def __init__(self) -> None:
         self.ms = 0.0
@@ -190,7 +190,7 @@ def test_that_requests_whose_body_stalls_keep_nobody_out(
     with ExitStack() as closed:
         for _ in range(40):
             line = closed.enter_context(socket.create_connection(("127.0.0.1", impatient.port), 30))
-            with suppress(ConnectionError):  # it may have been told to go already
+            with suppress(ConnectionError):  # it may have been disconnected already
                 line.sendall(half)
         hello = request(*GOOD).replace(b"{host}", impatient.host.encode())
         assert [status_of(impatient.answer(hello)) for _ in range(2)] == [200, 200]
@@ -275,7 +275,7 @@ def status_in(server: Served, session: str) -> int | None:
 
 def test_that_sessions_are_counted_and_the_one_idle_for_longest_makes_room(impatient: Served) -> None:
     first, second = opened_session(impatient), opened_session(impatient)
-    assert status_in(impatient, first) == 200  # so that the second is idle for longer
+    assert status_in(impatient, first) == 200  # so that the second has been idle for longer
     third = opened_session(impatient)
     assert [status_in(impatient, one) for one in (first, second, third)] == [200, 404, 200]
 

@@ -1,4 +1,4 @@
-"""Long questions of assistants tell how far they are and end when nobody waits; feedback is a step to undo."""
+"""Tests of long assistant requests: progress, cancellation, and feedback as an undoable step."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUERY = "how do I sign the build"
 
 
 class Ready:
-    """An assistant workbench whose workbench is open."""
+    """Assistant workbench whose workbench is open."""
 
     def __init__(self, workbench: Workbench) -> None:
         self.workbench = workbench

@@ -1,4 +1,4 @@
-"""The handshake that is answered early is the server's own, and is answered once."""
+"""Tests of the early handshake: equal to the server's own, and answered once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def handshake(version: str = VERSIONS[-1], number: int | str = 7, **more: Any) -
 
 
 def greeted(content: bytes) -> tuple[Handshake, bytes]:
-    """What comes of a first line, and what is said to it."""
+    """Return the result of a first line, and the answer to it."""
     source, begin = os.pipe()
     end, target = os.pipe()
     os.write(begin, content)
@@ -40,7 +40,7 @@ def greeted(content: bytes) -> tuple[Handshake, bytes]:
 
 
 async def conversation(messages: list[dict[str, Any]], answers: int, answered_id: int | str | None = None) -> list[Any]:
-    """What the server proper says to these messages, but for what was answered already."""
+    """Return the server's answers to these messages, except those already given."""
     to_server, read = anyio.create_memory_object_stream[Any](10)
     write, from_server = anyio.create_memory_object_stream[Any](10)
     server = AssistantServer(AssistantWorkbench(unopened(), PretendedPowers(), Noted()))

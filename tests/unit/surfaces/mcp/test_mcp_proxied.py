@@ -1,4 +1,4 @@
-"""Tools of powers keep to what clients take: names that are distinct and short, texts and schemas that are bounded."""
+"""Tests of powers' tools for clients: distinct short names, limited texts and schemas."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ UNSEEN: dict[str, tuple[str, str]] = {
     "writing that is joined": ("क्\u200dष", "क्\u200dष"),
     "breaks": ("a\r\n\tb", "a\n\tb"),
 }
-"""What a power says, and what an assistant is told of it."""
+"""A power's texts, and their form for an assistant."""
 
 
 @pytest.mark.parametrize("kind", UNSEEN)

@@ -1,4 +1,4 @@
-"""Lines from a descriptor come whole, cut where they are too long, and end when they are told to."""
+"""Tests of lines from a descriptor: complete, cut if too long, and ended on request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.surfaces.mcp.stdio import Answers, Lines
 
 
 def read(*written: bytes) -> list[str]:
-    """The lines of a pipe into which this is written, piece by piece, before it is closed."""
+    """Return the lines of a pipe that gets these pieces before it is closed."""
     end, start = os.pipe()
 
     def write() -> None:
@@ -67,7 +67,7 @@ def test_that_whoever_waits_for_a_line_can_be_let_go() -> None:
     os.close(start)
     for reading in threading.enumerate():
         if reading.name == "standard input":
-            reading.join(30)  # else it might read from whatever is opened next under the same number
+            reading.join(30)  # otherwise it might read from a later file with the same number
     os.close(end)
 
 
@@ -108,7 +108,7 @@ def test_that_an_empty_list_stands_for_no_arguments() -> None:
 
 
 def conversation(*written: bytes) -> list[dict[str, Any]]:
-    """The answers of a server that says what it was asked to these lines."""
+    """Return the answers of a server that echoes these lines."""
     out, start = os.pipe()
     os.write(start, b"".join(line + b"\n" for line in written))
     os.close(start)

@@ -1,4 +1,4 @@
-"""Memories and powers can be read as resources, and ready-made questions be had."""
+"""Tests of memories and powers as resources, and of prompts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an assistant gets to hear: shapes that hold, tools that come and go, refusals that it can act on."""
+"""Tests of the MCP server: schemas, changing tools, and helpful errors."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize("mode", ERAS)
 def test_that_every_answer_keeps_to_its_schema(seeded: Path, tmp_path: Path, mode: str) -> None:
     async def ask() -> None:
-        # The client checks each answer against the schema that the tool declares, and raises where it does not fit.
+        # The client checks each answer against the tool's schema, and raises if it does not match.
         pairs = ("serve.teach=true",)
         async with client_of(seeded, PretendedPowers({"postgres"}), mode=mode, pairs=pairs) as client:
             for name, given in ASKED:
@@ -220,7 +220,7 @@ def test_that_progress_and_cancelling_reach_the_call_of_a_power(seeded: Path) ->
             await asyncio.wait_for(halfway.wait(), 30)
             calling.cancel()
             await asyncio.wait([calling])
-            await client.call_tool("list_powers", {})  # the way there and back: the word has arrived by now
+            await client.call_tool("list_powers", {})  # a round trip: the notification has arrived by now
 
     asyncio.run(ask())
     assert told == [(1.0, 2.0, "half")]

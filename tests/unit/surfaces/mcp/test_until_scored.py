@@ -1,4 +1,4 @@
-"""What an assistant is told first is what it is told later: the first answer waits for what was learned before."""
+"""Tests that the first answer to an assistant equals later ones: it waits for learned weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.surfaces.mcp.assistant_workbench import until_scored
 
 
 class Learning:
-    """A workbench whose encoder answers at once and whose lessons come a little later."""
+    """Workbench whose encoder is ready immediately and whose weights follow later."""
 
     def __init__(self) -> None:
         self.steps: list[str] = []
@@ -21,7 +21,7 @@ class Learning:
         return self._Status()
 
     async def ready(self) -> None:
-        await asyncio.Event().wait()  # an LLM that never says whether it is there
+        await asyncio.Event().wait()  # an LLM that never reports its state
 
     async def examples_trained(self) -> None:
         await asyncio.sleep(0)

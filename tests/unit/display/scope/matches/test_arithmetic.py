@@ -1,4 +1,4 @@
-"""Lines of arithmetic re-add from the numbers that they show."""
+"""Tests that shown lines of arithmetic can be recomputed from their numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.display.scope.matches import arithmetic
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import BALANCED, EVIDENCE, NONE, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
 
-UNIT = st.floats(0.0, 1.0).filter(lambda value: not 0.0 < value < 1e-15)  # less is no digit that could be shown
+UNIT = st.floats(0.0, 1.0).filter(lambda value: not 0.0 < value < 1e-15)  # smaller values cannot be shown
 NAMES = st.sampled_from(["exact", "fuzzy", "semantic", "centroid", "mean", "base"])
 OPERANDS = st.lists(st.builds(Operand, NAMES, UNIT), min_size=1, max_size=5)
 WEIGHED = st.lists(st.builds(Operand, NAMES, UNIT, st.sampled_from([0.1, 0.3, 0.4])), min_size=1, max_size=5)
@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"(?<![\d.])\d+(?:\.\d+)?")
 
 
 def again(made: Step, line: arithmetic.Line) -> float:
-    """What the line comes to when a reader works it out from its text."""
+    """Compute the result of a line from its text, as a reader would."""
     found = [float(text) for text in _NUMBER.findall(line.text)]
     if made.operation in ("sum", "weighted_mean"):
         weighed = made.operation == "weighted_mean"

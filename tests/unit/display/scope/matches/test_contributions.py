@@ -1,4 +1,4 @@
-"""What each score is made of: the parts, as shown, come to the score, whatever the texts."""
+"""Tests of the parts of each score: as shown, they add up to the score for any texts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=14).map(" ".join) | st.text(min_siz
 
 
 def matched(query: str, *answers: Memory | Power) -> list[Match]:
-    """The engine's own matches, without vectors."""
+    """Return the engine's own matches, without vectors."""
     index = TriggerIndex(4)
     index.put(answers)
     scores = index.score(ScoredText(query), name_counts=False)
@@ -43,7 +43,7 @@ def parts_of(query: str, match: Match) -> dict[str, Contribution]:
 
 
 def added_up(arithmetic: str) -> float:
-    """What a line of arithmetic comes to, read as it stands."""
+    """Compute the result of a shown line of arithmetic."""
     plain = arithmetic.replace(numbers.TIMES, "*").replace(numbers.MINUS, "-")
     assert re.fullmatch(r"(min\()?[\d.+*/ -]+(, 1\))?", plain), plain
     return float(eval(plain, {"__builtins__": {}, "min": min}))  # noqa: S307 - checked to be arithmetic

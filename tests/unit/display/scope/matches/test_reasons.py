@@ -1,4 +1,4 @@
-"""Why an answer comes first: contributions over the runner-up that add up, and a sentence that credits the largest."""
+"""Tests of reasons for the first answer: contributions add up, and the largest is credited."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_that_the_selected_match_shows_the_contributions_as_a_sum_before_its_con
 
 
 def test_that_reasons_are_compared_by_what_they_say() -> None:
-    """Matches hold vectors, which are no truth value when they are compared."""
+    """Matches hold vectors, whose comparison has no truth value."""
     match = design().matches[0]
     assert Reason("Level.", match) == Reason("Level.", replace(match, confidence=0.1))
     assert Reason("Level.", match) != Reason("Ahead.", match)

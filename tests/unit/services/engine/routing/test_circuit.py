@@ -1,4 +1,4 @@
-"""The circuit opens on the share of failures, rests, lets one question try, and says so."""
+"""Tests of the circuit breaker: opens by the share of failures, pauses, and tries one request."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def _document(*sizes: int) -> dict[str, Any]:
-    """Times that grow with the root of the size, memory that grows with it."""
+    """Make a document with times that grow with the root of the size, and memory that grows with it."""
     rows = {
         str(size): {
             "combinations": {name: {"p50_ms": 0.01 * size**0.5} for name in COMBINATIONS},

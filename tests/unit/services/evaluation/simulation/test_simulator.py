@@ -1,4 +1,4 @@
-"""Two configurations of the router side by side: the same router, circuit and cache, and an LLM that is asked once."""
+"""Tests of two router configurations side by side, with one LLM request per query."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.unit.services.benches import asking_desk
 
 LLM = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted", "route.cost_per_query": 0.5}
 VAGUE = [f"zzz qqq {'x' * n}" for n in range(40)]
-"""Neither rules nor examples decide these."""
+"""Queries that neither rules nor examples decide."""
 
 
 class Model(ScriptedLlm):
@@ -75,7 +75,8 @@ def test_that_both_sides_are_decided_and_a_second_run_asks_nothing() -> None:
         told: list[tuple[int, int]] = []
         found = await bench.simulator.run(asked, change, lambda done, total: told.append((done, total)))
         rule, llm, cache = RouteMethod.RULE, RouteMethod.LLM_FALLBACK, RouteMethod.CACHE
-        # Each side begins with no kept answer, and keeps its own: the same query but for punctuation is not asked.
+        # Each side starts without cached answers, and has its own: a query equal up to punctuation is not asked
+        # again.
         assert methods(found, after=False) == [rule, llm, llm, cache]
         assert methods(found) == [llm, llm, llm, cache]
         assert (found.asked, sorted(model.asked)) == (3, sorted([VAGUE[1], VAGUE[2], "similar texts"]))
@@ -95,7 +96,7 @@ def test_that_both_sides_are_decided_and_a_second_run_asks_nothing() -> None:
         again = await bench.simulator.run(asked, change)
         assert (again.asked, len(model.asked)) == (0, 3)
         assert methods(again) == methods(found)
-        # The running router has learned nothing from it, and its log holds nothing.
+        # The running router has learned nothing from it, and its log is empty.
         assert not bench.routing.router.kept
         assert not await bench.routing.log.decisions()
 
@@ -113,7 +114,7 @@ def test_that_the_same_seed_fails_the_same_answers_and_the_circuit_opens_as_it_w
         assert one.after.metrics.times["all"].p95 >= bench.settings.search_intent.llm_timeout_ms
         assert len(model.asked) == len(VAGUE)
         whole = await bench.simulator.run(asked, Change(fails=1.0))
-        # After five failures nothing is asked for half a minute, which all of these queries came in.
+        # After five failures no request is made for half a minute, within which all these queries came.
         failed = [one.llm_outcome for one in whole.after.decisions]
         assert (len(failed) - failed.count(None), set(methods(whole))) == (5, {RouteMethod.DEGRADED})
         without = await bench.simulator.run(asked, Change(asks_llm=False))
@@ -190,7 +191,7 @@ def test_that_cancelling_keeps_what_the_llm_has_said() -> None:
         so_far = len(model.asked)
         assert so_far < len(VAGUE)
         found = await bench.simulator.run(asked, Change())
-        # At most the one that was under way is asked again.
+        # At most the request in progress is repeated.
         assert len(model.asked) - len(VAGUE) in (0, 1)
         assert found.asked <= len(VAGUE) - so_far + 1
 

@@ -1,4 +1,4 @@
-"""A part of the index laid over the rest says what the whole index would say, had the edit been made."""
+"""Tests of a partial index over the rest: the same result as an edited complete index."""
 
 from __future__ import annotations
 

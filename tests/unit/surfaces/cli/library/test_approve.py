@@ -1,4 +1,4 @@
-"""`approve` at the terminal: what would run is read first, and a yes is to exactly that, by key or by its digest."""
+"""Tests of `approve` on the terminal: the program is shown first, and approved by key or digest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.unit.services.powers.test_gateway import at_work, stored
 
 
 class Terminal(io.StringIO):
-    """Standard input with a person at it."""
+    """Standard input of an interactive user."""
 
     def isatty(self) -> bool:
         return True
@@ -30,7 +30,7 @@ Word = str | None
 
 
 def done(name: str, yes: Sequence[Word], *, as_json: bool = False) -> tuple[list[bool], str, str]:
-    """Each call's outcome, all that was printed, and the newest step."""
+    """Return each call's outcome, all output, and the newest step."""
 
     async def work() -> tuple[list[bool], str, str]:
         out, outcomes = io.StringIO(), []

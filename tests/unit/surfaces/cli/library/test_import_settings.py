@@ -1,4 +1,4 @@
-"""`import` of another program's configuration: its addresses and permissions are taken only once accepted."""
+"""Tests of `import` of other programs' configurations: addresses and permissions need consent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`restore` at the terminal: settings of a copy from outside are shown, and come along only with a yes or an option."""
+"""Tests of `restore` on the terminal: settings of outside copies are shown, and need consent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ADDRESS = "http://192.0.2.1:11434"
 
 @pytest.fixture(scope="module")
 def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of somebody else's library, with an approved power and an address."""
+    """Make a copy of another user's library, with an approved power and an address."""
     folder = tmp_path_factory.mktemp("theirs")
     with closing(SqlLibrary.open(folder / "profile")) as library:
         library.change(

@@ -1,4 +1,4 @@
-"""The terminal's verb about a team's library: what it says of joining, of how it stands, and of leaving."""
+"""Tests of the terminal's team commands: joining, status and leaving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The terminal tells what assistants were told of memories, and which nobody ever was."""
+"""Tests of the list of memories given to assistants, and of those never given."""
 
 from __future__ import annotations
 
