@@ -20,7 +20,7 @@ class Event(Generic[Payload]):
         return bool(self._listeners)
 
     def subscribe(self, listener: Callable[[Payload], object]) -> Callable[[], None]:
-        """Call a listener with every payload from now on; return the function that unsubscribes it."""
+        """Call a listener with every later payload; return the function that unsubscribes it."""
         self._listeners.append(listener)
 
         def unsubscribe() -> None:

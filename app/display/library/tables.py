@@ -173,7 +173,7 @@ def fuzzy_filter(
     name: Callable[[Thing], str],
     also: Callable[[Thing], Sequence[str]] = lambda _: (),
 ) -> list[Thing]:
-    """Return the things that match by name or another word's start, best first; ties keep order.
+    """Return the items that match by name or another word's start, best first; ties keep order.
 
     Names with a word that starts with the search text come first; if there are any, names with scattered letters are
     left out.

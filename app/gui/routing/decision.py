@@ -155,7 +155,7 @@ class RouteDecisionPart(QWidget):
             self.line.setText(inspection.query.text)
         if inspection.route is not None:
             self.show_route(inspection.query.text, inspection.route)
-        else:  # it is decided in a moment; the one before stays, and cannot be taught
+        else:  # decided shortly; the previous decision stays, and cannot be taught
             self.query = ""
             self._show_part()
 

@@ -72,7 +72,7 @@ class TeachActions(QObject):
         self._open(text, teaching_targets(inspection) if is_of_query else ())
 
     def open_for(self, inspection: Inspection) -> None:
-        """Ask what to teach of another answered query."""
+        """Open the dialog for another answered query."""
         self._open(inspection.query.text, teaching_targets(inspection))
 
     def open_new(self) -> None:

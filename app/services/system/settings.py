@@ -49,7 +49,7 @@ class LayeredSettings:
         return self._calibration
 
     def calibrate(self, calibration: Calibration) -> None:
-        """Use this calibration from now on, under any settings."""
+        """Use this calibration under any settings."""
         self._calibration = calibration
 
     @property
@@ -58,7 +58,7 @@ class LayeredSettings:
         return self._learned
 
     def learn(self, learned: Learned) -> None:
-        """Use these weights from now on, under any settings."""
+        """Use these weights under any settings."""
         self._learned = learned
 
     def hear(self, sources: SettingsSources | None, fault: str | None) -> None:

@@ -25,7 +25,7 @@ class PartsSheet(Sheet):
     parts: tuple[TracePart, ...] = ()
 
     def show_parts(self, text: str, below: str, parts: tuple[TracePart, ...]) -> None:
-        """Draw these from now on."""
+        """Draw a text, the line below it, and its parts."""
         self.text, self.below, self.parts = text, below, parts
         self.update()
 
@@ -91,7 +91,7 @@ class DiffSheet(Sheet):
     shown: tuple[FieldDiff, ...] = ()
 
     def show_differences(self, differences: tuple[FieldDiff, ...]) -> None:
-        """Draw these from now on."""
+        """Draw these differences."""
         self.shown = differences
         text = "\n".join(f"{one.title}: {one.sentence}" for one in differences)
         self.setAccessibleDescription(text[:4_000])

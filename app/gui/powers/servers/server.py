@@ -35,7 +35,7 @@ class FactsSheet(Sheet):
     shown: tuple[Fact, ...] = ()
 
     def show_facts(self, state: str, token: str, note: str, shown: tuple[Fact, ...]) -> None:
-        """Draw these from now on."""
+        """Draw a state and these properties."""
         if (state, token, note, shown) != (self.state, self.token, self.note, self.shown):
             self.state, self.token, self.note, self.shown = state, token, note, shown
             self.update()

@@ -328,7 +328,7 @@ class HistoryPage(Page):
             )
 
     def end_replay(self, sentence: str) -> None:
-        """The replay has ended; a sentence if it broke off."""
+        """Show the end of the replay; `sentence` is the reason if it failed."""
         self.replay.end(sentence)
         self.task_finished.emit(sentence or "The replay has ended.")
 

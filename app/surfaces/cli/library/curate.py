@@ -169,7 +169,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
-    """Find a thing in the bin by KIND:NAME, or KIND:NAME@STEP if ambiguous; KnownError."""
+    """Find an item in the bin by KIND:NAME, or KIND:NAME@STEP if ambiguous; KnownError."""
     kind, name = parsed(named)
     same = [one for one in binned if (one.kind, name_of(one.item)) == (kind, name)]
     if not same:

@@ -53,7 +53,7 @@ def parsed(text: str) -> tuple[ThingKind, str]:
 
 
 async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
-    """Return the only thing of this name; KnownError for none or several."""
+    """Return the only item of this name; KnownError for none or several."""
     kind, name = parsed(text)
     found = await workbench.catalogue.named(kind, name)
     if not found:
