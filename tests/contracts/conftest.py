@@ -1,4 +1,4 @@
-"""The servers that contracts of data stores are run against, each started once; PostgreSQL is `tests.team`'s."""
+"""Servers for contracts of data stores, each started once; PostgreSQL is that of `tests.team`."""
 
 from __future__ import annotations
 

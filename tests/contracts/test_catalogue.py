@@ -1,4 +1,4 @@
-"""What every Library finds, and in which order."""
+"""Contract of every Library: found items and their order."""
 
 from __future__ import annotations
 
@@ -83,7 +83,9 @@ class TestText:
         edit = Edit("edited")
         library.edit_memories(edit, [1, 2], MemoryEdit(label="renamed"))
         assert library.find_memories(MemoryFilter("renam")) == [1, 2]
-        assert library.find_memories(MemoryFilter("security")) == [4]  # a namespace is none of the texts
+        assert library.find_memories(MemoryFilter("security")) == [
+            4
+        ]  # the text of a filter does not search the namespace
         library.undo()
         assert library.find_memories(MemoryFilter("renam")) == []
         library.change(edit, gone=[(ThingKind.MEMORY, 1)])

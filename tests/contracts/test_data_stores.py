@@ -1,4 +1,4 @@
-"""What every DataStore does, whatever it is made of."""
+"""Contract of every DataStore."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ VECTORS = {
 
 
 Opens = Callable[[str], DataStore]
-"""Opens a store for the library of this name."""
+"""Function that opens a store for the library of this name."""
 
 
 def on_postgres(request: pytest.FixtureRequest) -> Opens:
@@ -96,10 +96,13 @@ STORES: dict[str, tuple[frozenset[RouteIntent], Callable[[pytest.FixtureRequest]
     "neo4j": (frozenset({GRAPH, TEMPORAL}), on_neo4j),
     "graphiti": (frozenset({GRAPH, TEMPORAL}), on_graphiti),
 }
-"""Each store with the ways that it answers in; the others it declares not to have."""
+"""Stores with their supported kinds of search; they declare not to support the others."""
 
 QUICK = ("embedded", "postgresql")
-"""What stands in for the other servers takes seconds for ten thousand documents, which says nothing of those."""
+"""Stores for large tests.
+
+The stand-ins of the other servers take seconds for ten thousand documents, which says nothing about those.
+"""
 
 
 @pytest.fixture(params=list(STORES))
@@ -108,7 +111,7 @@ def opens(request: pytest.FixtureRequest) -> Opens:
 
 
 def answering(way: RouteIntent) -> pytest.MarkDecorator:
-    """Only the stores that answer in this way."""
+    """Parametrize with the stores that support this kind of search."""
     return pytest.mark.parametrize("opens", [name for name, (ways, _) in STORES.items() if way in ways], indirect=True)
 
 
@@ -164,7 +167,7 @@ each_way = pytest.mark.parametrize(
 )
 
 
-# ---- what it holds
+# ---- content
 
 
 def test_that_a_store_tells_the_ways_that_it_answers_in(request: pytest.FixtureRequest, store: DataStore) -> None:
@@ -231,7 +234,7 @@ def test_that_libraries_on_one_server_keep_find_and_drop_their_own_alone(
         assert full.stored_states().keys() == {each.id for each in LIBRARY[1:]}
 
 
-# ---- what it answers
+# ---- answers
 
 
 @answering(VECTOR)
@@ -332,7 +335,7 @@ def test_that_a_walk_at_a_time_passes_by_nothing_that_did_not_hold_then(full: Da
     assert names(full, replace(walk, valid=held_at("2025-01-01 00:00:00"))) == ["alpha"]
 
 
-# ---- what goes wrong
+# ---- faults
 
 
 @each_way
@@ -391,7 +394,7 @@ def test_that_many_documents_are_answered_exactly(request: pytest.FixtureRequest
         assert names(store, StoreQuery("471", HYBRID))[0] == "n471"
 
 
-# ---- what is PostgreSQL's alone
+# ---- PostgreSQL only
 
 
 def test_that_a_server_says_what_is_the_matter(postgres: str) -> None:
@@ -540,7 +543,7 @@ def test_that_a_search_writes_nothing_and_ends_in_time(postgres: str) -> None:
     store.close()
 
 
-# ---- what is Neo4j's alone
+# ---- Neo4j only
 
 
 def test_that_neo4j_says_what_is_the_matter(bolt: StoreServer) -> None:
@@ -575,7 +578,7 @@ def test_that_neo4j_keeps_all_of_a_put_or_nothing(full: DataStore, monkeypatch: 
     assert names(full, from_anchors("tag:build", hops=1)) == ["alpha", "beta"]
 
 
-# ---- what is Graphiti's alone
+# ---- Graphiti only
 
 
 def test_that_graphiti_says_what_is_the_matter(falkor: StoreServer) -> None:

@@ -1,4 +1,4 @@
-"""What every Library does with what a person has told apart: it is never forgotten, and can be undone."""
+"""Contract of every Library on pairs marked as no duplicates: permanent, and undoable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every encoder promises, and that those of one model agree (S2.15)."""
+"""Contract of every encoder; those of one model agree (S2.15)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ Make = Callable[[str], Embedder]
 
 @pytest.fixture(scope="module")
 def make() -> Iterator[Make]:
-    """Encoders by the name of their row, each made once; Ollama's endpoint is scripted and answers by MiniLm."""
+    """Return a function that makes encoders by name, once each.
+
+    Ollama's endpoint is scripted and answers with MiniLm's vectors.
+    """
     made: dict[str, Embedder] = {"intentscope-minilm": MiniLm.load()}
     models = {"sentence-transformers": str(general_minilm())}
     with serving(made["intentscope-minilm"].encode) as server:
@@ -46,7 +49,7 @@ def encoder(request: pytest.FixtureRequest, make: Make) -> Embedder:
 
 
 def seed_texts() -> list[str]:
-    """Every trigger of the library that ships."""
+    """Return every trigger of the shipped library."""
     lines = [json.loads(line) for file in sorted(SEED.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
     texts = [text for line in lines for text in line.get("triggers", line.get("examples", []))]
     return list(dict.fromkeys(texts))

@@ -1,4 +1,4 @@
-"""What every EvaluationRuns does, whatever it is made of."""
+"""Contract of every EvaluationRuns."""
 
 from __future__ import annotations
 

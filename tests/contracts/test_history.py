@@ -1,4 +1,4 @@
-"""What every Library does with past queries: kept once a source, found, decided in steps, forgotten."""
+"""Contract of every Library on past queries: stored per source, found, decided in steps, deleted."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def test_that_undoing_a_decision_brings_back_the_one_before_also_once_its_step_i
     assert decided() == [Decision.WRONG] * 2
     library.undo()
     library.empty_bin()
-    library.decide(SKIP, keys[1:], Decision.SKIPPED)  # the step that was undone is forgotten with its decision
+    library.decide(SKIP, keys[1:], Decision.SKIPPED)  # the undone step is deleted with its decision
     library.undo()
     library.prune(0)
     assert decided() == [Decision.RIGHT, None]
@@ -241,7 +241,7 @@ def test_that_what_is_too_old_or_too_many_goes_some_at_a_time(library: Library) 
 def test_that_only_what_is_older_than_so_many_days_goes(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path)
     library.add_queries([asked("old", at="2020-01-01 00:00:00"), asked("new", at="2126-01-01 00:00:00")])
-    assert library.prune_queries(30, 100, 1_000) == 0  # nobody has asked since: the clock may be wrong
+    assert library.prune_queries(30, 100, 1_000) == 0  # there is no newer query: the clock may be wrong
     earlier = datetime.now(UTC) - timedelta(days=2)
     library.add_queries([asked("of late", at=f"{earlier:%Y-%m-%d %H:%M:%S}")])
     assert library.prune_queries(30, 100, 1_000) == 1

@@ -1,4 +1,4 @@
-"""What every Library's journal does: nothing that a person does is ever lost, unless they say so."""
+"""Contract of every Library's journal: no edit is lost unless the user deletes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every Library's journal keeps apart: approvals from secrets, names from names, and steps from items."""
+"""Contract of every Library's journal on approvals, secrets, names and steps."""
 
 from __future__ import annotations
 

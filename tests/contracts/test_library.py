@@ -1,4 +1,4 @@
-"""What every Library does, whatever it is made of."""
+"""Contract of every Library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every LlmAnswerCache does, whatever it is made of."""
+"""Contract of every LlmAnswerCache."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every store over documents of others does: it finds what own ones find, and writes nothing."""
+"""Contract of every mapped store: it finds what other stores find, and writes nothing."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ WAYS = {"postgresql": {VECTOR, HYBRID}, "qdrant": {VECTOR}, "neo4j": {GRAPH, TEM
 
 
 class Opened:
-    """A mapped store, what opens it under another mapping, and the ways that it answers in."""
+    """Mapped store, a function that opens it with another mapping, and its kinds of search."""
 
     def __init__(self, name: str, opens: Callable[[StoreMapping], MappedStore]) -> None:
         self.name, self.mapping = name, StoreMapping.of(MAPPINGS[name])

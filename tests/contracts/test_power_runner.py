@@ -1,4 +1,4 @@
-"""What every PowerRunner does, whatever its servers are made of."""
+"""Contract of every PowerRunner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors of texts that nothing taught has any more are forgotten, some at a time, and no others (S2.15)."""
+"""Contract on vectors of unused texts: deleted in batches, and no others (S2.15)."""
 
 from __future__ import annotations
 

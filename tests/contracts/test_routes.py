@@ -1,4 +1,4 @@
-"""What every RouteStore does, whatever it is made of."""
+"""Contract of every RouteStore."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ LINE = LoggedRoute(
 )
 
 STEPS = ((10, ""), (50, ""), (0, "Rules decide only 9 %."))
-"""Shares of a roll-out one after the other, and why."""
+"""Shares of a roll-out over time, with reasons."""
 
 
 @pytest.fixture(params=["sql", "memory"])

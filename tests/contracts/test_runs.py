@@ -1,4 +1,4 @@
-"""What every library keeps of powers' runs."""
+"""Contract of every library on run records of powers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every Library does with settings that are chosen as a step: taken back, done again, and never overwritten."""
+"""Contract of every Library on settings in steps: undone, redone, never overwritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every UsageCounts does, whatever it is made of."""
+"""Contract of every UsageCounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The real program as assistants meet it: over standard input and output, over HTTP, and as a prompt hook (S8)."""
+"""Tests of the program with assistants: over stdio, over HTTP, and as a prompt hook (S8)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def words(profile: Path, *more: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def stocked(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The seed library and a power with a real server, which a person has approved."""
+    """Make a profile with the seed library and an approved power with a real server."""
     file = tmp_path_factory.mktemp("parrot") / "powers.jsonl"
     file.write_text(json.dumps(PARROT) + "\n")
     done = run("import", file, "--kind", "powers", profile=seeded)
@@ -57,7 +57,7 @@ def stocked(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 async def converse(client: Client) -> None:
-    """Resolve, use what was activated, and stop it."""
+    """Resolve a query, use the activated power, and stop it."""
     found = await client.call_tool("resolve_intent", {"query": "ask the parrot"})
     document = found.structured_content
     assert document is not None
@@ -136,13 +136,13 @@ def serving(profile: Path, log: Path, *more: str) -> Iterator[tuple[str, subproc
         assert child.wait(60) == 0
     finally:
         child.kill()
-        child.wait()  # where the test has failed, too, so that no later test meets a process that nobody collected
+        child.wait()  # also if the test has failed, so that no later test meets an uncollected process
         child.stdout.close()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_that_an_assistant_with_the_token_uses_a_power_over_http(stocked: Path, tmp_path: Path) -> None:
-    # In a process of its own, as the server is: what earlier tests did to the keyring of this one is not the server's.
+    # In its own process, like the server: earlier tests may have changed this one's keyring.
     token = run_alone("serve", "--show-token", profile=stocked).stdout.strip()
     assert len(token) >= 43
 
@@ -186,7 +186,7 @@ def test_that_no_other_address_is_served(tmp_path: Path, host: str) -> None:
 
 
 def hook(profile: Path, given: bytes, *more: str) -> tuple[dict[str, Any], str, float]:
-    """What the hook answers, what it says on stderr, and after how many seconds; its exit code is always 0."""
+    """Return the hook's answer, its stderr, and its duration in seconds; its exit code is always 0."""
     begun = time.monotonic()
     done = subprocess.run(
         words(profile, *more, "hook"), cwd=PROJECT, input=given, capture_output=True, check=False, timeout=120

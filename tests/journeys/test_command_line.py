@@ -1,4 +1,4 @@
-"""The real program from the outside: what it prints, where, and with which exit code (S8)."""
+"""Tests of the program from outside: output, streams, and exit codes (S8)."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def watch(event, arguments):
 LOOKED_AT = ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 sys.addaudithook(lambda event, arguments: watch(event, arguments) if event in LOOKED_AT else None)
 """
-"""Notes, in a Python that starts with it, every other machine that is looked up or reached for."""
+"""Start-up code for Python that records every other machine looked up or connected to."""
 
 
 IN_TURN = (
     "import json, sys; from app.__main__ import main; sys.exit(any([main(json.loads(one)) for one in sys.argv[1:]]))"
 )
-"""Several commands by one process: what is heavy is loaded once."""
+"""Program that runs several commands in one process, so that heavy modules are loaded once."""
 
 
 def test_that_the_program_reaches_for_no_other_machine_unless_an_address_is_set(seeded: Path, tmp_path: Path) -> None:
@@ -410,7 +410,7 @@ def test_that_an_interrupted_command_says_what_became_of_it(
 def test_that_an_interrupted_import_says_whether_anything_is_there(
     stops_at: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Interrupted as Ctrl+C does it: the work is cancelled, while it reads or after what it read is stored."""
+    """Interruption as by Ctrl+C cancels the work, during reading or after storing."""
     file = tmp_path / "x.jsonl"
     file.write_text('{"text": "one"}\n{"text": "two"}\n')
 
@@ -442,7 +442,7 @@ def test_that_an_interrupted_import_says_whether_anything_is_there(
 def test_that_the_first_ctrl_c_ends_the_reading_of_a_large_file(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A parser awaits nothing, so a wish to cancel would only be heard when it is through."""
+    """A parser awaits nothing, so cancellation would only take effect after it."""
 
     def parsed(*_: object, **__: object) -> tuple[str, list[Line[Case]]]:
         signal.raise_signal(signal.SIGINT)

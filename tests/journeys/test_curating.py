@@ -1,4 +1,4 @@
-"""What can be done in the window can be done from the terminal: taught, marked, paused, removed, and taken back."""
+"""Tests of window functions on the terminal: add, mark, pause, delete, and undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""002's five tests, with the encoder that ships, under both presets (S2.14)."""
+"""002's five tests, with the shipped encoder, under both presets (S2.14)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIVE = {
     "token overlap": ("neural networks deep learning architecture", "deep learning neural networks", 0.60, 1.0),
     "no match": ("What is Python?", "Tell me about quantum physics", 0.0, 0.5),
 }
-"""What is taught, what is asked, and the confidence that 002 asks for: at least, and below (or 1)."""
+"""Taught text, query, and the bounds of confidence by 002: at least, and below (or 1)."""
 
 
 @pytest.fixture(scope="module")

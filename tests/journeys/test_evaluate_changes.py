@@ -1,4 +1,4 @@
-"""Settings compared and swept from the command line: documents, pages, gates and exit codes (S7.5)."""
+"""Tests of compared and swept settings on the command line: reports, gates, exit codes (S7.5)."""
 
 from __future__ import annotations
 

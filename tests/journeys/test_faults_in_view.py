@@ -1,4 +1,4 @@
-"""What goes wrong outside is one line where it matters with one thing to do; typing goes on, and mending mends."""
+"""Tests of outside faults in the window: one line with one action, while typing continues."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def profile(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def opened(qtbot: QtBot, profile: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Opener]:
-    """Opens the real window on the profile; closes it at the end."""
+    """Return a function that opens the real window on the profile; it is closed at the end."""
     monkeypatch.setattr(connections, "BUSY_TIMEOUT_MS", 100)
     windows: list[MainWindow] = []
 
@@ -70,7 +70,7 @@ def opened(qtbot: QtBot, profile: Path, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 @pytest.fixture
 def shown(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """What the desktop was asked to show, which it is not in a test."""
+    """Record the paths that the desktop was told to show."""
     paths: list[Path] = []
 
     def take(url: QUrl) -> bool:
@@ -87,7 +87,7 @@ def line_with(window: MainWindow, words: str) -> FaultLine | None:
 
 
 def seen(qtbot: QtBot, window: MainWindow, words: str) -> FaultLine:
-    """The line in its pane, repeated by the status line, with no dialog over it, and typing still answered."""
+    """Return the line in its pane, which the status line repeats, without a dialog, while typing works."""
     qtbot.waitUntil(lambda: line_with(window, words) is not None, timeout=20_000)
     line = line_with(window, words)
     assert line is not None
@@ -107,7 +107,7 @@ def gone(qtbot: QtBot, window: MainWindow, words: str) -> None:
 
 
 def made(profile: Path) -> Path:
-    """A profile with a library, made by the program itself."""
+    """Make a profile with a library by the program itself."""
     with closing(make_library(profile)):
         return profile / "library.db"
 
@@ -261,7 +261,7 @@ def test_that_an_altered_encoder_is_told_and_taken_once_it_is_whole(
 def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(
     qtbot: QtBot, profile: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A limit on pages fails with the same code, at the same place, as a disk without room.
+    # A limit on pages fails with the same code, at the same place, as a full disk.
     made(profile)
     with closing(sqlite3.connect(profile / "library.db")) as connection:
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
@@ -310,7 +310,7 @@ def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_
     before = (profile / "library.db").read_bytes()
     real = opening._check_access
 
-    def refuse(folder: Path, file: Path) -> None:  # whoever runs the tests may write everywhere
+    def refuse(folder: Path, file: Path) -> None:  # the user who runs the tests may write everywhere
         if folder == profile:
             raise faults.read_only(folder)
         real(folder, file)

@@ -1,4 +1,4 @@
-"""Files through the real program: what an import says, what it would do, and what an export gives back."""
+"""Tests of files through the program: reports of imports, dry runs, and exports."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_that_an_interrupted_import_ends_soon_and_leaves_nothing(tmp_path: Path,
     with subprocess.Popen(command, cwd=PROJECT, env=places, stderr=subprocess.PIPE) as running:
         while not any(log.stat().st_size > 2**21 for log in tmp_path.rglob("library.db-wal")):
             assert running.poll() is None
-            sleep(0.01)  # the program needs the machine
+            sleep(0.01)  # the program needs processor time
         running.send_signal(signal.SIGINT)
         _, told = running.communicate(timeout=60)
     assert running.returncode == 130

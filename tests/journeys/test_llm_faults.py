@@ -1,4 +1,4 @@
-"""Whatever the LLM's server does, the floor is shown, the trace says what happened, and nothing leaks."""
+"""Tests of faults of the LLM's server: the floor is shown, the trace explains, nothing leaks."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def not_served(measures: EngineMetrics, port: int) -> Callable[[], None]:
 
 @asynccontextmanager
 async def at_work(url: str, **chosen: object) -> AsyncGenerator[Workbench, None]:
-    """A workbench whose LLM is the server at `url`, warm, with a budget of 60 ms unless chosen otherwise."""
+    """Open a warm workbench with the LLM at `url`, by default with a budget of 60 ms."""
     dotted = {key.replace("__", "."): value for key, value in chosen.items()}
     settings = {
         "llm.url": url,
@@ -78,7 +78,7 @@ async def all_of(workbench: Workbench, text: str) -> list[Inspection]:
 
 
 def run(work: Awaitable[Any]) -> Any:
-    """Run to the end, and see that no task and no thread of ours is left."""
+    """Run to the end, and check that no task or thread of ours is left."""
     threads = {thread.name for thread in threading.enumerate()}
 
     async def main() -> Any:
@@ -99,7 +99,7 @@ def server() -> Iterator[FaultServer]:
 
 @dataclass(frozen=True)
 class Fault:
-    """What the server does, what is seen, and the budget that it takes to see it."""
+    """Behaviour of the server, the expected outcome, and the budget needed to see it."""
 
     behaviour: str
     outcome: LlmOutcome
@@ -163,7 +163,7 @@ def test_that_orders_in_an_answer_are_text_and_nothing_more(
 
 
 async def _until_told(workbench: Workbench) -> list[Inspection]:
-    """The answers up to the one with the LLM's outcome; what comes late is not waited for."""
+    """Return the answers up to the one with the LLM's outcome, without later ones."""
     answers: list[Inspection] = []
     inspecting = workbench.inspect(QUERY)
     async for inspection in inspecting:
@@ -243,7 +243,7 @@ def test_that_hundreds_of_queries_through_all_faults_leave_nothing_behind(
                 answers = workbench.inspect(f"{QUERY} {number} {behaviour}")
                 first = await anext(answers)
                 assert first.intent is not None
-                if number % 3:  # else overtaken at once
+                if number % 3:  # otherwise superseded immediately
                     await anext(answers, None)
                 await answers.aclose()
             assert asyncio.all_tasks() <= tasks | workbench_tasks(workbench)
@@ -257,7 +257,7 @@ def test_that_hundreds_of_queries_through_all_faults_leave_nothing_behind(
 
 
 async def until_ready(workbench: Workbench) -> None:
-    """Wait until the lane has found its server again."""
+    """Wait until the lane has reconnected to its server."""
     found = asyncio.Event()
     workbench.status_changed.subscribe(lambda status: found.set() if status.llm.is_ready else None)
     if not workbench.status().llm.is_ready:
@@ -265,7 +265,7 @@ async def until_ready(workbench: Workbench) -> None:
 
 
 def workbench_tasks(workbench: Workbench) -> set[asyncio.Task[Any]]:
-    """The tasks that a workbench may have beside a query: trying to reach its LLM again."""
+    """Return the tasks that a workbench may have besides a query: reconnection to its LLM."""
     warming = workbench.engine.lane._warming
     return {warming} if warming is not None else set()
 
@@ -277,7 +277,7 @@ def test_that_the_connection_check_names_the_link_that_fails(server: FaultServer
         return {link.name: link.state for link in seen[-1]}
 
     found = run(check(search_intent__llm_timeout_ms=5_000))
-    assert found.pop("Answer") is LinkState.DOUBTFUL  # it says troubleshoot to everything
+    assert found.pop("Answer") is LinkState.DOUBTFUL  # it answers troubleshoot to everything
     assert set(found.values()) == {LinkState.FINE}
     assert run(check(llm__model="other:1b"))["Model"] is LinkState.FAILED
     assert run(check(llm__url=""))["Address"] is LinkState.FAILED

@@ -1,4 +1,4 @@
-"""Servers that other people wrote, from the registries, where they are installed: started, asked, and gone."""
+"""Tests of other people's servers, where installed: started, called, and ended."""
 
 from __future__ import annotations
 
@@ -20,8 +20,11 @@ from app.settings.model import Choices
 
 PROJECT = Path(__file__).resolve().parents[2]
 PLACES = os.environ.get("INTENTSCOPE_TEST_POWERS", "")
-"""Folders with programs, parted as in PATH: where `pip install mcp-server-time mcp-server-git` into an environment of
-its own, or `npm install @modelcontextprotocol/server-everything`, has put them."""
+"""Folders with programs, separated as in PATH.
+
+These are targets of `pip install mcp-server-time mcp-server-git` in a separate environment, or of `npm install
+@modelcontextprotocol/server-everything`.
+"""
 
 SERVERS: Mapping[str, tuple[str, str, Mapping[str, Any], str]] = {
     "time": ("mcp-server-time", "get_current_time", {"timezone": "Europe/Berlin"}, "Europe/Berlin"),

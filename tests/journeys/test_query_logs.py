@@ -1,4 +1,4 @@
-"""Logs on the command line: answered line by line, kept when asked for, and never stopped by a bad line (S8.1)."""
+"""Tests of logs on the command line: answered line by line, and stored on request (S8.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reasons that the program gives on the sample library add up, for queries that ship with it."""
+"""Tests that reasons add up on the sample library, for shipped queries."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tests.reason_law import assert_reason_holds
 RESOURCES = Path(__file__).parents[2] / "resources"
 FILES = ("seed/cases.jsonl", "datasets/tiers.jsonl")
 OF_TYPES = 20
-"""Of the examples of types, every so manieth is asked."""
+"""Interval of the type examples that are used as queries."""
 
 
 def queries() -> list[str]:
-    """Queries that ship with the program."""
+    """Return shipped queries."""
     lines = [line for name in FILES for line in (RESOURCES / name).read_text("utf-8").splitlines()]
     lines += (RESOURCES / "datasets/types.jsonl").read_text("utf-8").splitlines()[::OF_TYPES]
     return list(dict.fromkeys(json.loads(line)["text"] for line in lines if line.strip()))

@@ -1,4 +1,4 @@
-"""The real program starts a real server when it resolves, and only then (S5.5)."""
+"""Tests that the program starts a real server when it resolves, and only then (S5.5)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _printed(done: Done) -> str:
 
 
 def _processes() -> list[str]:
-    """The command lines of the servers of POWER that run now."""
+    """Return the command lines of running servers of POWER."""
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout.splitlines()
     return [line for line in listed if line.endswith(f"{SERVER} carillon")]
 

@@ -1,4 +1,4 @@
-"""Routes in the real program, with the rules, examples and encoder that ship (S6.3, S6.4)."""
+"""Tests of routes with the shipped rules, examples and encoder (S6.3, S6.4)."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ UNSEEN: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture(scope="module")
 def decisions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RouteDecision]:
-    """What comes of 001's phrases and of a hundred others, without an LLM."""
+    """Return the decisions on 001's phrases and a hundred others, without an LLM."""
 
     async def route() -> dict[str, RouteDecision]:
         workbench = make_workbench(Choices(tmp_path_factory.mktemp("profile")))

@@ -1,4 +1,4 @@
-"""Every sample query shows what it says, with the library, the rules and the encoder that ship."""
+"""Tests that every sample query shows its effect, with shipped library, rules and encoder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def seed() -> list[Answer]:
 
 @pytest.fixture(scope="module")
 def ask(seeded: Path) -> Ask:
-    """The program itself after its first start with the sample: what is taught has been learned."""
+    """Answer the samples after a first start, with fitted weights."""
     asked = [sample.text for sample in SAMPLES]
 
     async def answers() -> dict[str, Inspection]:
@@ -61,7 +61,7 @@ def is_a_memory_before_tools(found: Inspection) -> bool:
 
 
 def is_a_conflict(found: Inspection) -> bool:
-    """The two best memories hold one and the same trigger, and answer it differently."""
+    """Return whether the two best memories have the same trigger and different responses."""
     first, second = [match.answer for match in found.matches if isinstance(match.answer, Memory)][:2]
     both = {without_punctuation(text) for text in first.triggers} & {
         without_punctuation(text) for text in second.triggers

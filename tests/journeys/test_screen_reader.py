@@ -1,4 +1,4 @@
-"""A screen reader on a real X server walks through what the window has drawn: rows, cells and values, over AT-SPI."""
+"""Tests of a screen reader on a real X server: rows, cells and values over AT-SPI."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ QUERY = "the xcode build takes forever"
 
 
 def missing() -> str:
-    """What this machine lacks for a screen reader; "" for nothing."""
+    """Return what this machine lacks for a screen reader; "" for nothing."""
     if sys.platform != "linux":
         return "AT-SPI is there on Linux alone"
     lacking = [name for name in PROGRAMS if shutil.which(name) is None]
@@ -33,7 +33,7 @@ def missing() -> str:
 
 @pytest.fixture(scope="module")
 def told(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[int, str, str]]:
-    """Everything that a screen reader is told of the window: depth, role, name; in order."""
+    """Return everything that a screen reader gets of the window, in order: depth, role, name."""
     if lacking := missing():
         pytest.skip(lacking)
     panes = {key: Pane(Place.LEFT) for key in ("intent", "llm", "powers")}
@@ -50,7 +50,7 @@ def told(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> list[tuple[i
 
 
 def below(told: list[tuple[int, str, str]], name: str) -> list[tuple[int, str, str]]:
-    """What lies in the last thing of this name that has something in it."""
+    """Return the content of the last non-empty object of this name."""
     found: list[tuple[int, str, str]] = []
     for place, (depth, _, said) in enumerate(told):
         if said == name:
@@ -87,11 +87,11 @@ def test_that_every_button_on_the_scope_has_a_name(told: list[tuple[int, str, st
     assert "Teach the query as a memory" in [said for _, role, said in told if role == "push button"]
 
 
-# ---- the screen reader itself, in a session of its own
+# ---- the screen reader itself, in its own session
 
 
 def read_window(profile: str) -> None:
-    """Start the window, wait until a query is answered, and write down what is exposed."""
+    """Start the window, wait until a query is answered, and record what is exposed."""
     from jeepney import DBusAddress, new_method_call  # type: ignore[import-untyped]
     from jeepney.io.blocking import open_dbus_connection  # type: ignore[import-untyped]
 

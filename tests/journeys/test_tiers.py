@@ -1,4 +1,4 @@
-"""Tiers with the encoder that ships: the flagship of 003, its quality and cost on the command line (S5)."""
+"""Tests of tiers with the shipped encoder: 003's main example, quality and cost (S5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two real processes on one profile are one window, on two profiles two; what is killed locks nobody out."""
+"""Tests of two processes: one window on one profile, two on two, and no lock-out by a killed one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Start = Callable[..., subprocess.Popen[str]]
 
 
 def until(is_so: Callable[[], bool]) -> None:
-    """Wait for it, and fail if it does not come."""
+    """Wait for a condition, and fail if it is not met."""
     ends = monotonic() + PATIENCE
     while not is_so():
         assert monotonic() < ends, "it did not come"
@@ -33,7 +33,7 @@ def words(profile: Path, *more: str) -> list[str]:
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts the window offscreen, waits until it is up, and ends all of them."""
+    """Return a function that starts the window offscreen and waits for it; all are ended."""
     running: list[subprocess.Popen[str]] = []
 
     def start_(profile: Path, *more: str) -> subprocess.Popen[str]:

@@ -1,4 +1,4 @@
-"""`why-not` in the real program, with the library, rules, examples and encoder that ship (S7.6, S8.7)."""
+"""Tests of `why-not` with the shipped library, rules, examples and encoder (S7.6, S8.7)."""
 
 from __future__ import annotations
 

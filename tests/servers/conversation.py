@@ -1,4 +1,4 @@
-"""How the test server speaks HTTP: answers at once or in lines, Ollama's errors, and work that ends with its client."""
+"""HTTP of the test server: answers at once or in lines, Ollama's errors, and cancelled work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 
 class OllamaServer(ThreadingHTTPServer):
-    """Listens on loopback; port 0 takes a free one."""
+    """Server on loopback; port 0 takes a free one."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -38,7 +38,7 @@ class OllamaServer(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that is gone is no news."""
+        """Ignore clients that disconnect."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
@@ -53,7 +53,7 @@ class Conversation(BaseHTTPRequestHandler):
     streaming = False
 
     def answer(self) -> None:
-        """Find who answers, and turn what goes wrong into Ollama's kind of error."""
+        """Find the responsible function, and convert errors to Ollama's form."""
         self.streaming = False
         size = int(self.headers.get("Content-Length") or 0)
         content = self.rfile.read(size)  # always, or the next request on this connection would begin in the middle
@@ -70,10 +70,10 @@ class Conversation(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_POST = do_DELETE = answer  # noqa: N815
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 (its name there)
-        """Nothing is logged; the ledger tells."""
+        """Log nothing: the ledger records requests."""
 
     def send(self, status: int, content: bytes | Json, kind: str = JSON_TYPE) -> None:
-        """A whole answer at once."""
+        """Send a complete answer."""
         content = content if isinstance(content, bytes) else json.dumps(content).encode()
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -84,7 +84,7 @@ class Conversation(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def send_line(self, line: Json) -> None:
-        """One line of a streamed answer."""
+        """Send one line of a streamed answer."""
         if not self.streaming:
             self.streaming = True
             self.send_response(200)
@@ -100,7 +100,7 @@ class Conversation(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def refuse(self, status: int, message: str) -> None:
-        """An error; once lines have been sent, it is one more line."""
+        """Send an error; after streamed lines it is one more line."""
         if self.streaming:
             self.send_line({"error": message})
             self.finish_lines()
@@ -108,7 +108,7 @@ class Conversation(BaseHTTPRequestHandler):
             self.send(status, {"error": message})
 
     def work(self, task: Callable[[Watch, Entry], None]) -> None:
-        """Do what takes time, under the eyes of the ledger, and stop when the client goes."""
+        """Run slow work recorded in the ledger, and stop when the client disconnects."""
         ledger = self.server.ledger
         entry = ledger.begin(urlsplit(self.path).path)
         outcome = "failed"
@@ -125,7 +125,7 @@ class Conversation(BaseHTTPRequestHandler):
 
 
 def read_body(content: bytes) -> Json:
-    """The request's JSON object."""
+    """Parse the request's JSON object."""
     if not content:
         raise RefusedError(400, "missing request body")
     try:

@@ -1,4 +1,4 @@
-"""A scripted server that speaks Ollama's embedding endpoint, with real vectors of the encoder that ships."""
+"""Scripted server with Ollama's embedding endpoint, and real vectors of the shipped encoder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MODEL = "all-minilm:latest"
 
 
 class EmbeddingServer(ThreadingHTTPServer):
-    """Answers as told: `digest` and `size` of its one model, vectors by `encode`, or a refusal once `fault` is set."""
+    """Server with one model of this `digest` and `size`, vectors by `encode`, and an optional `fault`."""
 
     daemon_threads = True
 
@@ -66,12 +66,12 @@ class _Answers(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 (its name there)
-        """Nothing is logged."""
+        """Log nothing."""
 
 
 @contextmanager
 def serving(encode: Encode) -> Iterator[EmbeddingServer]:
-    """A server on a free port, as long as the block lasts."""
+    """Run a server on a free port in this block."""
     with EmbeddingServer(encode) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()

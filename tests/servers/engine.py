@@ -1,4 +1,4 @@
-"""One loaded model: a llama-server process of llama.cpp, reached through a socket file of its own."""
+"""One loaded model: a llama-server process of llama.cpp, reached through its own socket file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ SAME_NAMES = (
     "temperature top_k top_p min_p typical_p stop seed repeat_penalty repeat_last_n presence_penalty frequency_penalty"
 ).split()
 SAMPLING = {"num_predict": "n_predict", "num_keep": "n_keep", **{name: name for name in SAME_NAMES}}
-"""Ollama's options to llama-server's parameters; those of loading (num_ctx) are read elsewhere, others are ignored."""
+"""Parameters of llama-server by Ollama's options.
+
+Options of loading (num_ctx) are read by other code, all others are ignored.
+"""
 
 
 class EngineError(Exception):
@@ -40,7 +43,7 @@ class EngineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to generate: a finished prompt, Ollama's options, a JSON schema, how many log-probabilities (0: none)."""
+    """Generation request: prompt, options, JSON schema, and number of log-probabilities (0: none)."""
 
     prompt: str
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -50,7 +53,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some generated text, with the log-probabilities of its tokens if they were asked for."""
+    """Some generated text, with the log-probabilities of its tokens if requested."""
 
     text: str
     logprobs: list[dict[str, Any]]
@@ -58,7 +61,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The last word about a generation: `stop` or `length`, and Ollama's counts and nanoseconds."""
+    """End of a generation: `stop` or `length`, and Ollama's counts and nanoseconds."""
 
     done_reason: str
     counts: dict[str, int]
@@ -77,7 +80,7 @@ class LocalConnection(http.client.HTTPConnection):
 
 
 class Engine:
-    """A running llama-server. At most `slots` jobs are in it at a time; more wait here, in no particular order."""
+    """Running llama-server with at most `slots` jobs; more wait here, in no particular order."""
 
     def __init__(self, binary: Path, model: Path, num_ctx: int, slots: int, log: Path | None) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="engine-")
@@ -106,12 +109,12 @@ class Engine:
         self._folder.cleanup()
 
     def render(self, messages: list[dict[str, Any]]) -> str:
-        """A conversation as the model's own template puts it."""
+        """Format a conversation with the model's own template."""
         prompt = self._ask("POST", "/apply-template", {"messages": messages})["prompt"]
         return str(prompt)
 
     def run(self, job: Job, watch: Watch, entry: Entry) -> Generator[Piece | End, None, None]:
-        """Generate; raises ClientGoneError when the client goes, as soon as the engine has stopped working for it."""
+        """Generate; raises ClientGoneError if the client disconnects, once the engine has stopped."""
         while not self._gate.acquire(timeout=POLL_S):
             watch.check()
         seed = int(job.options.get("seed") or next(self._seeds))
@@ -141,7 +144,7 @@ class Engine:
 
     def _generate(self, connection: LocalConnection, job: Job, seed: int) -> Generator[Piece | End, None, None]:
         body = {SAMPLING[name]: value for name, value in job.options.items() if name in SAMPLING and value is not None}
-        # Progress is asked for because llama-server notices a closed connection when it writes.
+        # Progress is requested because llama-server notices a closed connection when it writes.
         body |= {"prompt": job.prompt, "stream": True, "cache_prompt": True, "return_progress": True, "seed": seed}
         if job.schema is not None:
             body["json_schema"] = job.schema
@@ -166,7 +169,10 @@ class Engine:
         raise EngineError("llama runner: the answer broke off")
 
     def _wait_until_stopped(self, seed: int) -> None:
-        """Jobs are told apart by their seeds: the list of slots shows no other mark that is ours."""
+        """Wait until the job of this seed has stopped.
+
+        Seeds identify jobs: the list of slots has no other mark of ours.
+        """
         with contextlib.suppress(EngineError, OSError, http.client.HTTPException):
             while any(slot["is_processing"] and slot["params"]["seed"] == seed for slot in self._ask("GET", "/slots")):
                 time.sleep(POLL_S)
@@ -195,7 +201,7 @@ class Engine:
 
 
 def settings(num_ctx: int, slots: int) -> list[str]:
-    """How llama-server is run: on the CPU, without a web page or the network, gently.
+    """Return the options of llama-server: CPU only, no web page, no network, low load.
 
     On a busy machine several threads wait for each other at every layer: two took forty times as long as one.
     """
@@ -231,7 +237,7 @@ def _end(part: Mapping[str, Any]) -> End:
     times = part.get("timings", {})
     counts = {
         "prompt_eval_count": times.get("prompt_n", 0) + times.get("cache_n", 0),
-        "prompt_cached_count": times.get("cache_n", 0),  # Ollama does not tell this
+        "prompt_cached_count": times.get("cache_n", 0),  # Ollama does not report this
         "prompt_eval_duration": round(times.get("prompt_ms", 0) * 1e6),
         "eval_count": times.get("predicted_n", 0),
         "eval_duration": round(times.get("predicted_ms", 0) * 1e6),

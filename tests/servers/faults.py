@@ -1,12 +1,12 @@
-"""A scripted Ollama server that breaks on demand, for chaos tests.
+"""Scripted Ollama server with faults on demand, for chaos tests.
 
     with FaultServer() as server:
         server.behave("slow", ms=300)     # one of behaviours.BEHAVIOURS, or "refused"
         ...                               # ask server.url
         assert server.wait_until(lambda: server.open_connections == 0)
 
-Faults strike the requests that ask the model; those about the server (version, show, ps, ...) are answered correctly,
-unless `everywhere=True`. `server.script` says what the correct answers are, and may be replaced at any time.
+Faults affect requests to the model; those about the server (version, show, ps, ...) are answered correctly, unless
+`everywhere=True`. `server.script` has the correct answers, and may be replaced at any time.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ START_S = 5.0
 
 @dataclass(slots=True)
 class Asked:
-    """A request that came, and how it ended: running, answered (as the behaviour has it), cancelled (by its client),
-    stopped (with the server)."""
+    """Received request with its end.
+
+    It is running, answered (as the behaviour defines), cancelled (by its client) or stopped (with the server).
+    """
 
     method: str
     path: str
@@ -40,15 +42,18 @@ class Asked:
 
 
 class FaultServer:
-    """Serves from a thread of its own, on loopback; attributes may be read and set from any thread."""
+    """Server on its own thread, on loopback; attributes may be read and set from any thread."""
 
     def __init__(self, script: Script | None = None) -> None:
         self.script = script or Script()
         self.loaded = True
-        """Whether /api/ps lists the model. An answer of the model sets it, as does keep_alive 0 the opposite."""
+        """True if /api/ps lists the model.
+
+        An answer of the model sets it, keep_alive 0 clears it.
+        """
         self.requests: list[Asked] = []
         self.connections = 0
-        """How many connections were made since the start."""
+        """Number of connections since the start."""
         self.port = 0
         self._behaviour: Behaviour = ok
         self._how: dict[str, Any] = {}
@@ -79,7 +84,7 @@ class FaultServer:
         return len(self._writers)
 
     def behave(self, name: str, *, everywhere: bool = False, **how: Any) -> None:
-        """From now on, answer in this way; `how` are numbers that the behaviour's docstring names."""
+        """Answer in this way from now on; `how` are numbers named in the behaviour's docstring."""
         if name == REFUSED:
             self.stop()
             return
@@ -88,25 +93,25 @@ class FaultServer:
             self.start()
 
     def start(self) -> None:
-        """Listen; again on the same port."""
+        """Listen, after a restart on the same port."""
         self._run(self._listen())
 
     def stop(self) -> None:
-        """Refuse connections, and break off those that are open."""
+        """Refuse connections, and break open ones."""
         self._run(self._close())
 
     def restart(self) -> None:
-        """Go away and come back on the same port."""
+        """Stop, and start on the same port."""
         self.stop()
         self.start()
 
     def wait_until(self, condition: Callable[[], bool], seconds: float = 5.0) -> bool:
-        """Wait for something about requests or connections; False if it did not come true."""
+        """Wait for a condition on requests or connections; False if it was not met."""
         with self._changed:
             return self._changed.wait_for(condition, seconds)
 
     def outcomes(self) -> list[str]:
-        """How the requests ended, in the order in which they came."""
+        """Return the ends of the requests, in order of arrival."""
         return [asked.outcome for asked in self.requests]
 
     def _run(self, task: Coroutine[Any, Any, None]) -> None:
@@ -184,7 +189,7 @@ class FaultServer:
 
 
 class Reader(asyncio.StreamReader):
-    """Tells that the client has gone, also while nobody reads."""
+    """Stream reader that notices a disconnected client, even while nothing is read."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -200,7 +205,7 @@ class Reader(asyncio.StreamReader):
 
 
 async def read_request(reader: asyncio.StreamReader) -> Asked | None:
-    """The next request of a connection; None at its end."""
+    """Read the next request of a connection; None at its end."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     except asyncio.IncompleteReadError:

@@ -1,4 +1,4 @@
-"""The fixture `ollama_server`: a real model behind Ollama's protocol, for tests marked `llm`."""
+"""Fixture `ollama_server`: a real model behind Ollama's protocol, for tests marked `llm`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STOP_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class RealServer:
-    """The server's address and its two models, of which `copy` has to be pulled first."""
+    """Address of the server and its two models; `copy` must be pulled first."""
 
     url: str
     model: str = MODEL
@@ -32,7 +32,7 @@ class RealServer:
         return http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=60)
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
-        """Status and answer (the objects of a streamed one as a list)."""
+        """Return status and answer; a streamed one is a list of objects."""
         connection = self.connect()
         try:
             connection.request(method, path, None if body is None else json.dumps(body))
@@ -45,17 +45,17 @@ class RealServer:
         return response.status, json.loads(content) if content.startswith(("{", "[")) else content
 
     def unload(self) -> None:
-        """Take the model out of memory, so that the next request meets a cold one."""
+        """Unload the model, so that the next request loads it."""
         self.ask("POST", "/api/generate", {"model": self.model, "keep_alive": 0})
 
     def loaded(self) -> list[str]:
-        """The names of the models in memory."""
+        """Return the names of the models in memory."""
         return [str(one["name"]) for one in self.ask("GET", "/api/ps")[1]["models"]]
 
     def report(self, seconds: float = 5.0, **counts: int) -> dict[str, Any]:
-        """What became of the requests (ledger.py), once these counts are reached, or after these seconds.
+        """Return the counts of requests (ledger.py) once these are reached, or after these seconds.
 
-        Counts are started, finished, failed, cancelled, ended and running; `reached` says whether they were.
+        Counts are started, finished, failed, cancelled, ended and running; `reached` is False after a time-out.
         """
         found: dict[str, Any] = self.ask("GET", f"/test/requests?{urlencode({**counts, 'seconds': seconds})}")[1]
         return found
@@ -63,7 +63,10 @@ class RealServer:
 
 @pytest.fixture(scope="session")
 def ollama_server() -> Iterator[RealServer]:
-    """A server that runs as long as the tests do. It is shared: a test that needs a cold model unloads it first."""
+    """Run a server during all tests.
+
+    It is shared: a test that needs an unloaded model unloads it first.
+    """
     command = [sys.executable, "-m", "tests.servers.real_model", "--until-stdin-ends"]
     with subprocess.Popen(
         command, cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

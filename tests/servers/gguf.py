@@ -1,4 +1,4 @@
-"""What the header of a model file in the GGUF format says about the model."""
+"""Reader of the header of a model file in the GGUF format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Header = Mapping[str, str | int | float | bool | None]
 
 
 def read_header(path: Path) -> Header:
-    """The key-value pairs of the header; None for an array, which Ollama leaves out of its answers too.
+    """Return the key-value pairs of the header; None for an array, as in Ollama's answers.
 
     Raises ValueError for a file that is no GGUF file.
     """
@@ -31,7 +31,7 @@ def read_header(path: Path) -> Header:
 
 
 def details(header: Header) -> dict[str, object]:
-    """The `details` of Ollama's answers about a model."""
+    """Return the `details` of Ollama's answers about a model."""
     family = str(header.get("general.architecture", ""))
     kind = header.get("general.file_type")
     return {

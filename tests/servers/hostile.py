@@ -1,6 +1,7 @@
-"""A server that tries to outlive its supervisor: the first word says how, the second names what is left running.
+"""Server that tries to outlive its supervisor.
 
-Kept apart from the other servers, for it speaks no MCP: it does its harm, says so, and stays, at most for a minute.
+The first word selects how, the second names the process left running. It is separate from the other servers, as it
+has no MCP: it starts processes, reports that, and stays for at most a minute.
 """
 
 import ctypes
@@ -12,7 +13,7 @@ import time
 how, name = sys.argv[1], sys.argv[2]
 supervisor = os.getppid()
 until = time.monotonic() + 60
-ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # not to be killed with its parent
+ctypes.CDLL(None).prctl(1, 0, 0, 0, 0)  # prevents being killed with its parent
 
 
 def stay() -> None:
@@ -23,7 +24,7 @@ def stay() -> None:
 
 
 def leave() -> None:
-    """A daemon: twice forked, in a session of its own, and where it is to be bare, without an environment."""
+    """Start a daemon: forked twice, in its own session, for `bare` without an environment."""
     if os.fork() == 0:
         os.setsid()
         if os.fork():

@@ -1,6 +1,7 @@
-"""Data stores that lie: servers of four protocols that are polite until they are asked, and then never end, or worse.
+"""Hostile data stores: servers of four protocols with endless or invalid answers.
 
-    with hostile("redis", "huge") as port: ...
+    with hostile("redis", "huge") as port:
+        ...
 
 As a program it serves until it is killed: `python -m tests.servers.hostile_stores PORT PROTOCOL MODE`.
 """
@@ -22,10 +23,10 @@ from typing import BinaryIO
 
 BLOCK = 1 << 20
 DRIP_SECONDS = 0.05
-"""How long a server that drips waits before each byte."""
+"""Delay in seconds before each byte of a dripping server."""
 
 Speech = Iterator[bytes]
-"""What a server says once it is asked; after b"" it waits for a moment."""
+"""Bytes that a server sends after a request; b"" is a short pause."""
 
 
 def drip(beginning: bytes, byte: bytes = b" ") -> Speech:
@@ -83,7 +84,7 @@ def redis(wire: BinaryIO, say: Callable[[Speech], None], mode: str) -> None:
             say(REDIS[mode]())
 
 
-# ---- Qdrant, or anything that speaks JSON over HTTP
+# ---- Qdrant, or any server with JSON over HTTP
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -94,7 +95,7 @@ def chunk(content: bytes) -> bytes:
 
 
 def packed() -> Speech:
-    """A body that is a thousand times as long once it is unpacked."""
+    """Return a body that expands a thousandfold when decompressed."""
     pack = zlib.compressobj(9, zlib.DEFLATED, 31)
     yield OK + b"Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
     while True:
@@ -106,7 +107,7 @@ def body(content: bytes) -> bytes:
 
 
 def points() -> bytes:
-    """A page of points that is never the last one."""
+    """Return a page of points that is never the last one."""
     told = b",".join(b'{"id": %d, "payload": {"id": "%d", "state": "s"}}' % (each, each) for each in range(5_000))
     return b'{"result": {"points": [%s], "next_page_offset": 7}, "status": "ok", "time": 0}' % told
 
@@ -157,7 +158,7 @@ def mapping(**content: bytes) -> bytes:
 
 
 def message(tag: int, content: bytes) -> bytes:
-    """A message of one field, in chunks."""
+    """Return a message of one field, in chunks."""
     data = bytes([0xB1, tag]) + content
     parts = [data[start : start + 65_535] for start in range(0, len(data), 65_535)]
     return b"".join(struct.pack(">H", len(part)) + part for part in parts) + b"\0\0"
@@ -216,7 +217,7 @@ def sent(kind: bytes, content: bytes = b"") -> bytes:
 
 
 def columns(*names: str) -> bytes:
-    """The description of columns of texts."""
+    """Return the description of text columns."""
     each = (name.encode() + b"\0" + struct.pack(">IHIhih", 0, 0, 25, -1, -1, 0) for name in names)
     return sent(b"T", struct.pack(">H", len(names)) + b"".join(each))
 
@@ -240,7 +241,7 @@ SERIES: Iterator[int] = iter(range(1 << 60))
 
 
 def parameters() -> Speech:
-    """Parameters that are new each time, which a client remembers."""
+    """Yield parameters with new names each time, which a client remembers."""
     while True:
         yield b"".join(sent(b"S", f"p{next(SERIES)}\0{'x' * 200}\0".encode()) for _ in range(5_000))
 
@@ -262,7 +263,7 @@ POSTGRES: dict[str, Callable[[], Speech]] = {
     "silent": silence,
 }
 EARLY = ("greeting", "slow greeting")
-"""Modes in which not even a connection is made."""
+"""Modes in which no connection is established."""
 ORDINARY = re.compile(rb"\s*(BEGIN|COMMIT|ROLLBACK|SET)\b")
 
 
@@ -298,7 +299,7 @@ PROTOCOLS: dict[str, Callable[[BinaryIO, Callable[[Speech], None], str], None]] 
 
 
 class HostileServer:
-    """One protocol on a port of this machine, in one mode; everything runs on threads that end with it."""
+    """Server of one protocol on a port of this machine, in one mode; its threads end with it."""
 
     def __init__(self, protocol: str, mode: str, port: int = 0) -> None:
         self._protocol, self._mode = PROTOCOLS[protocol], mode
@@ -333,7 +334,7 @@ class HostileServer:
     def close(self) -> None:
         self._is_over.set()
         with suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)  # wakes who accepts
+            self._listener.shutdown(socket.SHUT_RDWR)  # wakes the accepting thread
         self._listener.close()
         for each in self._connections:
             with suppress(OSError):
@@ -344,7 +345,7 @@ class HostileServer:
 
 @contextmanager
 def hostile(protocol: str, mode: str) -> Iterator[int]:
-    """The port of such a server."""
+    """Run such a server; yields its port."""
     server = HostileServer(protocol, mode)
     try:
         yield server.port

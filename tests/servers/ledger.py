@@ -1,4 +1,4 @@
-"""Which requests a server was asked, which were given up by their client, and when the work for those stopped."""
+"""Record of a server's requests, cancelled ones, and the time their work stopped."""
 
 from __future__ import annotations
 
@@ -11,24 +11,27 @@ KEPT = 1000
 
 @dataclass(slots=True)
 class Entry:
-    """One request. Times are time.monotonic() in seconds, which on Linux is the same for all processes; 0 is never."""
+    """One request.
+
+    Times are time.monotonic() in seconds, which on Linux is the same for all processes; 0 is never.
+    """
 
     number: int
     path: str
     started: float
     outcome: str = "running"
-    """running, finished, failed, cancelled"""
+    """Outcome: running, finished, failed or cancelled."""
     first_piece: float = 0.0
-    """When the first token was there."""
+    """Time of the first token."""
     gone: float = 0.0
-    """When the client was seen to have closed the connection."""
+    """Time at which the client was seen to have closed the connection."""
     stopped: float = 0.0
-    """When the model was seen to work on it no more; set for cancelled ones."""
+    """Time at which the model was seen to have stopped its work; set for cancelled ones."""
     ended: float = 0.0
 
 
 class Ledger:
-    """All requests since the start, safe to use from any thread."""
+    """All requests since the start; thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -36,7 +39,7 @@ class Ledger:
         self._counts = {"started": 0, "finished": 0, "failed": 0, "cancelled": 0}
 
     def begin(self, path: str) -> Entry:
-        """A new entry for a request that has just come."""
+        """Add an entry for a new request."""
         with self._changed:
             self._counts["started"] += 1
             entry = Entry(self._counts["started"], path, time.monotonic())
@@ -46,24 +49,27 @@ class Ledger:
         return entry
 
     def end(self, entry: Entry, outcome: str) -> None:
-        """Say how a request ended: finished, failed or cancelled."""
+        """Record the end of a request: finished, failed or cancelled."""
         with self._changed:
             entry.outcome, entry.ended = outcome, time.monotonic()
             self._counts[outcome] += 1
             self._changed.notify_all()
 
     def counts(self) -> dict[str, int]:
-        """Requests since the start by outcome; `ended` is the sum of three, `running` the rest."""
+        """Count the requests since the start by outcome.
+
+        `ended` is the sum of three, `running` the rest.
+        """
         with self._changed:
             return self._sums()
 
     def report(self) -> dict[str, object]:
-        """The counts, and the last requests one by one."""
+        """Return the counts, and the last requests one by one."""
         with self._changed:
             return {**self._sums(), "requests": [asdict(entry) for entry in self._entries]}
 
     def wait_for(self, name: str, count: int, seconds: float) -> bool:
-        """Wait until a count is reached; False if it was not within these seconds."""
+        """Wait until a count is reached; False after this time."""
         with self._changed:
             return self._changed.wait_for(lambda: self._sums()[name] >= count, seconds)
 

@@ -1,4 +1,4 @@
-"""MCP over HTTP, odd in any way: a server on loopback whose answers are functions of the message."""
+"""Odd MCP servers over HTTP, on loopback, whose answers are functions of the message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ JSON, EVENTS = "application/json", "text/event-stream"
 
 @dataclass(frozen=True)
 class Reply:
-    """What comes back to a message."""
+    """Answer to a message."""
 
     status: int = 200
     body: bytes = b""
@@ -27,7 +27,7 @@ class Reply:
 
 
 def result_of(message: Message) -> Message:
-    """What an ordinary server with one tool answers."""
+    """Return the result of an ordinary server with one tool."""
     results: dict[str, Message] = {
         "initialize": {
             "protocolVersion": message.get("params", {}).get("protocolVersion", ""),
@@ -41,7 +41,7 @@ def result_of(message: Message) -> Message:
 
 
 def ordinary(message: Message, **headers: str) -> Reply:
-    """The answer of an ordinary server: JSON to a request, nothing to a notification."""
+    """Return the answer of an ordinary server: JSON to a request, nothing to a notification."""
     if "id" not in message:
         return Reply(202)
     answer = {"jsonrpc": "2.0", "id": message["id"], "result": result_of(message)}
@@ -52,14 +52,14 @@ Script = Callable[[Message, HTTPMessage], Reply]
 
 
 class Scripted(ThreadingHTTPServer):
-    """Answers POST by a script; GET is refused, or is the stream of events of a server of the old way."""
+    """Server that answers POST by a script; GET is rejected, or for the older transport an event stream."""
 
     daemon_threads = True
 
     def __init__(self, script: Script, *, is_old: bool = False) -> None:
         self.script, self.is_old = script, is_old
         self.is_gone = False
-        """Whether connections are closed without an answer."""
+        """True to close connections without an answer."""
         self.heard: list[Message] = []
         self.events: queue.Queue[bytes | None] = queue.Queue()
         super().__init__(("127.0.0.1", 0), Talking)
@@ -68,7 +68,7 @@ class Scripted(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_address[1]}{path}"
 
     def methods(self) -> list[str]:
-        """The methods that were asked, in order."""
+        """Return the methods of the received messages, in order."""
         return [message["method"] for message in self.heard]
 
 
@@ -113,12 +113,12 @@ class Talking(BaseHTTPRequestHandler):
         self.wfile.write(reply.body)
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def scripted(script: Script, *, is_old: bool = False) -> Iterator[Scripted]:
-    """A server with this script while the context lasts."""
+    """Run a server with this script in this block."""
     server = Scripted(script, is_old=is_old)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

@@ -1,4 +1,4 @@
-"""Servers of powers that misbehave, each in its way: `python powers.py MODE`, in Python's own library only."""
+"""Misbehaving servers of powers: `python powers.py MODE`, with the standard library only."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def text(said: str) -> Message:
 
 
 def leave_children() -> list[int]:
-    """A child, and a grandchild in a session of its own whose parent is gone."""
+    """Leave a child, and a grandchild in its own session whose parent has ended."""
     child = subprocess.Popen([sys.executable, "-c", *STAY], stdin=subprocess.DEVNULL)
     daemon = (
         f"s.Popen([{sys.executable!r}, '-c', {STAY[0]!r}], start_new_session=True, stdout=s.DEVNULL, stderr=s.DEVNULL)"
@@ -49,7 +49,7 @@ def leave_children() -> list[int]:
 
 
 class Server:
-    """A small MCP server; what a mode does otherwise is in its methods `on_...`."""
+    """Small MCP server; the methods `on_...` are the differences of a mode."""
 
     def __init__(self, mode: str) -> None:
         self.mode = mode
@@ -67,7 +67,7 @@ class Server:
                 write({"id": message["id"], "result": answer})
 
     def heard(self, message: Message) -> None:
-        """A notification, or an answer to what this server asked."""
+        """Process a notification, or an answer to this server's request."""
         if "error" in message:
             sys.stderr.write(f"declined: {message['error']['message']}\n")
             sys.stderr.flush()
@@ -161,7 +161,7 @@ class Server:
         return None
 
     def raw(self, arguments: Message, message: Message) -> Message | None:
-        """Write bytes, given as Latin-1, with the number of the call in the place of ID."""
+        """Write bytes, given as Latin-1, with the call's number in place of ID."""
         os.write(1, arguments["bytes"].replace("ID", str(message["id"])).encode("latin-1"))
         return None
 
@@ -192,7 +192,7 @@ CALLS: dict[str, Callable[[Server, Message, Message], Message | None]] = {
 
 
 def garbage() -> None:
-    """Lines that are no messages, then a server like others."""
+    """Print lines that are no messages, then behave like an ordinary server."""
     print("Welcome to my server!\n{]\n\x1b[2J[1, 2]\nnull", flush=True)
     sys.stdout.buffer.write(b"\xff\xfe\x00\n")
 
@@ -241,7 +241,7 @@ def ignore_signals() -> None:
 
 
 def printed_error() -> None:
-    """The reason on the standard output, and the end of Node.js on the other."""
+    """Print the reason on the standard output, and Node.js's last line on the other."""
     print("Error: API_KEY is required", flush=True)
     sys.stderr.write("\nNode.js v22.11.0\n")
     sys.exit(1)

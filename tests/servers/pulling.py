@@ -1,4 +1,4 @@
-"""Ollama's way to fetch a model, here from a file on this machine: real bytes, real progress, a real check."""
+"""Ollama's download of a model, here from a local file: real bytes, progress and verification."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Line = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Pullable:
-    """A file that can be fetched, where to, and the fewest seconds that takes."""
+    """File that can be downloaded, its target, and the minimum duration in seconds."""
 
     source: Path
     target: Path
@@ -25,7 +25,7 @@ class Pullable:
 
 
 def pull(shelf: Shelf, pullable: Mapping[str, Pullable], name: object) -> Iterator[Line]:
-    """The lines of progress. What was broken off before is taken up where it ended."""
+    """Yield the lines of progress; an interrupted download continues where it ended."""
     yield {"status": "pulling manifest"}
     wanted = pullable.get(full_name(name))
     if wanted is None:
@@ -45,7 +45,7 @@ def pull(shelf: Shelf, pullable: Mapping[str, Pullable], name: object) -> Iterat
 
 
 def copy(wanted: Pullable) -> Iterator[Line]:
-    """Copy what is missing of the file, block by block."""
+    """Copy the missing part of the file, block by block."""
     name, total = digest(wanted.source), wanted.source.stat().st_size
     done = wanted.target.stat().st_size if wanted.target.exists() else 0
     wanted.target.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def copy(wanted: Pullable) -> Iterator[Line]:
 
 
 def layer(name: str, total: int, completed: int) -> Line:
-    """A line of progress about one file."""
+    """Return a line of progress on one file."""
     line: Line = {"status": f"pulling {name[:12]}", "digest": f"sha256:{name}", "total": total}
     return {**line, "completed": completed} if completed else line
 

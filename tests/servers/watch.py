@@ -1,4 +1,4 @@
-"""Notices at once when the client of a request closes its connection."""
+"""Detection of a client that closes its connection during a request."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Self
 
 
 class ClientGoneError(Exception):
-    """The client has closed the connection; nobody waits for the answer."""
+    """The client has closed the connection; the answer is not needed."""
 
 
 class Watch:
-    """A thread that waits for the end of a client's connection, while another one works for that client."""
+    """Thread that waits for the end of a client's connection while another one works for it."""
 
     def __init__(self, client: socket.socket) -> None:
         self._client = client
@@ -36,14 +36,14 @@ class Watch:
         self._sleep.close()
 
     def when_gone(self, then: Callable[[], None] | None) -> None:
-        """Call this when the client goes; at once if it has gone. None calls it off."""
+        """Call this when the client disconnects, or now if it already has; None cancels it."""
         with self._lock:
             self._then = then
             if self.gone_at and then:
                 then()
 
     def check(self) -> None:
-        """Raise ClientGoneError if the client has gone."""
+        """Raise ClientGoneError if the client has disconnected."""
         if self.gone_at:
             raise ClientGoneError
 
@@ -54,7 +54,7 @@ class Watch:
                 return
             try:
                 if self._client.recv(1, socket.MSG_PEEK):
-                    return  # a next request, sent ahead of the answer: that client is there
+                    return  # a next request, sent ahead of the answer: that client is connected
             except OSError:
                 pass
             with self._lock:
