@@ -215,7 +215,7 @@ async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
 
 
 def _of_folds(settings: Settings, power: bool) -> tuple[Top, ...]:
-    """Return the results of training phrases left out of their fold, if weights decide."""
+    """Return the results of the held-out phrases of the fit, if it decides."""
     if not combiner_for(settings, power=power).is_shared:
         return ()
     own = settings.learned.of(power=power, has_regression=True).outcomes

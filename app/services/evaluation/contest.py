@@ -35,7 +35,7 @@ KINDS: Mapping[bool, tuple[str, tuple[Task, ...]]] = {
     False: ("combination", (Task.INTENT, Task.MEMORY)),
     True: ("power_combination", (Task.POWER,)),
 }
-"""The combination's key and the tasks to judge by; the key is True for powers.
+"""Setting of the combination, and tasks to judge by, of memories (False) and powers (True).
 
 The first task with enough cases is used.
 """

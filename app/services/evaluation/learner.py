@@ -377,10 +377,7 @@ class Learner:
             self._hooks.state_changed()
 
     async def _claim(self) -> Callable[[], None] | None:
-        """Claim the stored fit once no other process is fitting.
-
-        None after a time-out, or if a command need not wait.
-        """
+        """Claim the stored fit once no other process is fitting; None after a time-out."""
         assert self._stored is not None, "asked where one may be stored"
         for _ in range(round(CLAIM_SECONDS / CLAIM_LOOK_SECONDS)):
             if (release := await asyncio.to_thread(self._stored.claim)) is not None:

@@ -104,7 +104,7 @@ class IntentSheet(Sheet):
             x += chip + 4
 
     def _learned(self, canvas: Canvas, learned: LearnedCard | None, y: float) -> float:
-        """Draw the vote of the examples: shares, telling words, nearest examples."""
+        """Draw the vote of the examples: shares, decisive words, nearest examples."""
         if learned is None:
             return y - 14
         face, right = self.theme.face, canvas.width - _PAD

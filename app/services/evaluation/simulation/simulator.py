@@ -191,10 +191,10 @@ class Simulator:
         change: Change,
         progress: Progress | None,
     ) -> tuple[Mapping[str, StoredLlmAnswer] | None, int]:
-        """Return the LLM's answers to the queries that reach it (None without LLM); count new ones.
+        """Return the LLM's answers to the queries that reach it, and the number of new ones.
 
-        Every query is routed here first: the times of both sides are those of a router that has seen its queries
-        before.
+        None instead of answers without an LLM. Every query is routed here first: the times of both sides are those of a
+        router that has seen its queries before.
         """
         llm = settings.llm
         floor = SimulatedRouter(self._core, self._routing, self._adapters, settings, {})
