@@ -53,8 +53,8 @@ class Job(QObject):
 
     def run_with_progress(
         self,
-        act: Callable[[Workbench, Progress], Awaitable[Any]],
-        progressed: Callable[[int, int], object],
+        act: Callable[[Workbench, Any], Awaitable[Any]],
+        progressed: Callable[..., object],
         finished: OnResult,
         refused: OnRefused | None = None,
     ) -> None:

@@ -13,7 +13,7 @@ from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, sor
 from app.domain.filters import SearchResult, place_of, places
 from app.domain.journal import Edit, ThingKind, counted
 from app.domain.library import Power
-from app.domain.running import PowerRun, shown
+from app.domain.running import PowerRun
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
@@ -27,7 +27,6 @@ from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerEditor
-from app.gui.powers.servers.jobs import ServerJobs
 from app.gui.powers.servers.server import ServerPane
 from app.services.powers.power_preview import UNSTORED, PowerRank
 
@@ -42,10 +41,9 @@ class PowerSide(Ruled):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme)
-        self.jobs = ServerJobs(worker, self)
         self.editor = PowerEditor(theme)
         self.stale = StaleStrip(theme)
-        self.server = ServerPane(theme, self.jobs, power_watch(worker))
+        self.server = ServerPane(theme, worker, power_watch(worker))
         self.which = SegmentedControl(
             theme,
             "What is shown of the power",
@@ -77,14 +75,11 @@ class PowerSide(Ruled):
         self._connect()
 
     def _connect(self) -> None:
-        queued = Qt.ConnectionType.QueuedConnection
         self.which.chosen.connect(self.open_view)
         self.server.start_requested.connect(lambda: self.action_requested.emit("start_power"))
         self.server.stop_requested.connect(lambda: self.action_requested.emit("stop_power"))
         self.editor.approve_requested.connect(lambda: self.action_requested.emit("approve_power"))
         self.server.notified.connect(self.notified)
-        self.jobs.took.connect(self._on_took, queued)
-        self.jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
 
     def open_view(self, key: str) -> None:
         """Show the editor or the server."""
@@ -121,12 +116,6 @@ class PowerSide(Ruled):
             part.setVisible(not bare)
         if bare:
             self.stale.drop()
-
-    def _on_took(self, name: str, changed: bool) -> None:
-        if changed:
-            self.notified.emit(f"Saved the tools of “{shown(name, 80)}”.", True, False)
-        else:
-            self.notified.emit("No change: these are its tools.", False, False)
 
     def hairlines(self) -> Iterator[QRect]:
         is_below = self.x() == 0  # the list is above it on a narrow page

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
@@ -23,13 +23,17 @@ from app.display.powers.tools import (
     read_form,
 )
 from app.domain.running import ToolResult, ToolSchema, shown
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox, PlainField
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.powers.servers.jobs import ServerJobs
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 _STEPS, _LOW = 1_000, 60
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -39,12 +43,12 @@ class CallView(QWidget):
     """The form keeps its values for the same tool; results of cancelled calls are dropped."""
 
     notified = Signal(str, bool)  # sentence for the toast, True for an error
+    called = Signal()  # the tool has answered
 
-    def __init__(self, theme: Theme, jobs: ServerJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job = theme, Job(worker, self)
         self._power = ""
-        self._ticket = 0
         self._is_on = self._is_filled = False
         self.is_calling = False
         self.tool: ToolSchema | None = None
@@ -66,7 +70,6 @@ class CallView(QWidget):
         self.copy = button("Copy", tip="Copy the whole answer", press=self._copy)
         self.none = EmptyState(theme, "power", "No tool is selected", "Pick one under Tools.")
         self._arrange()
-        self._connect()
         self._show_state("")
 
     def _arrange(self) -> None:
@@ -99,12 +102,6 @@ class CallView(QWidget):
         both.addWidget(self.whole, 1)
         both.addWidget(self.none, 1)
         self.whole.setVisible(False)
-
-    def _connect(self) -> None:
-        queued = Qt.ConnectionType.QueuedConnection
-        self.jobs.progressed.connect(self._on_progress, queued)
-        self.jobs.called.connect(self._on_called, queued)
-        self.jobs.call_failed.connect(self._on_failed, queued)
 
     # ---- choice of the tool
 
@@ -171,39 +168,44 @@ class CallView(QWidget):
         if given is None:
             self._show_state("Something is missing or wrong above.")
             return
-        self._ticket += 1
         self.is_calling = True
         self.answer = None
         self.result.show_text("")
         self.progress.setRange(0, 0)
         self._show_state("Waiting for the answer")
         self.cancel.setFocus()
-        self.jobs.call(self._ticket, self._power, self.tool.name, given)
+        power, tool = self._power, self.tool.name
+
+        async def act(bench: Workbench, tell: Callable[..., None]) -> ToolResult:
+            async def progress(done: float, total: float | None, said: str) -> None:
+                tell(done, total, said)
+
+            return await bench.gateway.call(power, tool, given, progress=progress)
+
+        self._job.run_with_progress(act, self._on_progress, self._on_called, self._on_failed)
 
     def give_up(self) -> None:
         """Cancel the running call."""
         if self.is_calling:
-            self.jobs.cancel()
+            self._job.cancel()
             self._end("The call was cancelled.")
 
-    def _on_progress(self, ticket: int, done: float, total: float | None, said: str) -> None:
-        if ticket != self._ticket or not self.is_calling:
-            return
+    def _on_progress(self, done: float, total: float | None, said: str) -> None:
         if total:
             self.progress.setRange(0, _STEPS)
             self.progress.setValue(round(_STEPS * max(0.0, min(1.0, done / total))))
         self._show_state(progress_words(done, total, said))
 
-    def _on_called(self, ticket: int, result: ToolResult) -> None:
-        if ticket == self._ticket and self.is_calling and self.tool is not None:
+    def _on_called(self, result: ToolResult) -> None:
+        if self.tool is not None:
             self.answer = call_outcome(self.tool, result)
             self.result.show_text(self.answer.text)
             self._end(self.answer.head)
+            self.called.emit()
 
-    def _on_failed(self, ticket: int, sentence: str) -> None:
-        if ticket == self._ticket and self.is_calling:
-            self.answer = CallOutcome(shown(sentence, 1_000), True, "", sentence)
-            self._end(self.answer.head)
+    def _on_failed(self, sentence: str) -> None:
+        self.answer = CallOutcome(shown(sentence, 1_000), True, "", sentence)
+        self._end(self.answer.head)
 
     def _end(self, sentence: str) -> None:
         had = self.cancel.hasFocus()

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, QTimer, Signal
+import asyncio
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.powers.running import Fact, facts, is_on, sentence, state_token, state_word
 from app.domain.library import Power, Tool
-from app.domain.running import PowerRun, RunState, ToolSchema, shown
+from app.domain.running import PowerRun, RunRecord, RunState, ToolSchema, WireMessage, shown
+from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import PowerWatch
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, SegmentedControl, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -18,8 +23,10 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.call import CallView
-from app.gui.powers.servers.jobs import ServerJobs, StoredPower, WireLog
 from app.gui.powers.servers.tools import LogView, ToolsView, WireView
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 _SECOND_MS = 1_000
 _ROW, _PAD, _LABEL = 20.0, 16.0, 70.0
@@ -65,12 +72,15 @@ class ServerPane(QWidget):
     stop_requested = Signal()
     notified = Signal(str, bool, bool)  # as in Page
 
-    def __init__(self, theme: Theme, jobs: ServerJobs, watch: PowerWatch) -> None:
+    def __init__(self, theme: Theme, worker: Worker, watch: PowerWatch) -> None:
         super().__init__()
-        self.theme, self.jobs, self.watch = theme, jobs, watch
+        self.theme, self.watch = theme, watch
+        self._job = Job(worker, self, lambda sentence: self.notified.emit(sentence, False, True))
         self.power = Power("")
         self.idle_turns = 0
-        self._known: StoredPower | None = None
+        self._record = RunRecord()
+        self._is_approved: bool | None = None
+        """None until it is known."""
         self._taught: tuple[ToolSchema, ...] = ()
         self.start = button("Start", primary=True, tip="Start the server (F5)")
         self.stop = button("Stop", tip="Stop the server (Shift+F5)")
@@ -80,7 +90,7 @@ class ServerPane(QWidget):
         self.fault = FaultLine(theme)
         self.note = WrappedLabel(role="caption")
         self.sheet = FactsSheet(theme, "Details of the server")
-        self.tools, self.call = ToolsView(theme), CallView(theme, jobs)
+        self.tools, self.call = ToolsView(theme), CallView(theme, worker)
         self.wire, self.log = WireView(theme), LogView(theme)
         self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
         names = {TOOLS: "Tools", CALL: "Call", WIRE: "Messages", LOG: "Log"}
@@ -108,16 +118,13 @@ class ServerPane(QWidget):
         column.addWidget(self.stack, 1)
 
     def _connect(self) -> None:
-        queued = Qt.ConnectionType.QueuedConnection
         self.watch.changed.connect(self._on_watch)
-        self.jobs.known.connect(self._on_known, queued)
-        self.jobs.wire_found.connect(self._on_wire, queued)
-        self.jobs.called.connect(lambda *_: self._load_wire(), queued)
+        self.call.called.connect(self._load_wire)
         self.which.chosen.connect(self.open_view)
         self.tools.picked.connect(self._on_tool)
         self.tools.call_requested.connect(self._on_call_requested)
-        self.tools.take_requested.connect(lambda: self.jobs.take_tools(self.power.name))
-        self.tools.seen_requested.connect(lambda: self.jobs.saw_tools(self.power.name))
+        self.tools.take_requested.connect(self._take_tools)
+        self.tools.seen_requested.connect(self._note_seen)
         self.call.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         self._second.timeout.connect(self._on_second)
 
@@ -131,7 +138,7 @@ class ServerPane(QWidget):
     def show_power(self, power: Power) -> None:
         """Show the server of a stored power, or what a new one lacks."""
         if power.key != self.power.key or power.name != self.power.name:
-            self._known = None
+            self._record, self._is_approved = RunRecord(), None
             self.wire.show_exchanges(())
             self.log.show_log("")
         self.power = power
@@ -163,19 +170,57 @@ class ServerPane(QWidget):
 
     def _load(self) -> None:
         if self.power.key is not None:
-            self.jobs.load(self.power.name)
+            name = self.power.name
+
+            async def act(bench: Workbench) -> tuple[RunRecord, bool]:
+                records = await bench.gateway.records()
+                return records.get(name, RunRecord()), await bench.gateway.is_approved(name)
+
+            def show(found: tuple[RunRecord, bool]) -> None:
+                if name == self.power.name:
+                    self._record, self._is_approved = found
+                    self._show()
+
+            self._job.do(act, show, ignore)  # a deleted power is missing in the table
             self._load_wire()
 
     def _load_wire(self) -> None:
         if self.power.key is not None and self.isVisible() and self.which.current in (WIRE, LOG):
-            self.jobs.find_wire(self.power.name)
+            name = self.power.name
+
+            async def act(bench: Workbench) -> tuple[tuple[WireMessage, ...], str]:
+                # Masking takes up to 0.1 s, for which no query waits.
+                exchanges = await asyncio.to_thread(bench.gateway.exchanges, name)
+                return exchanges, await asyncio.to_thread(bench.gateway.stderr, name)
+
+            def show(found: tuple[tuple[WireMessage, ...], str]) -> None:
+                if name == self.power.name and self.which.current == WIRE:
+                    self.wire.show_exchanges(found[0])
+                elif name == self.power.name:
+                    self.log.show_log(found[1])
+
+            self._job.do(act, show)
+
+    def _take_tools(self) -> None:
+        """Score queries by the tools that the server listed, as a step of the journal."""
+        name = self.power.name
+
+        def tell(changed: bool) -> None:
+            saved = f"Saved the tools of “{shown(name, 80)}”."
+            self.notified.emit(saved if changed else "No change: these are its tools.", changed, False)
+
+        self._job.do(lambda bench: bench.gateway.take_tools(name), tell)
+
+    def _note_seen(self) -> None:
+        name = self.power.name
+        self._job.do(lambda bench: bench.gateway.saw_tools(name))
 
     def _tools(self) -> tuple[ToolSchema, ...]:
         """Return the tools of the running server, otherwise those of its last run."""
         run = self.run
         if run is not None and run.tools:
             return run.tools
-        return self._known.record.tools if self._known is not None else ()
+        return self._record.tools
 
     def _show(self) -> None:
         run, power = self.run, self.power
@@ -207,9 +252,9 @@ class ServerPane(QWidget):
             self._second.stop()
 
     def _approval_hint(self) -> str:
-        if self._known is None or not _can_be_reached(self.power) or self.power.paused:
+        if self._is_approved is None or not _can_be_reached(self.power) or self.power.paused:
             return ""
-        if self._known.is_approved:
+        if self._is_approved:
             return "It is approved: starting it asks nothing."
         return "Before it is started for the first time you are shown exactly what is run."
 
@@ -223,18 +268,6 @@ class ServerPane(QWidget):
     def _on_second(self) -> None:
         self._show()
         self._load_wire()
-
-    def _on_known(self, known: StoredPower) -> None:
-        if known.power == self.power.name:
-            self._known = known
-            self._show()
-
-    def _on_wire(self, wire: WireLog) -> None:
-        if wire.power == self.power.name:
-            if self.which.current == WIRE:
-                self.wire.show_exchanges(wire.exchanges)
-            else:
-                self.log.show_log(wire.stderr)
 
     def _on_tool(self) -> None:
         """Update the call's tool, unless a call is shown: a removed tool stays with its result."""
