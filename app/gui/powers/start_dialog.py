@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QShowEvent, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
@@ -14,8 +14,8 @@ from app.domain.journal import ThingKind
 from app.domain.language import plural
 from app.domain.library import Power
 from app.domain.running import shown
-from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
@@ -114,82 +114,6 @@ class StartDialog(QDialog):
         return field
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Engine jobs of starting and stopping powers; results arrive as queued signals
-
-
-class StartJobs(QObject):
-    """Jobs of starting, approving and stopping powers."""
-
-    confirmation_requested = Signal(ApprovalPrompt)  # approval is needed first
-    started = Signal(str, bool)  # name of the running power, True if it was just approved
-    approved = Signal(str)
-    refused = Signal(str, str)  # name, sentence on why nothing runs
-    stopped = Signal(int)  # number of stopped powers
-
-    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._worker = worker
-
-    def start(self, name: str, yes_to: str = "") -> None:
-        """Start a power; with `yes_to` the user has just approved this text."""
-
-        async def act(bench: Workbench) -> Activation | ApprovalPrompt:
-            if yes_to:
-                await bench.gateway.approve(name, yes_to)
-            came = await bench.gateway.activate(name)
-            return await _question(bench, came.power, came.needs_approval) if came.needs_approval else came
-
-        def tell(came: Activation | ApprovalPrompt) -> None:
-            if isinstance(came, ApprovalPrompt):
-                self.confirmation_requested.emit(came)
-                return
-            if came.started:
-                self.started.emit(name, bool(yes_to))
-            else:
-                self.refused.emit(name, came.reason or "")
-
-        self._worker.do(act, tell, lambda sentence: self.refused.emit(name, sentence))
-
-    def approve(self, name: str, yes_to: str = "") -> None:
-        """Request a power's approval, or store the approval of this text; nothing is started."""
-
-        async def act(bench: Workbench) -> ApprovalPrompt | None:
-            if yes_to:
-                await bench.gateway.approve(name, yes_to)
-                return None
-            text = await bench.gateway.approval_text(name)
-            powers = await bench.catalogue.powers()
-            power = next(power for power in powers if power.name == name)
-            return await _question(bench, power, text, only_approves=True)
-
-        def tell(came: ApprovalPrompt | None) -> None:
-            if came is None:
-                self.approved.emit(name)
-            else:
-                self.confirmation_requested.emit(came)
-
-        self._worker.do(act, tell, lambda sentence: self.refused.emit(name, sentence))
-
-    def stop(self, name: str) -> None:
-        """Stop one power."""
-
-        async def act(bench: Workbench) -> int:
-            await bench.gateway.deactivate(name)
-            return 1
-
-        self._worker.do(act, self.stopped.emit, lambda sentence: self.refused.emit(name, sentence))
-
-    def stop_all(self, count: int) -> None:
-        """Stop every running power; `count` is their number, for the message."""
-
-        async def act(bench: Workbench) -> int:
-            await bench.gateway.stop_all()
-            return count
-
-        self._worker.do(act, self.stopped.emit, lambda sentence: self.refused.emit("", sentence))
-
-
 async def _question(bench: Workbench, power: Power, text: str, *, only_approves: bool = False) -> ApprovalPrompt:
     past = await bench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await bench.gateway.values_from(power)
@@ -211,14 +135,8 @@ class PowerStarter(QObject):
         super().__init__(shell.window())
         self._shell = shell
         self.watch = power_watch(shell.worker)
-        self.jobs: StartJobs = StartJobs(shell.worker, self)
+        self._job = Job(shell.worker, self, self._refuse)
         self.dialog: StartDialog | None = None
-        queued = Qt.ConnectionType.QueuedConnection
-        self.jobs.confirmation_requested.connect(self._ask, queued)
-        self.jobs.started.connect(self._on_started, queued)
-        self.jobs.approved.connect(self._on_approved, queued)
-        self.jobs.refused.connect(self._on_refused, queued)
-        self.jobs.stopped.connect(self._on_stopped, queued)
 
     # ---- target
 
@@ -270,23 +188,25 @@ class PowerStarter(QObject):
 
         def start(power: Power) -> None:
             page.go_to(SERVER)
-            self.jobs.start(power.name)
+            self._start(power.name)
 
         page.with_power(start)
 
     def approve(self) -> None:
         """Open the approval of the selected power, without starting it."""
-        self._shell.page.with_power(lambda power: self.jobs.approve(power.name))
+        self._shell.page.with_power(lambda power: self._approve(power.name))
 
     def stop(self) -> None:
         """Stop the selected power."""
         power = self.target
         if power is not None:
-            self.jobs.stop(power.name)
+            name = power.name
+            self._job.do(lambda bench: bench.gateway.deactivate(name), lambda _: self._on_stopped(1))
 
     def stop_all(self) -> None:
         """Stop every power."""
-        self.jobs.stop_all(self.watch.count)
+        count = self.watch.count
+        self._job.do(lambda bench: bench.gateway.stop_all(), lambda _: self._on_stopped(count))
 
     # ---- approval
 
@@ -299,23 +219,56 @@ class PowerStarter(QObject):
         dialog.open()
 
     def _on_yes(self, confirmation: ApprovalPrompt) -> None:
-        act = self.jobs.approve if confirmation.only_approves else self.jobs.start
+        act = self._approve if confirmation.only_approves else self._start
         act(confirmation.power, confirmation.text)
 
     def _on_closed(self, _: int) -> None:
         self.dialog = None
 
-    # ---- results
+    # ---- engine
 
-    def _on_started(self, name: str, was_approved: bool) -> None:
-        text = "Approved and started “{name}”." if was_approved else "“{name}” runs."
-        self._shell.notify(text.format(name=shown(name, 80)), undo=was_approved)
+    def _start(self, name: str, approved: str = "") -> None:
+        """Start a power; with `approved` the user has just approved this text."""
 
-    def _on_approved(self, name: str) -> None:
-        sentence = f"Approved “{shown(name, 80)}”."
-        self._shell.notify(sentence, undo=True)
+        async def act(bench: Workbench) -> Activation | ApprovalPrompt:
+            if approved:
+                await bench.gateway.approve(name, approved)
+            came = await bench.gateway.activate(name)
+            return await _question(bench, came.power, came.needs_approval) if came.needs_approval else came
 
-    def _on_refused(self, name: str, sentence: str) -> None:
+        def tell(came: Activation | ApprovalPrompt) -> None:
+            if isinstance(came, ApprovalPrompt):
+                self._ask(came)
+            elif came.started:
+                title = f"“{shown(name, 80)}”"
+                self._shell.notify(
+                    f"Approved and started {title}." if approved else f"{title} runs.", undo=bool(approved)
+                )
+            else:
+                self._refuse(came.reason or "")
+
+        self._job.do(act, tell)
+
+    def _approve(self, name: str, approved: str = "") -> None:
+        """Request a power's approval, or store the approval of this text; nothing is started."""
+
+        async def act(bench: Workbench) -> ApprovalPrompt | None:
+            if approved:
+                await bench.gateway.approve(name, approved)
+                return None
+            text = await bench.gateway.approval_text(name)
+            power = next(power for power in await bench.catalogue.powers() if power.name == name)
+            return await _question(bench, power, text, only_approves=True)
+
+        def tell(came: ApprovalPrompt | None) -> None:
+            if came is None:
+                self._shell.notify(f"Approved “{shown(name, 80)}”.", undo=True)
+            else:
+                self._ask(came)
+
+        self._job.do(act, tell)
+
+    def _refuse(self, sentence: str) -> None:
         self._shell.notify(shown(sentence, 400), bad=True)
 
     def _on_stopped(self, count: int) -> None:

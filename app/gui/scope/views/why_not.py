@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.scope.why_not import KIND_ICONS, GapRow, WhyNotExplanation, expectable_answers
-from app.domain.scope.why_not import Change, WhyNot
-from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.jobs import Job
+from app.display.scope.why_not import KIND_ICONS, GapRow, WhyNotExplanation
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -26,11 +21,6 @@ from app.gui.scope.views.overlays import Overlay
 from app.gui.scope.views.why_not_changes import ChangesList
 from app.gui.scope.views.why_not_line import ExpectedLine
 from app.scoring.scorers import SCORERS
-
-if TYPE_CHECKING:
-    from app.domain.scope.why_not import Expectation
-    from app.services.workbench import Workbench
-
 
 _PAD, _ROW, _HEAD, _LAST = 16.0, 38.0, 44.0, 30.0
 _TITLE, _TITLE_TIGHT, _GAP, _BETWEEN = 142.0, 26.0, 70.0, 18.0
@@ -251,52 +241,3 @@ class WhyNotView(Overlay):
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         self.close_it.setIcon(icons.icon("cross", tokens.text, tokens.border_strong))
-
-
-# ---- Jobs: completions, a cancellable explanation, and applying a change
-
-
-class WhyNotJobs(QObject):
-    """Jobs of the view. An explanation replaces an earlier one.
-
-    Cancelled or replaced explanations and outdated completions emit nothing more.
-    """
-
-    named = Signal(int, Sequence)  # ticket, tuple[Expectation, ...]
-    progressed = Signal(int, int)  # answered cases, in total
-    explained = Signal(WhyNot)
-    refused = Signal(str)  # why nothing can be explained
-    applied = Signal(Change)  # the applied change
-    not_applied = Signal(str)  # why a change was not applied
-
-    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._worker = worker
-        self._run = Job(worker, self)
-
-    def name(self, ticket: int, prefix: str, limit: int) -> None:
-        """Request completions of the expected answer; emitted with the ticket."""
-
-        async def act(bench: Workbench) -> object:
-            return expectable_answers(bench.why_nots.candidates(prefix, limit))
-
-        self._worker.do(act, lambda found: self.named.emit(ticket, found), lambda _: None)
-
-    def explain(self, text: str, expected: Expectation) -> None:
-        """Explain where the expected answer was lost, and which changes would make it win."""
-        self._run.run_with_progress(
-            lambda bench, progress: bench.why_nots.explain(text, expected, progress),
-            self.progressed.emit,
-            self.explained.emit,
-            self.refused.emit,
-        )
-
-    def cancel(self) -> None:
-        """Cancel the explanation; nothing more is reported of it."""
-        self._run.cancel()
-
-    def apply(self, change: Change) -> None:
-        """Apply a change, as a step that can be undone."""
-        self._worker.do(
-            lambda bench: bench.why_nots.apply(change), lambda _: self.applied.emit(change), self.not_applied.emit
-        )

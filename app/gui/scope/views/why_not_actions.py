@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
@@ -11,15 +11,16 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from app.display.scope import why_not
 from app.domain.scope.inspection import Inspection, Phase
 from app.domain.scope.why_not import Change, Expectation, WhyNot
-from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.engine_thread import Worker, ignore
+from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import Overlays
-from app.gui.scope.views.why_not import WhyNotJobs
 
 if TYPE_CHECKING:
     from app.gui.scope.views.why_not import WhyNotView
+    from app.services.workbench import Workbench
 
 REST_MS = 500
 """Debounce in ms of typing before a new explanation; after other changes `ANEW_MS`."""
@@ -44,19 +45,13 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self.expected: Expectation | None = None
         self._shown: WhyNot | None = None
         self._asked = -1
-        self.jobs: WhyNotJobs = WhyNotJobs(worker, self)
+        self._job = Job(worker, self, self._on_refused)
         self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self._explain)
         self._line.changed.connect(self._on_text)
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._on_settled, queued)
-        self.jobs.named.connect(self._on_named, queued)
-        self.jobs.progressed.connect(self._on_progress)
-        self.jobs.explained.connect(self._on_explained)
-        self.jobs.refused.connect(self._on_refused)
-        self.jobs.applied.connect(self._on_applied, queued)
-        self.jobs.not_applied.connect(self._on_not_applied, queued)
 
     @property
     def is_running(self) -> bool:
@@ -116,7 +111,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         from app.gui.scope.views.why_not import WhyNotView  # rarely used: imported after the first paint
 
         view = WhyNotView(self._theme)
-        view.expected.names_requested.connect(lambda ticket, prefix: self.jobs.name(ticket, prefix, _MOST_NAMES))
+        view.expected.names_requested.connect(self._find_names)
         view.expected.chosen.connect(self.expect)
         view.changes.apply_requested.connect(self._apply)
         view.cancel_requested.connect(self.cancel)
@@ -154,7 +149,10 @@ class WhyNotActions(Overlays["WhyNotView"]):
             view.show_empty("Finding where it was lost", "Every change is tried on all cases.")
         view.let_apply(on=False)
         view.show_running("finding where it was lost")
-        self.jobs.explain(self._line.text(), self.expected)
+        text, expected = self._line.text(), self.expected
+        self._job.run_with_progress(
+            lambda bench, tell: bench.why_nots.explain(text, expected, tell), self._on_progress, self._on_explained
+        )
 
     def _nothing_to_ask(self) -> tuple[str, str] | None:
         if self._state().has_empty_library:
@@ -170,7 +168,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _stop(self) -> None:
         self._rest.stop()
-        self.jobs.cancel()
+        self._job.cancel()
         if self.view is not None:
             self.view.show_running(None)
 
@@ -179,7 +177,21 @@ class WhyNotActions(Overlays["WhyNotView"]):
             self.view.let_apply(on=False)
             self.view.area.setFocus(Qt.FocusReason.OtherFocusReason)
         self._worker.note_acted()
-        self.jobs.apply(change)
+        self._job.do(
+            lambda bench: bench.why_nots.apply(change), lambda _: self._on_applied(change), self._on_not_applied
+        )
+
+    def _find_names(self, ticket: int, prefix: str) -> None:
+        """Complete the expected answer."""
+
+        async def find(bench: Workbench) -> Sequence[Expectation]:
+            return why_not.expectable_answers(bench.why_nots.candidates(prefix, _MOST_NAMES))
+
+        def show(offered: Sequence[Expectation]) -> None:
+            if self.view is not None:
+                self.view.expected.show_names(ticket, offered)
+
+        self._job.do(find, show, ignore)
 
     # ---- results
 
@@ -206,10 +218,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
         """Explain a new answer to the query, also after a change of library or settings."""
         if self.is_open and generation != self._asked and not self._rest.isActive():
             self._rest.start(ANEW_MS)
-
-    def _on_named(self, ticket: int, offered: tuple[Expectation, ...]) -> None:
-        if self.view is not None:
-            self.view.expected.show_names(ticket, offered)
 
     def _on_progress(self, done: int, total: int) -> None:
         if self.view is not None and self.is_open:
