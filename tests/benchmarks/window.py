@@ -19,6 +19,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from random import Random
 from time import perf_counter, thread_time
@@ -38,6 +39,7 @@ from PySide6.QtWidgets import QApplication
 from app.bootstrap import make_forgiving_workbench
 from app.domain.library import Memory
 from app.evaluation import synthetic
+from app.gui.bridge.jobs import Job
 from app.gui.shell.application import SWITCH_SECONDS, make_window
 from app.gui.shell.main_window import MainWindow
 from app.ports.encoder import Embedder
@@ -151,12 +153,17 @@ def made_file(folder: Path, count: int) -> Path:
 def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None:
     """Type while a file comes in, and while its vectors are made."""
     ended: list[str] = []
-    begun, files = perf_counter(), window.import_actions.jobs
-    files.previewed.connect(files.take_in)
-    files.finished.connect(lambda _: ended.append(f"stored and answered with after {perf_counter() - begun:.1f} s"))
-    for refused in (files.refused, files.look_refused):
-        refused.connect(ended.append)
-    files.preview(file)
+    begun = perf_counter()
+
+    async def store(bench: Workbench) -> None:
+        async with aclosing(bench.importer.import_file(await bench.importer.preview(file))) as steps:
+            async for _ in steps:
+                pass
+
+    def tell(_: object) -> None:
+        ended.append(f"stored and answered with after {perf_counter() - begun:.1f} s")
+
+    Job(window.worker, window).do(store, tell, ended.append)
     measure(window, f"during the import of {file.name}", options, lambda: bool(ended))
     print(*ended)
     if not is_ready(window) and window.scope_state.status is not None:

@@ -162,7 +162,7 @@ class ClosePrompt(QObject):
         self._window = window
         self._is_sure = False
         self.dialog: ConfirmDialog | None = None
-        window.import_actions.jobs.progressed.connect(self._update_prompt)
+        window.import_actions.progressed.connect(self._update_prompt)
         window.import_actions.freed.connect(self._update_prompt)
         window.folder_actions.freed.connect(self._update_prompt)
 

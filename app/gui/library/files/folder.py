@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout
 
+from app.domain.errors import KnownError
+from app.gui.bridge.jobs import Job, Progress
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.files.jobs import FolderJobs
 
 if TYPE_CHECKING:
     from app.gui.kit.page import Shell
     from app.gui.library.files.folder_dialog import FolderDialog
     from app.services.core import FolderNews
     from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
+    from app.services.workbench import Workbench
 
 
 class FolderStrip(Ruled):
@@ -81,18 +85,12 @@ class FolderActions(QObject):
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())
-        self._shell, self._folders = shell, FolderJobs(shell.worker, self)
+        self._shell, self._job = shell, Job(shell.worker, self, self._on_refused)
         self.strip = FolderStrip(shell.theme)
         self.dialog: FolderDialog | QFileDialog | None = None
         self.is_busy = False
         self._folder: Path | None = None
         self._takes_all = False
-        self._folders.seen.connect(self._on_seen)
-        self._folders.loaded.connect(self._on_loaded)
-        self._folders.saved.connect(self._on_saved)
-        self._folders.linked.connect(self._on_linked)
-        self._folders.progressed.connect(self._on_progress)
-        self._folders.refused.connect(self._on_refused)
         self.strip.show_requested.connect(self.compare)
         self.strip.take_requested.connect(self._take_all)
         self.strip.save_requested.connect(self.save_to_linked)
@@ -128,11 +126,11 @@ class FolderActions(QObject):
 
     def link(self) -> None:
         """Choose the folder that the library is linked to."""
-        self._choose("Link the library to a folder", self._folders.link)
+        self._choose("Link the library to a folder", self.link_to)
 
     def unlink(self) -> None:
-        """Unlink the folder; its files stay."""
-        self._folders.link(None)
+        """Link the library to no folder any more; its files stay."""
+        self.link_to(None)
 
     def compare(self, folder: Path | None = None) -> None:
         """Show differences between the library and a folder, by default the linked one."""
@@ -152,7 +150,11 @@ class FolderActions(QObject):
 
     def cancel(self) -> None:
         """Cancel the running job, before it changes anything."""
-        self._folders.stop()
+
+        async def stop(bench: Workbench) -> None:
+            bench.files.stop()
+
+        self._job.do(stop)
 
     # ---- jobs
 
@@ -182,16 +184,50 @@ class FolderActions(QObject):
 
     def _compare(self, folder: Path) -> None:
         self._begin(folder)
-        self._folders.compare(folder)
+        self._attempt("look", lambda bench, tell: bench.files.compare(folder, tell), self._on_seen)
 
     def _save(self, folder: Path) -> None:
         self._begin(folder)
-        self._folders.save(folder)
+
+        async def save(bench: Workbench, tell: Progress) -> SaveResult:
+            saved = await bench.files.save(folder, tell)
+            await bench.folder_watch.check()
+            return saved
+
+        self._attempt("save", save, self._on_saved)
 
     def _load(self, seen: FolderComparison, choices: object) -> None:
         assert isinstance(choices, dict)
         self._begin(seen.folder)
-        self._folders.load(seen, choices)
+
+        async def load(bench: Workbench, _: Progress) -> LoadResult:
+            loaded = await bench.files.load(seen, choices)
+            await bench.folder_watch.check()
+            return loaded
+
+        self._attempt("load", load, self._on_loaded)
+
+    def link_to(self, folder: Path | None) -> None:
+        """Link the library to a folder from now on; None for no folder."""
+
+        async def link(bench: Workbench, _: Progress) -> None:
+            await bench.choose("files.folder", None if folder is None else str(folder))
+            await bench.folder_watch.check()
+
+        self._attempt("link", link, lambda _: self._on_linked(folder))
+
+    def _attempt(
+        self, verb: str, act: Callable[[Workbench, Progress], Awaitable[object]], tell: Callable[[Any], object]
+    ) -> None:
+        async def attempt(bench: Workbench, progress: Progress) -> object:
+            from app.services.library.import_export import ImportCancelledError
+
+            try:
+                return await act(bench, progress)
+            except ImportCancelledError:
+                raise KnownError from None
+
+        self._job.run_with_progress(attempt, partial(self._on_progress, verb), tell)
 
     def _take_all(self) -> None:
         if self.linked is not None and not self.is_busy:
@@ -255,14 +291,14 @@ class FolderActions(QObject):
             self._sheet.accept()
         self._report_end(came.folder, saved_sentence(came), undo=False)
 
-    def _on_linked(self, folder: str) -> None:
+    def _on_linked(self, folder: Path | None) -> None:
         self._end()
-        if folder:
-            self.used.emit(Path(folder))
-        if not folder:
+        if folder is not None:
+            self.used.emit(folder)
+        if folder is None:
             self._shell.notify("The library is linked to no folder any more. Its files stay.")
         elif (news := self.strip.news) is not None and not news.is_new and not news.fault:
-            self.compare(Path(folder))
+            self.compare(folder)
 
     def _on_refused(self, sentence: str) -> None:
         self._end()

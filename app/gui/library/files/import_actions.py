@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -10,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
-from app.gui.library.files.jobs import FileJobs
+from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
     from app.display.library.importing import RemainingTime
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from app.gui.library.files.import_dialog import ImportDialog
     from app.services.engine.adapters import Mapped, TableHead
     from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress
+    from app.services.workbench import Workbench
 
 _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 
@@ -29,11 +32,13 @@ class ImportActions(QObject):
 
     dropped = Signal(list)  # files and folders dropped into the window
     freed = Signal()  # a dialog was closed, or an import has ended
-    finished = Signal(Path, str)  # the imported file, or None if it failed; the result in a sentence
+    progressed = Signal()  # the import goes on
+    finished = Signal(Path, str)  # the file that was taken in, None if it was not; how it ended, in a sentence
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())
-        self._shell, self.jobs = shell, FileJobs(shell.worker, self)
+        self._shell, self._reading = shell, Job(shell.worker, self)
+        self._job = Job(shell.worker, self, lambda sentence: shell.notify(sentence, bad=True))
         self.dialog: ImportDialog | SkippedLinesDialog | QFileDialog | None = None
         self.name = ""
         """File that is being imported; "" for none."""
@@ -43,14 +48,6 @@ class ImportActions(QObject):
         self._pace: RemainingTime | None = None
         self.taking: ImportProgress | None = None
         """Progress of the import; None before the first report."""
-        self.jobs.with_header.connect(self._on_headed)
-        self.jobs.previewed.connect(self._on_previewed)
-        self.jobs.look_refused.connect(self._on_look_refused)
-        self.jobs.progressed.connect(self._on_progress)
-        self.jobs.finished.connect(self._on_finished)
-        self.jobs.refused.connect(self._on_refused)
-        self.jobs.given.connect(self._on_given)
-        self.jobs.give_refused.connect(lambda sentence: self._shell.notify(sentence, bad=True))
 
     # ---- user actions
 
@@ -78,7 +75,15 @@ class ImportActions(QObject):
         dialog.mapped.connect(lambda mapped: self._map(dialog, mapped))
         dialog.taken.connect(self._import)
         self._open(dialog)
-        self.jobs.begin(path)
+
+        async def read(bench: Workbench, tell: Callable[..., None]) -> ImportPreview:
+            found = await bench.importer.table_head(path)
+            if found is None:
+                return await bench.importer.preview(path)
+            tell(*found)
+            return await bench.importer.preview(path, found[1].kind, found[1].columns)
+
+        self._reading.run_with_progress(read, partial(self._on_headed, path), self._on_previewed, self._on_look_refused)
 
     def refusal(self) -> str:
         """Return why no import can start now; "" if one can."""
@@ -97,7 +102,11 @@ class ImportActions(QObject):
 
     def cancel(self) -> None:
         """Cancel the import; items stored so far are kept and encoded later."""
-        self.jobs.stop()
+
+        async def stop(bench: Workbench) -> None:
+            bench.importer.stop()
+
+        self._job.do(stop)
 
     def export(self, kind: str) -> None:
         """Choose a file, and export all items of a kind to it."""
@@ -110,7 +119,7 @@ class ImportActions(QObject):
         dialog.setNameFilters(["JSON Lines (*.jsonl)", "All files (*)"])
         dialog.setDefaultSuffix("jsonl")
         dialog.selectFile(f"{kind}.jsonl")
-        dialog.fileSelected.connect(lambda chosen: self.jobs.give_out(kind, Path(chosen)))
+        dialog.fileSelected.connect(lambda chosen: self._export(kind, Path(chosen)))
         self._open(dialog)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -169,11 +178,21 @@ class ImportActions(QObject):
     def _preview_again(self, dialog: ImportDialog, kind: str) -> None:
         dialog.wait()
         dialog.columns.show_kind(kind)
-        self.jobs.preview(dialog.path, kind, dialog.columns.columns())
+        self._read_again(dialog.path, kind, dialog.columns.columns())
 
     def _map(self, dialog: ImportDialog, mapped: Mapped) -> None:
         dialog.wait()
-        self.jobs.preview(dialog.path, mapped.kind, mapped.columns)
+        self._read_again(dialog.path, mapped.kind, mapped.columns)
+
+    def _read_again(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> None:
+        self._job.do(
+            lambda bench: bench.importer.preview(path, kind, columns), self._on_previewed, self._on_look_refused
+        )
+
+    def _export(self, kind: str, path: Path) -> None:
+        self._job.do(
+            lambda bench: bench.importer.export(kind, path), lambda count: self._on_given(kind, path.name, count)
+        )
 
     # ---- results
 
@@ -196,17 +215,23 @@ class ImportActions(QObject):
         from app.display.library.importing import RemainingTime
 
         self.name, self._path, self._pace, self.taking = preview.path.name, preview.path, RemainingTime(), None
-        self.jobs.take_in(preview)
+        self._job.follow(
+            lambda bench: bench.importer.import_file(preview), self._on_step, self._on_end, whole_steps=True
+        )
 
-    def _on_progress(self, taking: ImportProgress) -> None:
+    def _on_step(self, taking: ImportProgress | ImportFinished) -> None:
         from app.display.library.importing import progress_line
-        from app.services.library.import_export import ImportStage
+        from app.services.library.import_export import ImportFinished, ImportStage
 
+        if isinstance(taking, ImportFinished):
+            self._on_finished(taking)
+            return
         if self._pace is not None:
             self.taking = taking
             self._pace.add(taking.done, monotonic())
             line = progress_line(self.name, taking, self._pace.text(taking.total))
             self._shell.show_job(line, can_stop=taking.stage is ImportStage.STORING)
+            self.progressed.emit()
 
     def _on_finished(self, taken: ImportFinished) -> None:
         from app.display.library.importing import outcome_sentence
@@ -221,10 +246,11 @@ class ImportActions(QObject):
         self._shell.notify(sentence, undo=kept)
         self.finished.emit(None if taken.result is None else self._path, sentence)
 
-    def _on_refused(self, sentence: str) -> None:
-        self._finish()
-        self._shell.notify(sentence, bad=True)
-        self.finished.emit(None, sentence)
+    def _on_end(self, sentence: str) -> None:
+        if sentence:
+            self._finish()
+            self._shell.notify(sentence, bad=True)
+            self.finished.emit(None, sentence)
 
     def _finish(self) -> None:
         self.name, self._pace = "", None

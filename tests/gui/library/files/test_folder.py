@@ -50,7 +50,7 @@ def rewrite(file: Path, old: str, new: str) -> None:
 
 
 def linked(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
-    window.folder_actions._folders.link(folder)
+    window.folder_actions.link_to(folder)
     qtbot.waitUntil(lambda: window.folder_actions.linked == folder, timeout=5000)
 
 
