@@ -23,6 +23,8 @@ from app.display.routing.stores import (
     stores_summary,
 )
 from app.domain.scope.inspection import Inspection
+from app.gui.bridge.engine_thread import OnRefused, Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.ready_sheets import PartsSheet
@@ -32,9 +34,8 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.servers import SERVERS, ServersDialog
-from app.services.routing.store_evaluation import StoreEvaluation
+from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores_on_cases
 from app.services.routing.stores import StoreRun, StoreState
 
 
@@ -42,10 +43,12 @@ class RouteAnswersPart(QWidget):
     """Part that queries the stores on request only."""
 
     copied = Signal(str)  # a sentence
+    fill_requested = Signal(str, str)  # the store, and the statements that would prepare it
 
-    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker, refuse: OnRefused) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._worker = theme, worker
+        self._job, self._loading = Job(worker, self, refuse), Job(worker, self, refuse)
         self.query = ""
         self.shown: StoreRunView | None = None
         self.is_running = False
@@ -88,11 +91,6 @@ class RouteAnswersPart(QWidget):
             right=(self.compare, self.judge_cases),
             always=(self.servers, self.stop, self.begin),
         )
-        jobs.states_found.connect(self._on_states)
-        jobs.run_progressed.connect(self._on_progress)
-        jobs.judged.connect(self._on_judged)
-        jobs.run_finished.connect(self._on_finished)
-        jobs.fill_progressed.connect(self._on_filled)
         self._show_state()
 
     def _arrange(self) -> None:
@@ -132,9 +130,12 @@ class RouteAnswersPart(QWidget):
     def run(self, *, compare: bool) -> None:
         """Query the stores with the query of the window."""
         if self._is_on and self.query.strip():
-            self._asked, self.is_running = self.query, True
+            asked = self._asked = self.query
+            self.is_running = True
             self.section.set_open(True)
-            self.jobs.run(self.query, compare=compare)
+            self._job.follow(
+                lambda bench: bench.stores.run(asked, compare=compare), self._on_progress, self._on_finished
+            )
             self._show_state()
 
     def _on_states(self, states: Sequence[StoreState]) -> None:
@@ -146,20 +147,31 @@ class RouteAnswersPart(QWidget):
         """Evaluate the stores on the library's labelled queries."""
         self._asked, self.is_running = None, True
         self.section.set_open(True)
-        self.jobs.judge()
+        self._job.follow(
+            lambda bench: evaluate_stores_on_cases(bench, bench.stores), self._on_judged, self._on_finished
+        )
         self._show_state()
 
     def open_servers(self) -> None:
         """Show the servers, each with its actions."""
-        self.dialog = ServersDialog(self.theme, self.jobs, self, self._addresses)
+        self.dialog = ServersDialog(self.theme, self._worker, self, self._addresses)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.dialog.fill_requested.connect(self.jobs.ask_fill)
+        self.dialog.loaded.connect(self._on_states)
+        self.dialog.fill_requested.connect(self._ask_fill)
         self.dialog.open()
+
+    def _ask_fill(self, name: str) -> None:
+        self._job.do(lambda bench: bench.stores.setup(name), lambda setup: self.fill_requested.emit(name, setup))
 
     def fill_store(self, name: str) -> None:
         """Fill a server from the library."""
         self.is_running = True
-        self.jobs.fill(name)
+        self._job.follow(
+            lambda bench: bench.stores.fill(name),
+            lambda filled: self._on_filled(*filled),
+            self._on_finished,
+            whole_steps=True,
+        )
         self._show_state()
 
     def _on_filled(self, done: int, whole: int) -> None:
@@ -169,14 +181,14 @@ class RouteAnswersPart(QWidget):
     def cancel(self) -> None:
         """Cancel the running job; answers so far stay."""
         if self.is_running:
-            self.jobs.stop_run()
+            self._job.cancel()
             self._on_finished("Stopped.")
 
     def load(self) -> None:
         """Load the state of each store, while visible."""
         if self.section.isVisible():
             self.section.line.show_summary(self.section.line.summary or "being asked what they hold")
-            self.jobs.load_states()
+            self._loading.run(lambda bench: bench.stores.states(), self._on_states)
 
     def _on_progress(self, run: StoreRun) -> None:
         self._show(store_run_view(run))

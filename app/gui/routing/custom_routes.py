@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
@@ -12,6 +13,7 @@ from app.display.routing.routes import (
     ROUTE_COLUMNS,
     known_stores,
     other_stores,
+    removed_message,
     route_counts,
     route_sentence,
     rules_sentence,
@@ -19,6 +21,8 @@ from app.display.routing.routes import (
 from app.domain.datastore import WAYS
 from app.domain.filters import SearchResult
 from app.domain.route import COLORS, ROUTE_NAMES, Route
+from app.gui.bridge.engine_thread import OnRefused, Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
@@ -27,9 +31,11 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.jobs import RouteJobs
-from app.services.routing.custom_routes import RouteUse
+from app.services.routing.custom_routes import Removal, RouteUse
 from app.settings.routes import LONGEST_ABOUT, LONGEST_NAME, LONGEST_TITLE
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 _LONGEST = 500
 
@@ -39,9 +45,12 @@ class CustomRoutesPart(QWidget):
 
     rules_requested = Signal(str)  # name of a route
 
-    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+    removal_requested = Signal(Removal)
+    removed = Signal(str)  # a sentence
+
+    def __init__(self, theme: Theme, worker: Worker, refuse: OnRefused) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._worker, self._job = theme, worker, Job(worker, self, refuse)
         self._decides = ""
         self.uses: tuple[RouteUse, ...] = ()
         self.dialog: RouteDialog | None = None
@@ -64,7 +73,6 @@ class CustomRoutesPart(QWidget):
         self.table.doubleClicked.connect(self.open_current)
         self.table.delete_requested.connect(self._ask_removal)
         self.table.picked.connect(self._show_current)
-        jobs.uses_found.connect(self.show_uses)
         self.show_uses(())
 
     def _arrange(self) -> None:
@@ -91,6 +99,10 @@ class CustomRoutesPart(QWidget):
         return self.uses[key] if key is not None and key < len(self.uses) else None
 
     # ---- display
+
+    def load(self) -> None:
+        """Load all routes."""
+        self._job.run(lambda bench: bench.routes.listed(), self.show_uses)
 
     def show_threshold(self, threshold: float) -> None:
         """Show the confidence from which a rule decides alone."""
@@ -135,16 +147,18 @@ class CustomRoutesPart(QWidget):
             self._open(use.route, is_new=not use.is_set_up)
 
     def _open(self, route: Route, *, is_new: bool) -> None:
-        self.dialog = RouteDialog(self.theme, self.jobs, self, route, is_new=is_new)
+        self.dialog = RouteDialog(self.theme, self._worker, self, route, is_new=is_new)
         self.dialog.stored.connect(self._on_stored)
         self.dialog.open()
 
     def _on_stored(self, name: str) -> None:
         self._next = name
+        self.load()
 
     def _switch(self) -> None:
         if (use := self.current) is not None and use.is_set_up:
-            self.jobs.switch_route(use.route.name, on=not use.route.enabled)
+            route = use.route
+            self._job.do(lambda bench: bench.routes.switch(route.name, on=not route.enabled), lambda _: self.load())
 
     def _open_rules(self) -> None:
         if (use := self.current) is not None:
@@ -152,11 +166,22 @@ class CustomRoutesPart(QWidget):
 
     def _reset(self) -> None:
         if (use := self.current) is not None and use.is_changed:
-            self.jobs.reset_route(use.route.name)
+            name = use.route.name
+            self._job.do(lambda bench: bench.routes.reset([name]), lambda _: self.load())
 
     def _ask_removal(self) -> None:
         if (use := self.current) is not None and use.is_own:
-            self.jobs.ask_removal(use.route.name)
+            name = use.route.name
+            self._job.do(lambda bench: bench.routes.removal(name), self.removal_requested.emit)
+
+    def remove_route(self, name: str) -> None:
+        """Remove a route with its rules and examples."""
+
+        def tell(found: Removal) -> None:
+            self.removed.emit(removed_message(found))
+            self.load()
+
+        self._job.do(lambda bench: bench.routes.remove(name), tell)
 
 
 class RouteDialog(GrowingDialog):
@@ -164,17 +189,16 @@ class RouteDialog(GrowingDialog):
 
     stored = Signal(str)  # name of the route
 
-    def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget, route: Route, *, is_new: bool) -> None:
+    def __init__(self, theme: Theme, worker: Worker, parent: QWidget, route: Route, *, is_new: bool) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.theme, self.jobs, self._route, self._is_new = theme, jobs, route, is_new
+        self.theme, self._route, self._is_new = theme, route, is_new
         self.setWindowTitle("New route" if is_new else f"Route {route.name}")
         self.setModal(True)
         self.setFixedWidth(theme.px(520))
         self._make_fields()
         self._arrange()
-        jobs.route_stored.connect(self._on_stored)
-        jobs.route_refused.connect(self.message.show_text)
+        self._job = Job(worker, self, self.message.show_text)
         (self.name if not route.name else self.stores[0]).setFocus()
 
     def _make_fields(self) -> None:
@@ -235,11 +259,21 @@ class RouteDialog(GrowingDialog):
 
     def _save(self) -> None:
         self.message.show_text("")
-        self.jobs.store_route(self.wanted, "" if self._is_new else self._route.name)
+        route, was = self.wanted, "" if self._is_new else self._route.name
 
-    def _on_stored(self, name: str) -> None:
-        self.stored.emit(name)
-        self.accept()
+        async def act(bench: Workbench) -> None:
+            if not was:
+                await bench.routes.add(route)
+            elif was == route.name:
+                await bench.routes.change(route)
+            else:
+                await bench.routes.rename(was, route)
+
+        def tell(_: object) -> None:
+            self.stored.emit(route.name)
+            self.accept()
+
+        self._job.do(act, tell)
 
 
 def _line(name: str, text: str, longest: int, hint: str) -> QLineEdit:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.dashboard import cached_answers_text
+from app.display.routing.dashboard import cache_cleared_message, cached_answers_text, log_cleared_message
 from app.display.routing.rows import (
     AUDIT_COLUMNS,
     audit_rows,
@@ -22,6 +23,8 @@ from app.display.routing.rows import (
 from app.domain.filters import SearchResult
 from app.domain.language import plural
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
+from app.gui.bridge.engine_thread import OnRefused, Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
@@ -32,8 +35,7 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.jobs import RouteJobs
-from app.services.routing.routes import AuditProgress, RoutingState
+from app.services.routing.routes import AuditProgress, RoutingState, audit_steps
 
 
 class RouteLogSide(QWidget):
@@ -82,10 +84,11 @@ class RouteLogPart(QStackedWidget):
     open_requested = Signal(str)  # a query for the scope
     clear_log_requested = Signal(int)
     privacy_requested = Signal()
+    cleared = Signal(str)  # a sentence
 
-    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker, refuse: OnRefused) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._worker, self._job = theme, worker, Job(worker, self, refuse)
         self._is_stale, self._is_known, self._is_off = True, False, False
         self.whole = 0
         self._labels: tuple[str, ...] = ()
@@ -109,7 +112,7 @@ class RouteLogPart(QStackedWidget):
         self.table = LibraryTable(theme, "Decisions", log_columns(DOCUMENTED), "route log")
         self.table.sort_by(RouteOrder.AT, descending=True)
         self.side = RouteLogSide(theme)
-        self.audit = RouteAuditView(theme, self.jobs)
+        self.audit = RouteAuditView(theme, self._worker)
         self.empty_state = EmptyState(
             theme,
             "route",
@@ -138,18 +141,16 @@ class RouteLogPart(QStackedWidget):
         self.bar.show_facets(log_facets(DOCUMENTED))
 
     def _connect(self) -> None:
-        jobs, table = self.jobs, self.table
+        table = self.table
         self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
         self.list.focus_lost.connect(self._focus_first)
         table.picked.connect(self._search)
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
-        table.paged.rows_requested.connect(jobs.fetch)
+        table.paged.rows_requested.connect(self._fetch)
         self.side.open_requested.connect(self._open)
-        jobs.found.connect(self._on_found)
-        jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
         self.start_audit.clicked.connect(lambda _=False: self.begin_audit())
-        self.clear_cache.clicked.connect(lambda _=False: jobs.clear_cache())
+        self.clear_cache.clicked.connect(self._clear_cache)
         self.clear_log.clicked.connect(lambda _=False: self.clear_log_requested.emit(self.whole))
         self.audit.left.connect(self.leave_audit)
 
@@ -200,7 +201,10 @@ class RouteLogPart(QStackedWidget):
         table = self.table
         wanted = log_filter(self.bar.text, self.bar.chosen, time.time())
         order = RouteOrder(table.order or RouteOrder.AT)
-        self.jobs.find(wanted, order, table.descending, self.list.search_view(anew=anew))
+        descending, view = table.descending, self.list.search_view(anew=anew)
+        self._job.run(
+            lambda bench: bench.routing.log.find(wanted, order, descending=descending, view=view), self._on_found
+        )
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
@@ -211,9 +215,23 @@ class RouteLogPart(QStackedWidget):
             self._show_front()
             self._search()
 
-    def _on_rows(self, rows: dict[int, LoggedRoute], asked: list[int]) -> None:
-        self.table.paged.take_rows(rows, asked)
-        self._search()
+    def _fetch(self, keys: Sequence[int]) -> None:
+        def show(rows: dict[int, LoggedRoute]) -> None:
+            self.table.paged.take_rows(rows, keys)
+            self._search()
+
+        self._job.do(lambda bench: bench.routing.log.page(keys), show)
+
+    def _clear_cache(self) -> None:
+        self._job.do(
+            lambda bench: bench.routing.clear_cache(), lambda count: self.cleared.emit(cache_cleared_message(count))
+        )
+
+    def clear(self) -> None:
+        """Delete all decisions permanently."""
+        self._job.do(
+            lambda bench: bench.routing.log.clear(), lambda count: self.cleared.emit(log_cleared_message(count))
+        )
 
     def _show_front(self) -> None:
         has_any = bool(self.table.paged.keys)
@@ -273,9 +291,9 @@ class RouteAuditView(QWidget):
 
     left = Signal()
 
-    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job = theme, Job(worker, self)
         self.step: AuditProgress | None = None
         self.is_running = False
         self.back = button("Back to the log", press=self.leave)
@@ -303,19 +321,19 @@ class RouteAuditView(QWidget):
         whole = spaced(QVBoxLayout(self))
         whole.addLayout(row)
         whole.addWidget(self.table, 1)
-        jobs.audit_progressed.connect(self._on_progress)
-        jobs.audit_finished.connect(self._on_finished)
         self._show()
 
     def begin(self, *, ask: bool = False) -> None:
         """Start an audit; `ask` requests missing LLM answers."""
         self.is_running, self.step = True, None
-        self.jobs.audit(ask=ask)
+        self._job.follow(
+            lambda bench: audit_steps(bench.routing, ask=ask), self._on_progress, self._on_finished, whole_steps=True
+        )
         self._show()
 
     def cancel(self) -> None:
         """Cancel the audit; its results so far stay."""
-        self.jobs.stop_audit()
+        self._job.cancel()
         self.is_running = False
         self._show()
 

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Facet
 from app.display.review.history import AGES
-from app.display.routing.dashboard import Dashboard, flatline_advice, flatline_title
+from app.display.routing.dashboard import Dashboard, dashboard, flatline_advice, flatline_title
 from app.display.routing.metrics import TargetState
+from app.display.routing.rollout import rollout_table
 from app.display.routing.rows import log_filter
 from app.display.routing.trends import Tile
 from app.domain.match import Tier
+from app.domain.route import RouteFilter
 from app.evaluation.routing import PERCENTILES
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.ready_sheets import TablesSheet
@@ -27,10 +33,10 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.filter_bar import FacetChip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.jobs import RouteJobs
 
 if TYPE_CHECKING:
     from app.display.evaluation.charts import Chart
+    from app.services.workbench import Workbench
 
 _PAD = 16.0
 _HEAD, _TILE = 70.0, 212
@@ -242,12 +248,23 @@ MOST_LIVE = 20_000
 """Limit of decisions up to which the dashboard refreshes by itself."""
 
 
+async def _summarized(wanted: RouteFilter, bench: Workbench) -> Dashboard:
+    """The dashboard of the decisions that match a filter."""
+    rollout, settings = bench.routing.rollout, bench.settings
+    found, sides = await bench.routing.log.metrics(wanted), await rollout.metrics()
+    has_stores, use = settings.route.are_stores_there, await bench.usage.totals()
+    shown = dashboard(found, use, has_stores=has_stores, routes=settings.all_routes)
+    return shown if sides is None else replace(shown, tables=(*shown.tables, rollout_table(sides, rollout.state)))
+
+
 class RouteMetricsPart(QWidget):
     """Part that is computed on the engine's thread, and only while visible."""
 
-    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+    loaded = Signal(Dashboard)
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job = theme, Job(worker, self, self._on_refused)
         self.shown: Dashboard | None = None
         self._is_stale, self._is_asking = True, False
         ages = tuple(Choice(days, word) for days, word in AGES)
@@ -266,8 +283,6 @@ class RouteMetricsPart(QWidget):
         self._arrange()
         for chip in (self.since, self.intent):
             chip.changed.connect(self.refresh)
-        jobs.dashboard_loaded.connect(self._on_dashboard_loaded)
-        jobs.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -322,12 +337,11 @@ class RouteMetricsPart(QWidget):
             self._is_asking = True
             self.count.show_text("The log is being summarized.")
             chosen = {"age": self.since.value, "intent": self.intent.value}
-            self.jobs.load_dashboard(log_filter("", chosen, time.time()))
+            self._job.run(partial(_summarized, log_filter("", chosen, time.time())), self._on_dashboard_loaded)
 
     def _on_refused(self, sentence: str) -> None:
-        if self._is_asking:
-            self._is_asking = False
-            self.count.show_text(sentence)
+        self._is_asking = False
+        self.count.show_text(sentence)
 
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         self._is_asking = False
@@ -344,6 +358,7 @@ class RouteMetricsPart(QWidget):
         self.sheet.update()
         if self._is_stale:
             self._begin_wait()
+        self.loaded.emit(shown)
 
     def _tell_empty(self) -> None:
         """Show what to do to have data."""

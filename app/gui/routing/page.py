@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import (
     Dashboard,
-    cache_cleared_message,
     clear_log_question,
-    log_cleared_message,
+    dashboard,
     problem_sentence,
     taught_message,
 )
@@ -23,10 +22,13 @@ from app.display.routing.rollout import rollback_sentence
 from app.display.routing.routes import removal_question
 from app.display.routing.stores import fill_question
 from app.domain.language import plural
+from app.domain.review.route_alerts import RECENT
+from app.domain.route import RouteFilter
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
+from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
@@ -39,7 +41,6 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.routing.answers import RouteAnswersPart
 from app.gui.routing.custom_routes import CustomRoutesPart
 from app.gui.routing.decision import RouteDecisionPart
-from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
 from app.gui.routing.measures import RouteMetricsPart
 from app.gui.routing.simulation import RouteSimulationPart
@@ -83,7 +84,7 @@ class RoutePage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Routing")
         self.worker = worker
-        self.jobs = RouteJobs(worker, self)
+        self._jobs = Job(worker, self, self._refuse)
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
         self._flat = ""
         self._has_begun = False
@@ -102,11 +103,11 @@ class RoutePage(Page):
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
-        self.answers = RouteAnswersPart(theme, self.jobs)
-        self.log = RouteLogPart(theme, self.jobs)
-        self.metrics = RouteMetricsPart(theme, self.jobs)
-        self.simulation = RouteSimulationPart(theme, self.jobs)
-        self.own = CustomRoutesPart(theme, self.jobs)
+        self.answers = RouteAnswersPart(theme, worker, self._refuse)
+        self.log = RouteLogPart(theme, worker, self._refuse)
+        self.metrics = RouteMetricsPart(theme, worker)
+        self.simulation = RouteSimulationPart(theme, worker, self._refuse)
+        self.own = CustomRoutesPart(theme, worker, self._refuse)
         self.sections = {GROUNDS: self.decision.grounds, LOG: self.log.section, ANSWERS: self.answers.section}
         self.panels: dict[str, QWidget] = {
             DECISION: self._make_front(),
@@ -136,28 +137,24 @@ class RoutePage(Page):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        jobs, decision = self.jobs, self.decision
+        decision = self.decision
         self.watch.received.connect(self._on_state)
         self.worker.inspected.connect(self._on_inspected)
         decision.typed.connect(self.query_typed)
-        decision.teach_requested.connect(jobs.teach)
-        decision.llm_requested.connect(jobs.ask_llm)
+        decision.teach_requested.connect(self.teach)
+        decision.llm_requested.connect(self._ask_llm)
         decision.switch_on_requested.connect(partial(self.worker.choose, "route.enabled", "true"))
-        jobs.fill_requested.connect(self._ask_to_fill, queued)
+        self.answers.fill_requested.connect(self._ask_to_fill, queued)
         self.answers.copied.connect(lambda sentence: self.notified.emit(sentence, False, False), queued)
         self.own.rules_requested.connect(lambda name: self.page_requested.emit("rules", f"{LABEL_PLACE}{name}"))
         self.log.open_requested.connect(self._open_in_scope)
         self.simulation.open_requested.connect(self._open_in_scope)
         self.log.clear_log_requested.connect(self._ask_to_clear)
         self.log.privacy_requested.connect(partial(self.worker.choose, "history.privacy", "full"))
-        jobs.taught.connect(self._on_taught, queued)
-        jobs.answered.connect(self._on_answered, queued)
-        jobs.cleared.connect(self._on_cleared, queued)
-        jobs.removal_found.connect(self._ask_to_remove, queued)
-        jobs.removed.connect(lambda sentence: self.notified.emit(sentence, True, False), queued)
-        jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
-        jobs.dashboard_loaded.connect(self._on_dashboard_loaded)
-        jobs.flat_found.connect(self._on_flat)
+        self.log.cleared.connect(self._on_cleared)
+        self.own.removal_requested.connect(self._ask_to_remove)
+        self.own.removed.connect(lambda sentence: self.notified.emit(sentence, True, False))
+        self.metrics.loaded.connect(self._on_dashboard_loaded)
         self._flat_timer.timeout.connect(self._check_flatline)
         for section in self.sections.values():
             section.toggled.connect(partial(self._on_toggled, section))
@@ -277,15 +274,19 @@ class RoutePage(Page):
             self.log.search()
             self.answers.load()
         elif self.shown == ROUTES:
-            self.jobs.list_routes()
+            self.own.load()
         elif self.shown == METRICS:
             self.metrics.load()
         else:
             self.simulation.load_rollout()
 
     def _check_flatline(self) -> None:
+        async def look(bench: Workbench) -> Sequence[str]:
+            found = await bench.routing.log.metrics(RouteFilter(limit=RECENT))
+            return dashboard(found, has_stores=bench.settings.route.are_stores_there).flatlines
+
         if self.isVisible() and self._has_begun:
-            self.jobs.check_flatline()
+            self._jobs.run(look, self._on_flat)
 
     # ---- results
 
@@ -305,13 +306,31 @@ class RoutePage(Page):
         if self.shown == ROUTES:
             self._refresh()
 
-    def _on_answered(self, query: str, decision: RouteDecision) -> None:
-        if query == self.decision.query:
-            self.decision.show_route(query, decision)
+    def _ask_llm(self, text: str) -> None:
+        """Route a query with everything enabled, also with the LLM, which typing leaves out."""
 
-    def _on_taught(self, label: str, is_new: bool) -> None:
-        self.decision.teach.clear()
-        self.notified.emit(taught_message(label, is_new=is_new), True, False)
+        async def act(bench: Workbench) -> RouteDecision:
+            decision = await bench.routing.route(text)
+            bench.routing.log.note(text, decision)
+            return decision
+
+        def show(decision: RouteDecision) -> None:
+            if text == self.decision.query:
+                self.decision.show_route(text, decision)
+
+        self._jobs.do(act, show)
+
+    def teach(self, text: str, label: str) -> None:
+        """Store a query as a case of this route alone, as one step."""
+
+        def tell(is_new: bool) -> None:
+            self.decision.teach.clear()
+            self.notified.emit(taught_message(label, is_new=is_new), True, False)
+
+        self._jobs.do(lambda bench: bench.routing.teach(text, label), tell)
+
+    def _refuse(self, sentence: str) -> None:
+        self.notified.emit(sentence, False, True)
 
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         if self.metrics.intent.value is not None:
@@ -339,7 +358,7 @@ class RoutePage(Page):
 
     def _ask_to_clear(self, count: int) -> None:
         verb = "Forget"
-        self.confirm(verb, clear_log_question(count), verb, self.jobs.clear_log)
+        self.confirm(verb, clear_log_question(count), verb, self.log.clear)
 
     def _ask_to_fill(self, name: str, setup: str) -> None:
         verb = f"Fill {name}"
@@ -349,12 +368,10 @@ class RoutePage(Page):
     def _ask_to_remove(self, found: Removal) -> None:
         verb = "Remove"
         title = f"Remove {found.name}"
-        self.confirm(title, removal_question(found), verb, partial(self.jobs.remove_route, found.name))
+        self.confirm(title, removal_question(found), verb, partial(self.own.remove_route, found.name))
 
-    def _on_cleared(self, what: str, count: int) -> None:
-        self.notified.emit(
-            cache_cleared_message(count) if what == "cache" else log_cleared_message(count), False, False
-        )
+    def _on_cleared(self, sentence: str) -> None:
+        self.notified.emit(sentence, False, False)
         self.log.refresh()
         self.metrics.note_news()
 

@@ -8,8 +8,18 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from app.display.routing.stores import PART_WORDS, can_be_filled, can_be_mapped, is_server, state_sentence, untested
+from app.display.routing.stores import (
+    PART_WORDS,
+    can_be_filled,
+    can_be_mapped,
+    is_server,
+    mapping_setting,
+    state_sentence,
+    untested,
+)
 from app.domain.datastore import PARTS, Source, StoreMapping, suggested
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
@@ -17,7 +27,6 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import CommitLine, WrappedLabel, label
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.jobs import RouteJobs
 from app.services.routing.stores import StoreState
 from app.settings.sections import STORE_ADDRESSES
 
@@ -34,10 +43,12 @@ class ServersDialog(QDialog):
     """
 
     fill_requested = Signal(str)
+    loaded = Signal(Sequence)  # the state of each store
 
-    def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget, addresses: Mapping[str, str]) -> None:
+    def __init__(self, theme: Theme, worker: Worker, parent: QWidget, addresses: Mapping[str, str]) -> None:
         super().__init__(parent)
-        self.theme, self.jobs, self._addresses = theme, jobs, addresses
+        self.theme, self._worker, self._addresses = theme, worker, addresses
+        self._job = Job(worker, self, self._show_message)
         self.mapping: MappingDialog | None = None
         self.setWindowTitle("Connect stores")
         self.setModal(True)
@@ -56,24 +67,25 @@ class ServersDialog(QDialog):
         self._column.addWidget(self.message)
         self._column.addStretch(1)
         self._column.addLayout(foot)
-        jobs.states_found.connect(self._on_states)
-        jobs.password_stored.connect(self._on_password_stored)
-        jobs.mapped.connect(self._on_mapped)
-        jobs.refused.connect(self._show_message)
-        jobs.load_states()
+        self._load()
+
+    def _load(self) -> None:
+        """Ask each server for its state."""
+        self._job.run(lambda bench: bench.stores.states(), self._on_states)
 
     def _on_states(self, states: Sequence[StoreState]) -> None:
         for state in states:
             if state.store not in self.rows:
                 self.rows[state.store] = row = ServerRow(self.theme, state, self._addresses[state.store])
-                row.address_entered.connect(self.jobs.connect_store)
-                row.password_entered.connect(self.jobs.store_password)
+                row.address_entered.connect(self._connect_store)
+                row.password_entered.connect(self._store_password)
                 row.fill_requested.connect(self._fill)
-                row.map_requested.connect(self._map)
+                row.map_requested.connect(self._ask_mapping)
                 self._column.insertWidget(self._column.count() - 2, row)
                 row.show()
             self.rows[state.store].show_state(state)
         self._show_message("")
+        self.loaded.emit(states)
 
     def _show_message(self, sentence: str) -> None:
         self.message.show_text(sentence)
@@ -82,19 +94,32 @@ class ServersDialog(QDialog):
     def _fit(self) -> None:
         self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more than they have
 
-    def _on_password_stored(self, name: str, is_kept: bool) -> None:
-        told = "The password of {0} is kept." if is_kept else "The password of {0} is forgotten."
-        self._show_message(told.format(name))
-        self.jobs.load_states()
+    def _store_password(self, name: str, password: str) -> None:
+        """Store the password of a server; an empty one deletes it."""
 
-    def _map(self, name: str) -> None:
-        self.mapping = MappingDialog(self.theme, self.jobs, name, self.rows[name].mapped, self)
-        self.mapping.chosen.connect(partial(self.jobs.map, name))
+        def tell(_: object) -> None:
+            self._show_message(f"The password of {name} is {'kept' if password else 'forgotten'}.")
+            self._load()
+
+        self._job.do(lambda bench: bench.stores.keep_password(name, password), tell)
+
+    def _ask_mapping(self, name: str) -> None:
+        self.mapping = MappingDialog(self.theme, self._worker, name, self.rows[name].mapped, self)
+        self.mapping.chosen.connect(partial(self._map, name))
         self.mapping.open()
 
-    def _on_mapped(self, _name: str) -> None:
-        self._show_message("The server is being asked.")
-        self.jobs.load_states()
+    def _connect_store(self, name: str, address: str) -> None:
+        self._choose(f"route.{name}", address)
+
+    def _map(self, name: str, mapping: str) -> None:
+        self._choose(mapping_setting(name), mapping)
+
+    def _choose(self, key: str, text: str) -> None:
+        def tell(_: object) -> None:
+            self._show_message("The server is being asked.")
+            self._load()
+
+        self._job.do(lambda bench: bench.choose(key, text or None), tell)
 
     def _fill(self, name: str) -> None:
         self.accept()
@@ -176,13 +201,13 @@ class MappingDialog(GrowingDialog):
 
     chosen = Signal(str)  # the mapping, "" for none
 
-    def __init__(self, theme: Theme, jobs: RouteJobs, store: str, mapping: str, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, worker: Worker, store: str, mapping: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(f"Read what is there: {store}")
         self.setModal(True)
         self.setFixedWidth(theme.px(520))
-        self.store, self._jobs = store, jobs
+        self.store = store
         self._sources: dict[str, Source] = {}
         self._now = StoreMapping.of(mapping) if mapping else None
         self.message = WrappedLabel("The server is being asked what it holds.", role="caption")
@@ -197,9 +222,7 @@ class MappingDialog(GrowingDialog):
         self._arrange(theme)
         self._enable(False)
         self.source.changed.connect(self._show_source)
-        jobs.sources_found.connect(self._on_sources)
-        jobs.refused.connect(self.message.show_text)
-        jobs.load_sources(store)
+        Job(worker, self).do(lambda bench: bench.stores.sources(store), self._on_sources, self.message.show_text)
 
     def _arrange(self, theme: Theme) -> None:
         px = theme.px
@@ -223,9 +246,7 @@ class MappingDialog(GrowingDialog):
         column.addWidget(self.message)
         column.addLayout(foot)
 
-    def _on_sources(self, store: str, sources: Sequence[Source]) -> None:
-        if store != self.store:
-            return
+    def _on_sources(self, sources: Sequence[Source]) -> None:
         self._sources = {source.name: source for source in sources}
         self.source.set_choices([(name, name) for name in self._sources])
         self._enable(bool(self._sources))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.rollout import RolloutView, rollout_sentence
+from app.display.routing.rollout import RolloutView, rollout_sentence, rollout_view
 from app.display.routing.simulation import (
     EXAMPLES_CHOICES,
     FLIP_COLUMNS,
@@ -19,8 +20,11 @@ from app.display.routing.simulation import (
     FlipRow,
     SimulationView,
     chosen_change,
+    simulation_view,
 )
 from app.domain.filters import SearchResult
+from app.gui.bridge.engine_thread import OnRefused, Worker
+from app.gui.bridge.jobs import Job, Progress
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import scrolled
@@ -29,15 +33,29 @@ from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.jobs import CASES, LOG, RouteJobs
 from app.services.evaluation.simulation.simulator import Change
 from app.services.routing.rollout import RolloutState
 
-_FILE = "file"
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
+
+LOG, CASES, _FILE = "log", "cases", "file"
+"""The sources of simulated queries."""
+
 _WIDE_FROM = 1240
 _SIDES = (2, 3)
 """Width ratio of the two results and of the changed routes, if side by side."""
 _NEWS_AFTER_MS = 500
+
+
+async def _simulated(source: Path | str, change: Change, bench: Workbench, tell: Progress) -> SimulationView:
+    """Route the queries of a file, of LOG or of CASES, today and under a change."""
+    simulator = bench.simulator
+    if isinstance(source, Path):
+        queries = await simulator.read(source)
+    else:
+        queries = await (simulator.labelled() if source == CASES else simulator.logged())
+    return simulation_view(await simulator.run(queries, change, tell), change)
 
 
 class RouteSimulationPart(QWidget):
@@ -45,9 +63,9 @@ class RouteSimulationPart(QWidget):
 
     open_requested = Signal(str)  # a query for the scope
 
-    def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker, refuse: OnRefused) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job, self._rolling = theme, Job(worker, self), Job(worker, self, refuse)
         self.file: Path | None = None
         self.file_dialog: QFileDialog | None = None
         self.shown: SimulationView | None = None
@@ -56,7 +74,7 @@ class RouteSimulationPart(QWidget):
         self.rollout = RolloutStrip(theme)
         self._rolled: RolloutView | None = None
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news.timeout.connect(jobs.load_rollout)
+        self._news.timeout.connect(self._fetch_rollout)
         self.sheet = TablesSheet(theme, "Both sides")
         self.area = scrolled(self.sheet, "Both sides")
         self.table = LibraryTable(theme, "Queries that change route", FLIP_COLUMNS, "route flips")
@@ -72,11 +90,7 @@ class RouteSimulationPart(QWidget):
         self.source.changed.connect(self._on_source)
         for box in (self.rules, self.examples, self.llm):
             box.changed.connect(self._on_choice)
-        self.rollout.share_requested.connect(jobs.roll_out)
-        jobs.rollout_shown.connect(self._on_rollout)
-        jobs.simulation_progressed.connect(self._on_progress)
-        jobs.simulated.connect(self._on_simulated)
-        jobs.simulation_refused.connect(self._on_refused)
+        self.rollout.share_requested.connect(self._roll_out)
         self._show_state()
 
     def _make_controls(self) -> None:
@@ -155,13 +169,15 @@ class RouteSimulationPart(QWidget):
         self.is_running = True
         self.bar.setRange(0, 0)
         self.message.show_text("The queries are being read.")
-        self.jobs.simulate(source, self.change)
+        self._job.run_with_progress(
+            partial(_simulated, source, self.change), self._on_progress, self._on_simulated, self._end
+        )
         self._show_state()
 
     def cancel(self) -> None:
         """Cancel the simulation; earlier results stay."""
         if self.is_running:
-            self.jobs.stop_simulation()
+            self._job.cancel()
             self._end("Stopped.")
 
     def ask_file(self) -> None:
@@ -214,6 +230,17 @@ class RouteSimulationPart(QWidget):
         if self.isVisible() and not self._news.isActive():
             self._news.start()
 
+    def _fetch_rollout(self) -> None:
+        async def act(bench: Workbench) -> RolloutView:
+            rollout = bench.routing.rollout
+            found = await rollout.metrics()
+            return rollout_view(rollout.state, found)
+
+        self._rolling.run(act, self._on_rollout)
+
+    def _roll_out(self, share: int, changes: Mapping[str, str]) -> None:
+        self._rolling.do(lambda bench: bench.routing.rollout.roll_out(share, changes), lambda _: self._fetch_rollout())
+
     def _on_rollout(self, shown: RolloutView) -> None:
         self._rolled = shown
         self.rollout.show_state(shown.state)
@@ -234,9 +261,6 @@ class RouteSimulationPart(QWidget):
         simulated = self.shown.table if self.shown is not None else None
         self.sheet.shown = tuple(filter(None, (simulated, rolled)))
         self.sheet.update()
-
-    def _on_refused(self, sentence: str) -> None:
-        self._end(sentence)
 
     def _end(self, sentence: str) -> None:
         self.is_running = False

@@ -22,10 +22,10 @@ from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RolloutStep, RouteMethod
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.library.rules.page import RulesPage
-from app.gui.routing.jobs import CASES
 from app.gui.routing.page import ANSWERS as ANSWERS_PART
 from app.gui.routing.page import DECISION, GROUNDS, LOG, METRICS, ROUTES, SIMULATE, RoutePage
 from app.gui.routing.servers import ServerRow, ServersDialog
+from app.gui.routing.simulation import CASES
 from app.gui.shell.main_window import MainWindow
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.evaluation.simulation.simulator import Change
@@ -558,8 +558,8 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
         qtbot.waitUntil(lambda: not part.is_running and sentence in part.message.text(), timeout=5000)
 
     run("The log of decisions holds no texts")
-    with qtbot.waitSignal(page.jobs.taught, timeout=5000):
-        page.jobs.teach(RELATED, "graph_traversal")
+    page.teach(RELATED, "graph_traversal")
+    qtbot.waitUntil(lambda: "goes to graph_traversal" in window.toast.sentence, timeout=5000)
     part.source.show_value(CASES)
     part.rules.show_value("off")
     part.examples.show_value("off")
