@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.llm import LlmOutcome
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.llm_connection import ConnectionPage
+from app.gui.system.settings.llm_section import LlmSection
 from app.gui.system.settings.page import SettingsPage
 from app.ports.llm import LlmState
 from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
@@ -53,20 +53,25 @@ def slow() -> ConnectedWorkbench:
     return bench
 
 
-def check(app: QApplication, window: MainWindow) -> None:
+def connection(window: MainWindow) -> LlmSection:
     page = window.page
-    assert isinstance(page, ConnectionPage)
-    page.checking.begin()
-    settle(app, lambda: not page.checking.is_checking)
+    assert isinstance(page, SettingsPage)
+    page.go_to("llm")
+    return page.llm
+
+
+def check(app: QApplication, window: MainWindow) -> None:
+    llm = connection(window)
+    llm.checking.begin()
+    settle(app, lambda: not llm.checking.is_checking)
 
 
 def pull(app: QApplication, window: MainWindow) -> None:
-    page = window.page
-    assert isinstance(page, ConnectionPage)
-    page.pulling.name.setText("smollm2:360m")
-    page.pulling._begin()
-    page.checking.begin()
-    settle(app, lambda: page.pulling.bar.value() > 200)
+    llm = connection(window)
+    llm.pulling.name.setText("smollm2:360m")
+    llm.pulling._begin()
+    llm.checking.begin()
+    settle(app, lambda: llm.pulling.bar.value() > 200)
 
 
 def refuse(app: QApplication, window: MainWindow) -> None:
@@ -92,10 +97,10 @@ def chosen() -> ConnectedWorkbench:
 
 
 PICTURES = (
-    Picture("connection-empty", "connection", ConnectedWorkbench),
-    Picture("connection-fine", "connection", connected, check),
-    Picture("connection-failing", "connection", unreachable, check),
-    Picture("connection-pulling", "connection", slow, pull),
+    Picture("connection-empty", "settings", ConnectedWorkbench, lambda _, window: window.page.go_to("llm")),
+    Picture("connection-fine", "settings", connected, check),
+    Picture("connection-failing", "settings", unreachable, check),
+    Picture("connection-pulling", "settings", slow, pull),
     Picture("settings", "settings", chosen),
     Picture("settings-refused", "settings", chosen, refuse),
     Picture("settings-none", "settings", chosen, search),

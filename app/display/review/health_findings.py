@@ -439,7 +439,7 @@ REMEDIES: Mapping[FindingKind, tuple[str, str, str]] = {
     FindingKind.CONFIDENCE_FLAT: ("Open the history", "history", ""),
     FindingKind.ANSWER_FLAT: ("Open the history", "history", ""),
     FindingKind.ROUTE_FLAT: ("Open the log", "route", "log"),
-    FindingKind.LLM_NEVER: ("Open the connection", "connection", ""),
+    FindingKind.LLM_NEVER: ("Connect the LLM", "settings", "llm"),
     FindingKind.ENCODER_ABSENT: ("Open the setting", "settings", "encoder.name"),
     FindingKind.TRIGGER_TAKEN: ("Open the memory", "memories", ""),
     FindingKind.MEMORY_BELOW: ("Open the setting", "settings", "combination"),

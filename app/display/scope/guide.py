@@ -77,7 +77,9 @@ class NextStep:
 
 
 NEXT_STEPS: tuple[NextStep, ...] = (
-    NextStep("llm", "Connect an LLM", "connection", is_done=lambda status: status.llm.outcome is not LlmOutcome.OFF),
+    NextStep(
+        "llm", "Connect an LLM", "settings", "llm", is_done=lambda status: status.llm.outcome is not LlmOutcome.OFF
+    ),
     NextStep("cases", "Add labelled queries", "cases", is_done=lambda status: status.counts.get("cases", 0) > 0),
     NextStep("assistant", "Connect an assistant", "assistants"),
 )

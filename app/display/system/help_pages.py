@@ -10,7 +10,7 @@ from app.display.system.help_markdown import Block, BulletList, Code, Heading, P
 
 START, ABOUT, LICENCES = "index", "about", "licences"
 
-OF_PAGE: Mapping[str, str] = {"connection": "llm", "help": START}
+OF_PAGE: Mapping[str, str] = {"help": START}
 """Help page of a window page with another name."""
 
 

@@ -58,28 +58,48 @@ ORIGINS: Mapping[str, str] = {
     "command line": "Command line",
 }
 
-SECTIONS: Mapping[str, str] = {
-    "": "General",
-    "search_intent": "Type",
-    "llm": "LLM",
-    "powers": "Running powers",
-    "metrics": "Metrics",
-    "serve": "Assistants",
-    "curate": "Undo and the bin",
-    "files": "Files",
-    "notify": "Notices",
-    "updates": "Newer versions",
-    "encoder": "Encoder",
-    "tiers": "Tiers of powers",
-    "route": "Routes",
-    "bands": "Bands of memories",
-    "thresholds": "Thresholds of the cascade",
-    "weights": "Weights of the average",
-    "namespaces": "Namespaces",
+SECTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "answers": ("Answers", ("preset", "combination", "power_combination", "keep_better", "use_", "name_", "weights.")),
+    "thresholds": (
+        "Thresholds",
+        (
+            *("fallback_", "label_", "min_", "tiers.", "bands.", "thresholds.", "search_intent.min_"),
+            *("search_intent.certain_", "search_intent.surfacing_threshold", "search_intent.surfacing_confidence"),
+        ),
+    ),
+    "type": ("Type", ("search_intent.",)),
+    "injection": ("Injection", ("search_intent.surfacing_", "namespaces.")),
+    "llm": ("LLM", ("llm.", "search_intent.use_llm", "search_intent.llm_", "search_intent.debounce_")),
+    "encoder": ("Encoder", ("encoder.",)),
+    "privacy": ("Privacy", ("history.", "log_breakdowns", "updates.", "metrics.")),
+    "appearance": (
+        "Appearance",
+        ("theme", "rail", "high_", "reduced_", "text_", "match", "group_", "log_axes", "notify."),
+    ),
+    "library": ("Library", ("curate.", "files.", "team.")),
+    "powers": ("Powers", ("powers.",)),
+    "assistants": ("Assistants", ("serve.",)),
+    "routing": ("Routing", ("route",)),
 }
+"""Title of each section, and the beginnings of its settings' keys; the longest that fits a key decides."""
+
+GROUPS: Mapping[str, str] = {
+    "tiers": "Powers",
+    "bands": "Memories",
+    "thresholds": "Cascade",
+    "weights": "Weight",
+    "namespaces": "Namespaces",
+    "history": "History",
+    "metrics": "Metrics",
+    "updates": "Newer versions",
+    "notify": "Notice",
+    "team": "Team",
+}
+"""First words of the titles of settings that share a section with others, by the first part of the key."""
 
 TITLES: Mapping[str, str] = {
     "fallback_threshold": "Minimum confidence",
+    "min_confidence": "Minimum confidence of the LLM",
     "fallback_penalty": "Penalty without the LLM",
     "strict_floor": "Never below the keywords",
     "min_score": "Minimum success",
@@ -159,11 +179,17 @@ class SettingSection:
 
 
 def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[SettingSection, ...]:
-    """Return all settings by section; general ones first."""
-    found: dict[str, list[SettingRow]] = {}
+    """Return all settings by section."""
+    found: dict[str, list[SettingRow]] = {name: [] for name in SECTIONS}
     for key, info in _fields(Settings):
-        found.setdefault(key.rpartition(".")[0], []).append(_row(key, info, settings, origins.get(key, "default")))
-    return tuple(SettingSection(name, _title(name, SECTIONS), tuple(rows)) for name, rows in found.items())
+        found[_section(key)].append(_row(key, info, settings, origins.get(key, "default")))
+    return tuple(SettingSection(name, SECTIONS[name][0], tuple(rows)) for name, rows in found.items())
+
+
+def _section(key: str) -> str:
+    """Return the section of a setting; KeyError for none."""
+    fits = {start: name for name, (_, starts) in SECTIONS.items() for start in starts if key.startswith(start)}
+    return fits[max(fits, key=len, default="")]
 
 
 def also_called(row: SettingRow) -> tuple[str, ...]:
@@ -223,15 +249,6 @@ def stepped(row: SettingRow, value: str, by: int) -> str:
     return f"{number:.0f}" if row.is_whole else f"{round(number, 6):g}"
 
 
-def derived_titles() -> frozenset[str]:
-    """Return every title derived from a key or choice."""
-    rows = list(_fields(Settings))
-    names = {key.rpartition(".")[2] for key, _ in rows} | {
-        choice for _, info in rows for choice in _choices(info.annotation)
-    }
-    return frozenset(_title(name, {**TITLES, **_VALUES}) for name in names)
-
-
 def _fields(model: type[BaseModel], prefix: str = "") -> Iterable[tuple[str, FieldInfo]]:
     for name, info in model.model_fields.items():
         if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
@@ -247,7 +264,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
     variables = (environment_name(key), *(name for name, known in FOREIGN_ENVIRONMENT.items() if known == key))
     return SettingRow(
         key,
-        _title(key.rpartition(".")[2], TITLES),
+        _setting_title(key),
         re.sub("`([^`]+)`", r"“\1”", (info.description or "")),
         editor,
         _raw(value),
@@ -262,6 +279,14 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
         _bound(info, "le"),
         info.annotation is int,
     )
+
+
+def _setting_title(key: str) -> str:
+    title = _title(key.rpartition(".")[2], TITLES)
+    group = GROUPS.get(key.partition(".")[0])
+    if group is None:
+        return title
+    return f"{group}: {title if title[:2].isupper() else title[:1].lower() + title[1:]}"
 
 
 def _editor(annotation: object) -> Editor:

@@ -31,7 +31,7 @@ _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1060.0)
 ACTS: Mapping[Help, str] = {
     Help.WHY_NOT: "why_not",
     Help.TEACH: "teach",
-    Help.CONNECT_LLM: "page:connection",
+    Help.CONNECT_LLM: "llm",
     Help.APPROVE: "approve_power",
 }
 PLACES: Mapping[Help, str] = {Help.COMMAND: "powers"}

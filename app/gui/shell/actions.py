@@ -319,6 +319,14 @@ class ViewCommands:
     zoom: Callable[[float | None], object]
 
 
+_PLACES = (
+    ("duplicates", "Show duplicates and conflicts", "findings", "duplicates", "Ctrl+6", "duplicates"),
+    ("namespaces", "Show the weights of namespaces", "context", "weights", "Ctrl+8", "namespaces"),
+    ("llm", "Connect an LLM", "settings", "llm", "Ctrl+Shift+L", "plug"),
+)
+"""Places on pages: action key, name, page, place, shortcut and icon."""
+
+
 def view_actions(view: ViewCommands) -> list[Action]:
     """Return actions of menu, tabs, bin and steps, theme and zoom."""
     library, pages, look = Group.LIBRARY, Group.PAGES, Group.SETTINGS
@@ -334,21 +342,9 @@ def view_actions(view: ViewCommands) -> list[Action]:
             ("Ctrl+Shift+Tab", "Ctrl+PgUp"),
         ),
         Action("steps", "Show the last steps, and undo them", library, partial(view.open_place, "memories", "steps")),
-        Action(
-            "duplicates",
-            "Show duplicates and conflicts",
-            library,
-            partial(view.open_place, "findings", "duplicates"),
-            ("Ctrl+6",),
-            "duplicates",
-        ),
-        Action(
-            "namespaces",
-            "Show the weights of namespaces",
-            pages,
-            partial(view.open_place, "context", "weights"),
-            ("Ctrl+8",),
-            "namespaces",
+        *(
+            Action(key, text, pages, partial(view.open_place, page, place), (shortcut,), icon)
+            for key, text, page, place, shortcut, icon in _PLACES
         ),
         Action("bin", "Open the bin", library, partial(view.open_place, "memories", "bin"), icon="trash"),
         *(Action(f"theme_{key}", text, look, partial(view.choose, "theme", key)) for key, text in themes),

@@ -214,7 +214,6 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("context", "Context", "assistants", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
     PageRow("route", "Routing", "routing", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
     PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
-    PageRow("connection", "LLM", SETTINGS, "plug", "Ctrl+Shift+L", "app.gui.system.llm_connection:ConnectionPage"),
     PageRow(HELP, "Help", HELP, "help", "Ctrl+F1", "app.gui.system.help.page:HelpPage"),
     PageRow("keys", "Keys", HELP, "keyboard", "F1", "app.gui.system.help.keys:KeysPage"),
 )

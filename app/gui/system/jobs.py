@@ -1,4 +1,4 @@
-"""Jobs of the settings and LLM pages: models, checks, downloads, encoder, metrics."""
+"""Jobs of the settings page: models, checks, downloads, encoder, metrics."""
 
 from __future__ import annotations
 

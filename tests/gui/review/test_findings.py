@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 import pytest
 from PySide6.QtCore import Qt
@@ -160,7 +161,10 @@ def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: Qt
 
 
 def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtbot: QtBot) -> None:
-    many = [Memory((f"trigger number {place}",), intent=f"label {place % 300}") for place in range(1_500)]
+    many = [
+        Memory((sha256(bytes([place % 256, place // 256])).hexdigest(),), intent=f"label {place % 300}")
+        for place in range(1_500)
+    ]
     _, page = opened(open_window, qtbot, *many)
     with qtbot.waitSignal(page.jobs.progressed):
         page.strip.begin.click()

@@ -170,11 +170,11 @@ def test_that_what_was_done_lately_comes_first(window: MainWindow) -> None:
 
 
 def test_that_a_setting_is_found_and_opened_at_its_row(qtbot: QtBot, window: MainWindow) -> None:
-    assert palette(window, "setting ambiguity")[0] == "Setting: Ambiguity margin"
+    assert palette(window, "setting ambiguity")[0] == "Setting: Powers: ambiguity margin"
     press(window, Qt.Key.Key_Return)
     page = window.page
     assert isinstance(page, SettingsPage)
-    line = next(line for line in page.lines.values() if line.row.title == "Ambiguity margin")
+    line = next(line for line in page.lines.values() if line.row.title == "Powers: ambiguity margin")
     qtbot.waitUntil(line.editor.hasFocus, timeout=3000)
     qtbot.waitUntil(lambda: not line.visibleRegion().isEmpty(), timeout=3000)
 

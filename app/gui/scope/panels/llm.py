@@ -240,7 +240,7 @@ class LlmPanel(Panel):
             "Connect…",
             link=True,
             tip="Choose the server and the model that improve on the keywords",
-            press=lambda: self.action_requested.emit("page:connection"),
+            press=lambda: self.action_requested.emit("llm"),
         )
         self.head = PaneHeader(theme, "LLM", self.pill, self.raw, self.connect_it)
         self.raw.hide()
@@ -291,7 +291,7 @@ class LlmPanel(Panel):
         self.dialog.activateWindow()
 
     def _open_connection(self) -> None:
-        self.action_requested.emit("page:connection")
+        self.action_requested.emit("llm")
 
     def height_in(self, column: float) -> float | None:
         if not self._is_on or column < _LOW_FROM:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from app.display import numbers
 from app.display.evaluation.precision_targets import TASKS_BY_THRESHOLD
 from app.display.evaluation.thresholds import LevelCount, ThresholdTrial
-from app.display.system.settings import Editor, SettingRow, stepped
+from app.display.system.settings import ORIGINS, Editor, SettingRow, stepped
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.drawing.sheet import Ruled
@@ -82,7 +82,8 @@ class SettingLine(Ruled):
             self.editor.setEnabled(not row.fixed)
         self.editor.setToolTip(plain_tip(row.fixed))
         self.reset.setVisible(row.is_set_here)
-        self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed))))
+        self.setToolTip(plain_tip("\n".join((row.key, *row.variables))))
+        self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed, row.key))))
         self.update()
 
     def show_preview(self, short: str, tip: str) -> None:
@@ -114,9 +115,7 @@ class SettingLine(Ruled):
         face, row, left = self.theme.face, self.row, self._text_width(canvas.width)
         values = self._values_at(canvas.width)
         canvas.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))
-        y = _TOP + 19 + canvas.paragraph(QRectF(_PAD, _TOP + 19, left, 200), row.sentence, face(12), "text_2", lines=12)
-        for text, x, down in self._names(left):
-            canvas.text(QRectF(_PAD + x, y + 1 + down, left - x, _LINE), text, face(11, mono=True), "text_2")
+        canvas.paragraph(QRectF(_PAD, _TOP + 19, left, 200), row.sentence, face(12), "text_2", lines=12)
         if row.bounds:
             x = values.x() + _NUMBER + 10
             canvas.text(QRectF(x, values.y() + 1, _EDITOR - _NUMBER, 22), row.bounds, face(11), "text_2")
@@ -130,7 +129,8 @@ class SettingLine(Ruled):
         x, top = values.x() + _EDITOR + _GAP, values.y()
         wide = canvas.width - _PAD - x
         room = QRectF(x, top, wide - (60 if row.is_set_here else 0), 18)
-        canvas.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
+        if row.value != row.default or row.origin != ORIGINS["default"]:
+            canvas.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
         if self.preview:
             canvas.paragraph(QRectF(x, top + 19, wide, 3 * _LINE), self.preview, face(11, 600), lines=3)
         elif row.fixed:
@@ -139,19 +139,6 @@ class SettingLine(Ruled):
         elif row.value != row.default:
             default = f"default: {row.default}"
             canvas.text(QRectF(x, top + 19, wide, _LINE), default, face(11), "text_2")
-
-    def _names(self, width: float) -> list[tuple[str, float, float]]:
-        """Return the key and its variables with their places, as many per line as fit."""
-        font = self.theme.face(11, mono=True)
-        placed: list[tuple[str, float, float]] = []
-        x, y = 0.0, 0.0
-        for name in (self.row.key, *self.row.variables):
-            wide = font.width(name)
-            if x and x + wide > width:
-                x, y = 0.0, y + _LINE
-            placed.append((name, x, y))
-            x += wide + 20
-        return placed
 
     # ---- parts
 
@@ -267,10 +254,10 @@ class SettingLine(Ruled):
         return max(self._words_end(width) + 10, at.y() + 19 + right + 10, at.y() + _BELOW if is_below else 0.0)
 
     def _words_end(self, width: float) -> float:
-        """Return the bottom of title, sentence and names."""
+        """Return the bottom of title and sentence."""
         room = self._text_width(width)
         words = self.theme.face(12).wrapped(self.row.sentence, room, int(Qt.TextFlag.TextWordWrap))
-        return _TOP + 19 + words + self._names(room)[-1][2] + _LINE
+        return _TOP + 19 + words
 
     def _apply_theme(self) -> None:
         self.reset.setIcon(icons.icon("undo", self.theme.tokens.accent))

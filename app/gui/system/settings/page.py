@@ -30,6 +30,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import system_jobs
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.line import SettingLine
+from app.gui.system.settings.llm_section import LlmSection
 from app.settings.model import UNASKED
 
 if TYPE_CHECKING:
@@ -81,9 +82,11 @@ class SettingsPage(Page):
         self.body = QWidget()
         self.column = spaced(QVBoxLayout(self.body), 0, 0, 0, 0, theme.px(24))
         self.body.setMaximumWidth(theme.px(_WIDEST))
-        self.encoder = EncoderSection(theme, system_jobs(worker))
-        self.encoder.setParent(self.body)
-        self.encoder.setVisible(False)  # until it has its place
+        self.encoder, self.llm = EncoderSection(theme, system_jobs(worker)), LlmSection(theme, system_jobs(worker))
+        self.parts: dict[str, QWidget] = {"encoder": self.encoder, "llm": self.llm}
+        for part in self.parts.values():
+            part.setParent(self.body)
+            part.setVisible(False)  # until it has its place
         self.area = scrolled(self.body, "Settings")
         self.empty = EmptyState(
             theme,
@@ -169,6 +172,7 @@ class SettingsPage(Page):
                     line.show_row(row)
         self.threshold_trials.show_core_state(core_state)
         self.encoder.show_core_state(core_state)
+        self.llm.show_core_state(core_state)
         self._filter()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -186,18 +190,21 @@ class SettingsPage(Page):
             title.setIndent(0)
             styled(title, role="chapter")
             self.column.insertWidget(self.column.count() - 1, title)
-            if section.key == "encoder":
-                self.column.insertWidget(self.column.count() - 1, self.encoder)
+            if section.key in self.parts:
+                self.column.insertWidget(self.column.count() - 1, self.parts[section.key])
             own = QVBoxLayout()  # so that only one section is laid out for each line
             own.setSpacing(0)
             self.column.insertLayout(self.column.count() - 1, own)
             yield
             for row in range(len(section.rows)):
+                if section.rows[row].key in self.llm.server.fields:
+                    continue
                 own.addWidget(self._make_line(self.sections[place], self.sections[place].rows[row]))
                 yield
             self._filter()
         self.body.setMinimumHeight(0)
-        self.threshold_trials.restart()
+        if self.isVisible():
+            self.threshold_trials.load()  # for the lines that are new
 
     def _make_line(self, section: SettingSection, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
@@ -224,8 +231,9 @@ class SettingsPage(Page):
                     self._lines[row.key].setVisible(row.key in shown)
             if section.key in self._titles:
                 self._titles[section.key].setVisible(bool(shown))
-            if section.key == "encoder" and section.key in self._titles:
-                self.encoder.setVisible(bool(shown) and not changed)
+            if section.key in self._titles and section.key in self.parts:
+                is_in_part = (section.key == "encoder" and not changed) or shown & self.llm.server.fields.keys()
+                self.parts[section.key].setVisible(bool(shown and is_in_part))
             self.places.item(place).setHidden(not shown)
             left += len(shown)
         self._offer_places()
@@ -246,13 +254,17 @@ class SettingsPage(Page):
         return matching(row, section, self.search.text()) and (is_changed or not changed)
 
     def go_to(self, key: str) -> None:
-        """Scroll to a setting and focus it, clearing the search."""
+        """Scroll to a setting and focus it, or to a section, clearing the search."""
         self.search.clear()
         self.only_changed.setChecked(False)
-        line = self.lines.get(key)
+        line = self.lines.get(key) or self.llm.server.fields.get(key)
         if line is not None:
             self.area.ensureWidgetVisible(line, 0, self.area.height() // 3)
             line.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif key in self.titles:
+            self._go_to(self.titles[key].text())
+            self.places.setCurrentRow(list(self.titles).index(key))
+            (self.llm.server.address if key == "llm" else self.places).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _go_to(self, title: str) -> None:
         label = next((label for label in self.titles.values() if label.text() == title), None)
@@ -348,11 +360,6 @@ class ThresholdTrials(QObject):
             self._answered_for = wanted
             self._answer()
         self._show_all()
-
-    def restart(self) -> None:
-        """Show the effects also on lines that were created later, while visible."""
-        if self._page.isVisible():
-            self._show_all()
 
     # ---- cases
 

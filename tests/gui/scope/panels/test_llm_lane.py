@@ -175,7 +175,7 @@ def test_that_the_pill_and_a_fault_lead_to_the_connection(qtbot: QtBot, column: 
     QTest.mouseClick(lane.pill, Qt.MouseButton.LeftButton)
     QTest.keyClick(lane.pill, Qt.Key.Key_Space)
     QTest.mouseClick(lane.sheet, Qt.MouseButton.LeftButton)
-    assert asked == ["page:connection"] * (3 if is_fault else 2)
+    assert asked == ["llm"] * (3 if is_fault else 2)
 
 
 def test_that_an_llm_that_is_not_set_up_has_no_prompt_to_show(column: Column) -> None:

@@ -33,7 +33,7 @@ def test_that_an_llm_that_is_not_there_is_connected_from_its_pane(qtbot: QtBot, 
     assert isinstance(pane, LlmPanel)
     qtbot.waitUntil(pane.connect_it.isVisible)
     pane.connect_it.click()
-    assert window.stack.is_open("connection")
+    assert window.stack.is_open("settings")
 
 
 def test_that_a_threshold_in_the_way_is_changed_from_the_pane_of_the_type(qtbot: QtBot, open_window: Opener) -> None:

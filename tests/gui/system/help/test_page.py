@@ -160,14 +160,14 @@ def test_that_titles_of_chapters_are_passed_over(qtbot: QtBot, window: MainWindo
 
 
 def test_that_shift_f1_opens_the_help_of_a_page_and_goes_back(qtbot: QtBot, window: MainWindow) -> None:
-    window.open_page("connection")
+    window.open_page("context")
     window.act("help_here")
     page = window.page
     assert isinstance(page, HelpPage)
-    shows(qtbot, page, "llm")
+    shows(qtbot, page, "context")
     assert page.text.hasFocus()
     window.act("help_here")
-    assert window.page is window.pages["connection"]
+    assert window.page is window.pages["context"]
 
 
 def test_that_a_link_out_of_the_program_asks_first(

@@ -1,83 +1,61 @@
-"""Connection page: server and model of the LLM, and the check of each link."""
+"""LLM on the settings page: server, model and pull, and the check of each link of the connection."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from PySide6.QtCore import QEvent, QRect, QRectF
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.system.models import LinkRow, link_rows, verdict
-from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import PaneHeader, button, set_primary
 from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
-from app.gui.kit.page import CoreState, Page
+from app.gui.kit.layouts import orient_box, spaced
+from app.gui.kit.page import CoreState
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import SystemJobs, system_jobs
-from app.gui.system.llm_server import LlmServerPane, PullPane
+from app.gui.system.jobs import SystemJobs
+from app.gui.system.settings.llm_server import LlmServerPane, PullPane
 from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState
 from app.settings.sections import LlmSettings
 
-_LEFT = 440
+_LEFT, _BESIDE_FROM = 420, 780
 
 
-class ConnectionPage(Page):
-    """Settings and pull at the left, the check at the right.
+class LlmSection(QWidget):
+    """Server, model and pull at the left, the check at the right.
 
     A check's result is valid until the settings change.
     """
 
-    side_by_side_from = 780
-
-    def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, "LLM connection")
+    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
+        super().__init__()
+        self.theme = theme
         self._checked: LlmSettings | None = None
-        jobs = system_jobs(worker)
         self.server = LlmServerPane(theme, jobs)
         self.checking = CheckPane(theme, jobs)
-        self.checking.setContentsMargins(0, theme.px(4), 0, 0)
         self.pulling = PullPane(theme, jobs)
-        side = self.side = QWidget()
-        left = spaced(QVBoxLayout(side), 0, 0, theme.px(4), 1, 0)
+        self.side = QWidget()
+        left = spaced(QVBoxLayout(self.side))
         left.addWidget(self.server)
         left.addWidget(self.pulling)
         left.addStretch(1)
-        whole = self._whole = spaced(QHBoxLayout(self))
-        whole.addWidget(side)
-        whole.addWidget(self.checking, 1)
-        self.lay_panes(flipped=True)
+        self._whole = spaced(QHBoxLayout(self))
+        self._whole.addWidget(self.side)
+        self._whole.addWidget(self.checking, 1)
 
-    def lay_panes(self, flipped: bool) -> None:
-        keep_least_heights(self.theme, {self.checking: 300}, narrow=self.is_narrow, within=0)
-        orient_box(self.theme, self._whole, self.side, _LEFT, narrow=self.is_narrow)
-
-    def focus_stops(self) -> list[QWidget]:
-        return [self.server.address, self.checking.check, self.pulling.name, self.checking.area]
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        narrow = self.width() < self.theme.px(_BESIDE_FROM)
+        orient_box(self.theme, self._whole, self.side, _LEFT, narrow=narrow)
 
     def show_core_state(self, core_state: CoreState) -> None:
-        super().show_core_state(core_state)
+        """Show the settings and the state of the LLM; a check of other settings is dropped."""
         if self._checked is not None and self._checked != core_state.settings.llm:
             self.checking.forget()
         self._checked = core_state.settings.llm
         self.server.show_core_state(core_state)
         set_primary(self.checking.check, self.server.has_address)  # without an address, setting it comes first
         self.pulling.set_reachable(self.server.has_address)
-
-    def hairlines(self) -> Iterator[QRect]:
-        side = self.side.geometry()
-        if self.is_narrow:
-            yield QRect(0, side.bottom(), self.width(), 1)
-        else:
-            yield QRect(side.right(), 0, 1, self.height())
-        yield QRect(0, self.pulling.y() - 1, side.width(), 1)
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.LayoutRequest:
-            self.update()  # the hairline follows the panes
-        return super().event(event)
 
 
 # ---- Connection check as a sheet: each link with its state, sentence and remedy.
@@ -89,6 +67,7 @@ _NAME_X, _WORD_X, _SENTENCE_X = 46.0, 128.0, 224.0
 class LinksSheet(Sheet):
     """Address, server, model, loaded, answer, latency."""
 
+    is_whole = True
     shown: tuple[LinkRow, ...] = ()
 
     def compose(self, canvas: Canvas) -> float:
@@ -123,16 +102,9 @@ class LinksSheet(Sheet):
         return y + high
 
     def _high(self, row: LinkRow, width: float) -> float:
-        lines = self._lines(row.sentence, width) + self._lines(row.remedy, width)
-        return max(40.0, 24 + lines * self.theme.face(12).measure.lineSpacing() + (4 if row.remedy else 0))
-
-    def _lines(self, text: str, width: float) -> int:
-        if not text:
-            return 0
-        measure = self.theme.face(12, 500).measure
-        room = QRectF(0, 0, width, 10_000)
-        flags = 0x1000  # Qt.TextWordWrap
-        return round(measure.boundingRect(room, flags, text).height() / measure.lineSpacing())
+        face, flags = self.theme.face(12, 500), int(Qt.TextFlag.TextWordWrap)
+        high = sum(face.wrapped(text, width, flags) for text in (row.sentence, row.remedy) if text)
+        return max(40.0, 24 + high + (4 if row.remedy else 0))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -156,11 +128,10 @@ class CheckPane(QWidget):
         self.head = PaneHeader(theme, "Connection check", self.cancel, self.check)
         self.fault = FaultLine(theme)
         self.sheet = LinksSheet(theme, "Steps of the connection")
-        self.area = scrolled(self.sheet, "Steps of the connection")
         column = spaced(QVBoxLayout(self))
-        for widget in (self.head, self.fault):
+        for widget in (self.head, self.fault, self.sheet):
             column.addWidget(widget)
-        column.addWidget(self.area, 1)
+        column.addStretch(1)
         jobs.links_tried.connect(self._on_tried)
         jobs.check_finished.connect(self._on_finished)
         self.forget()

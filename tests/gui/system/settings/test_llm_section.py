@@ -1,4 +1,4 @@
-"""The connection page: fields that are live, a check that shows where it stops, a pull that can be stopped."""
+"""The LLM on the settings page: fields that are live, a check that shows where it stops, a pull that can be stopped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from app.display.system.models import USUAL_ADDRESS
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.llm_connection import ConnectionPage
+from app.gui.system.settings.llm_section import LlmSection
+from app.gui.system.settings.page import SettingsPage
 from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
 from tests.gui.conftest import Opener
@@ -28,14 +29,14 @@ def bench() -> ConnectedWorkbench:
     return made
 
 
-def page_of(window: MainWindow) -> ConnectionPage:
-    window.open_page("connection")
+def page_of(window: MainWindow) -> LlmSection:
+    window.act("llm")
     page = window.page
-    assert isinstance(page, ConnectionPage)
-    return page
+    assert isinstance(page, SettingsPage)
+    return page.llm
 
 
-def words_of(page: ConnectionPage) -> list[str]:
+def words_of(page: LlmSection) -> list[str]:
     return [row.word for row in page.checking.sheet.shown]
 
 
@@ -88,7 +89,7 @@ def test_that_a_check_shows_every_link_as_fine(qtbot: QtBot, open_window: Opener
     page.checking.check.click()
     qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6, timeout=3000)
     qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=3000)
-    page.checking.sheet.repaint()
+    page.checking.sheet.grab()
     assert "A cold start is not a time-out" in page.checking.sheet.read
 
 
@@ -100,7 +101,7 @@ def test_that_the_failing_link_has_its_sentence_and_its_remedy(
     page.checking.begin()
     qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=3000)
     assert words_of(page)[:3] == ["Fine", "Failed", "Not checked"]
-    page.checking.sheet.repaint()
+    page.checking.sheet.grab()
     assert "Start the server (“ollama serve”), or correct llm.url." in page.checking.sheet.read
     assert "Not reached: Server failed." in page.checking.sheet.read
 
@@ -219,7 +220,7 @@ def test_that_a_real_server_is_checked_and_pulled_from(qtbot: QtBot, tmp_path: P
         qtbot.waitUntil(lambda: page.server.model.findData(ollama_server.model) >= 0, timeout=20_000)
         page.server.model.changed.emit(ollama_server.model)
         qtbot.waitUntil(
-            lambda: page.core_state is not None and bool(page.core_state.settings.llm.model), timeout=20_000
+            lambda: window.core_state is not None and bool(window.core_state.settings.llm.model), timeout=20_000
         )
         page.checking.begin()
         qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=60_000)
