@@ -31,18 +31,18 @@ HANDSHAKE = {
 }
 KEEP = "INTENTSCOPE_SERVE_KEEP_ENGINE"
 ENOUGH_COLD = 20
-"""Without an engine each takes seconds, so that fewer have to do."""
+"""Number of runs without an engine, each of which takes seconds."""
 
 
 def whole(words: Sequence[str], given: bytes = b"") -> tuple[float, bytes]:
-    """How long a process takes in ms, and what it says."""
+    """Return the duration of a process in ms, and its output."""
     begun = time.perf_counter()
     done = subprocess.run(words, input=given, capture_output=True, check=True)
     return (time.perf_counter() - begun) * 1000.0, done.stdout
 
 
 def greeted(words: Sequence[str]) -> tuple[float, bytes]:
-    """How long it takes until a server has answered the handshake, in ms."""
+    """Return the time in ms until a server has answered the handshake."""
     begun = time.perf_counter()
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as child:
         assert child.stdin is not None
@@ -58,7 +58,7 @@ def greeted(words: Sequence[str]) -> tuple[float, bytes]:
 def measured(
     name: str, times: int, once: Callable[[], tuple[float, bytes]], empty: Sequence[float] = ()
 ) -> list[float]:
-    """Print P50 and P95, what they are of an empty Python's, and how many said something; the times."""
+    """Print P50 and P95, their ratio to an empty Python's, and the number of outputs; return the times."""
     found = [once() for _ in range(times)]
     took = [one for one, _ in found]
     middle, late = quantiles(took)
@@ -74,7 +74,7 @@ def quantiles(took: Sequence[float]) -> tuple[float, float]:
 
 @contextmanager
 def engine(program: Sequence[str], profile: Path) -> Iterator[None]:
-    """An engine of the profile that answers."""
+    """Run an engine of the profile that answers."""
     child = subprocess.Popen([*program, "engine"], env={**os.environ, KEEP: "true"})
     try:
         while not (profile / f"{NAME}.address").exists():
@@ -91,7 +91,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=200)
     parser.add_argument("--program", default=f"{shlex.quote(sys.executable)} -m app")
     options = parser.parse_args()
-    os.environ[KEEP] = "false"  # else the first cold hook starts one for the next
+    os.environ[KEEP] = "false"  # otherwise the first cold hook starts one for the next
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder) / "profile"
         asyncio.run(fill(profile))

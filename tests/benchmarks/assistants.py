@@ -1,4 +1,4 @@
-"""How long an assistant waits for resolve_intent over MCP: `python -m tests.benchmarks.assistants`."""
+"""Waiting time of an assistant for resolve_intent over MCP: `python -m tests.benchmarks.assistants`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROJECT = Path(__file__).parents[2]
 QUERIES = PROJECT / "resources" / "seed" / "queries.jsonl"
 ROUNDS = 3
 TARGET_MS = 50.0
-"""003: 30 to 50 ms where nothing is started."""
+"""Target of 003 in ms: 30 to 50 if nothing is started."""
 
 
 def queries() -> list[str]:
@@ -35,7 +35,7 @@ async def fill(profile: Path) -> None:
 
 
 async def measure(profile: Path) -> list[float]:
-    """The times in ms, each query with a text of its own, so that no vector is known already."""
+    """Measure the times in ms; each query has a new text, so that no vector is known."""
     arguments = ["-m", "app", "--profile", str(profile), "mcp"]
     child = StdioServerParameters(command=sys.executable, args=arguments, cwd=PROJECT)
     times: list[float] = []

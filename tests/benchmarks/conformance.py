@@ -28,8 +28,10 @@ OF_THE_SAMPLE_SERVER = re.compile(
     "tools-call-.*|elicitation-.*|prompts-get-.*|resources-read-.*|resources-templates-read|json-schema-.*"
     "|server-sse-polling"
 )
-"""Scenarios that call what only the suite's own sample server offers. The last asks for its `test_reconnection` besides
-as a client of 2025-03-26, to whom no empty event may be sent: unit tests of resumption try that as one of 2025-11-25.
+"""Scenarios that call functions of the suite's own sample server.
+
+The last one also calls its `test_reconnection` as a client of 2025-03-26, which must not get empty events: unit
+tests of resumption cover that as a client of 2025-11-25.
 """
 
 NOT_OFFERED = {"logging-set-level", "completion-complete", "resources-subscribe", "resources-unsubscribe"}
@@ -40,7 +42,7 @@ RESULT = re.compile(r"^Passed: (\d+)/(\d+), (\d+) failed, (\d+) warnings", re.MU
 
 
 class OpenGuard(Guard):
-    """A guard that adds the token, which the suite cannot send; everything else is checked as always."""
+    """Guard that adds the token, which the suite cannot send; all else is checked as always."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http":
@@ -50,7 +52,7 @@ class OpenGuard(Guard):
 
 @asynccontextmanager
 async def served(profile: Path) -> AsyncIterator[str]:
-    """The server on a profile of its own with the sample library; its URL."""
+    """Run the server on a new profile with the sample library; yields its URL."""
     vars(server)["Guard"] = OpenGuard
     assistants = make_assistant_workbench(Choices(profile))
     async with assistants, server.serving(assistants, server.listen("127.0.0.1", 0), TOKEN, make_clock()) as url:
@@ -59,13 +61,16 @@ async def served(profile: Path) -> AsyncIterator[str]:
 
 
 async def told(*words: str | Path) -> str:
-    """What a command says."""
+    """Return the output of a command."""
     asking = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE, stderr=sys.stderr)
     return (await asking.communicate())[0].decode()
 
 
 async def run(suite: Path, node: Path) -> int:
-    """Run each scenario by itself, for the suite leaves its streams open, and print what it came to; the exit code."""
+    """Run each scenario separately and print its result; return the exit code.
+
+    The suite leaves its streams open, so one process is needed for each.
+    """
     program = suite / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
     every = LISTED.findall(await told(node, program, "list", "--server"))
     left_out = [name for name in every if OF_THE_SAMPLE_SERVER.fullmatch(name) or name in NOT_OFFERED]

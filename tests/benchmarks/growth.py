@@ -60,7 +60,7 @@ Vectors = NDArray[np.float32]
 
 
 class MadeLibrary:
-    """Stands for a copy of a library: memories of made texts, with vectors that are known, so that filling is timed."""
+    """Copy of a library with generated texts and known vectors, so that only filling is timed."""
 
     def __init__(self, texts: Sequence[str], vectors: Vectors, triggers: int) -> None:
         self._texts, self._base, self._memories = texts, vectors, triggers // TRIGGERS
@@ -96,13 +96,13 @@ class MadeLibrary:
         return {text: self._known[text] for text in texts}
 
     def know(self, keys: Sequence[int]) -> None:
-        """Have the vectors of these memories at hand."""
+        """Load the vectors of these memories."""
         places = [(key - 1) * TRIGGERS + one for key in keys for one in range(TRIGGERS)]
         self._known = {self.text(place): self.vector(place) for place in places}
 
 
 class TimedFilling(BulkLoad):
-    """Filling, of which making up texts and vectors is no part."""
+    """Bulk load whose time excludes generating texts and vectors."""
 
     loaded = made = 0.0
 
@@ -120,7 +120,7 @@ class TimedFilling(BulkLoad):
 
 
 def asked_of(library: MadeLibrary, triggers: int) -> list[tuple[str, Vectors]]:
-    """Queries: triggers from everywhere without one of their words, their vectors moved as far as neighbours lie."""
+    """Return queries: triggers without one of their words, with vectors moved as far as neighbours are."""
     chance = np.random.default_rng(7)
     found = []
     for place in chance.integers(0, triggers - TRIGGERS, ASKED).tolist():
@@ -138,7 +138,7 @@ def spread(took: Sequence[float]) -> dict[str, float]:
 
 
 def scored(library: MadeLibrary, found: Mapping[int, Mapping[str, Vectors]], text: str, vector: Vectors) -> str | None:
-    """The memory that the client's scorers put first among what was found."""
+    """Return the memory that the client's scorers rank first among the found ones."""
     memories = [library.memory(key) for key in found]
     index = TriggerIndex(len(vector))
     index.put(memories)
@@ -151,7 +151,7 @@ def scored(library: MadeLibrary, found: Mapping[int, Mapping[str, Vectors]], tex
 
 
 def client(address: str, asked: Sequence[tuple[str, Vectors]], first: int, begin: Any, told: Any) -> None:
-    """Ask for some seconds, beginning with all others; how long each question took."""
+    """Query for some seconds, starting with all other clients; report the duration of each query."""
     with closing(SqlCandidates(Server(address))) as search:
         ask = asking(search)
         ask(*asked[first % len(asked)])
@@ -196,7 +196,7 @@ def bytes_on(server: Server) -> dict[str, int]:
 
 
 def measured(texts: Sequence[str], vectors: Vectors, triggers: int) -> dict[str, Any]:
-    """Everything of one size."""
+    """Measure one size."""
     library = MadeLibrary(texts, vectors, triggers)
     encoder = type("Encoder", (), {"provenance": MiniLm.load().provenance})()
     with ExitStack() as running:
@@ -258,7 +258,7 @@ def lines(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def drawn(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The runs as a picture."""
+    """Draw the runs as a chart."""
     ordered = sorted(rows, key=lambda row: int(row["triggers"]))
 
     def line(name: str, of: Any, colour: str) -> Line:

@@ -1,4 +1,4 @@
-"""How long does the window's thread not answer? Gaps between the beats of a timer, and what each was spent on."""
+"""Gaps between a timer's beats: times in which the window's thread did not answer, with causes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BINS_MS = (1.0, 2.0, 4.0, 8.0, 16.0, 33.0, 66.0, 133.0)
 """Upper ends of the histogram's bins; the last bin has none."""
 
 BLOCKED_MS = 8.0
-"""The window's thread may be held by this program for so long at most."""
+"""Maximum time in ms for which this program may block the window's thread."""
 
 LONGEST_BAR = 40
 LONGEST_SHOWN = 5
@@ -30,34 +30,40 @@ LOOK_SECONDS = 0.002
 _THREAD, _FRAME = re.compile(r"hread (0x\w+)"), re.compile(r'File "(.+)", line \d+ in (\S+)')
 _IDLE = ("worker._run", "fetching._fetch")
 LATE_MS = 5.0
-"""A beat that is so late is looked into, as often as this: more often would itself hold the thread."""
+"""Delay in ms from which on the cause of a late beat is sampled.
+
+This is also the interval: more samples would block the thread themselves.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One beat that came late: how long nothing was answered, and how much of that this thread ran, or waited for a
-    core because other threads or programs had them; the rest it waited for the interpreter or a lock. All in ms."""
+    """One late beat, in ms.
+
+    `wall` is the time without an answer, `cpu` the time that this thread ran, and `queued` the time that it waited
+    for a core used by others. The rest is waiting for the interpreter or a lock.
+    """
 
     at: float
     wall: float
     cpu: float
     queued: float
     held_by: str = ""
-    """The functions of the program that were seen at work, the outermost and the innermost; "" if none was."""
+    """Outermost and innermost functions of the program that were seen running; "" if none."""
 
     @property
     def waited(self) -> float:
-        """For Python's interpreter lock, or for another of the process."""
+        """Waiting time for Python's interpreter lock, or for another lock of the process."""
         return max(0.0, self.wall - self.cpu - self.queued)
 
     @property
     def ours(self) -> float:
-        """What this program did: all but the waiting for a core."""
+        """Time caused by this program: all except waiting for a core."""
         return self.cpu + self.waited
 
 
 class Heartbeat(QObject):
-    """Beats once a millisecond on the thread that makes it, and keeps every gap."""
+    """Timer of one beat per millisecond on its thread, with all gaps."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -80,7 +86,7 @@ class Heartbeat(QObject):
         self._looks.start()
 
     def stop(self) -> list[Gap]:
-        """Every gap since `start`."""
+        """Stop, and return every gap since `start`."""
         self._timer.stop()
         looks, self._looks = self._looks, None
         if looks is not None:
@@ -95,20 +101,20 @@ class Heartbeat(QObject):
         self.gaps.append(Gap(before[0], wall, cpu, queued, held_by))
 
     def _look(self) -> None:
-        """On a thread of its own: see what is at work while a beat is late."""
+        """Sample on a separate thread what runs while a beat is late."""
         while self._looks is not None:
             time.sleep(LOOK_SECONDS)
             if perf_counter() * 1000.0 - self._last[0] > LATE_MS:
                 self._seen[_at_work(self._thread)] += 1
 
     def _now(self) -> tuple[float, float, float]:
-        # On a system that does not tell everything counts as ours.
+        # On a system without this figure everything counts as ours.
         queued = int(os.pread(self._queue, 64, 0).split()[1]) / 1e6 if self._queue is not None else 0.0
         return perf_counter() * 1000.0, thread_time() * 1000.0, queued
 
 
 def _opened(path: Path) -> int | None:
-    """A file that stays open, since opening it at every beat would cost more than what is measured."""
+    """Open a file permanently, as opening it at every beat would cost more than the measured effects."""
     try:
         return os.open(path, os.O_RDONLY)
     except OSError:
@@ -116,11 +122,11 @@ def _opened(path: Path) -> int | None:
 
 
 def _at_work(thread: int) -> str:
-    """The outermost and innermost functions of the program that a thread is in, then the innermost of each other one.
+    """Return the outermost and innermost functions of a thread, then the innermost of each other one.
 
-    As the fault handler writes them, since asking for another thread's frames while it is in Qt ends in a crash.
+    The fault handler writes them, as reading another thread's frames while it is in Qt crashes.
     """
-    # In memory, since who writes this holds the interpreter, and a disk may keep it waiting.
+    # In memory, as the writing thread holds the interpreter, and a disk may block it.
     with os.fdopen(os.memfd_create("frames"), "w+") if hasattr(os, "memfd_create") else TemporaryFile("w+") as stream:
         faulthandler.dump_traceback(stream)
         stream.seek(0)
@@ -136,7 +142,7 @@ def _at_work(thread: int) -> str:
 
 
 def histogram(gaps: Sequence[Gap]) -> str:
-    """How many gaps were how long, by the clock and by what is ours, and the longest of ours with what held them."""
+    """Format a histogram of gaps, by wall time and by our part, and the longest of ours with causes."""
     lines = [f"{'gap, ms':>12}  {'by the clock':>12}  {'ours':>7}"]
     ends = (*BINS_MS, float("inf"))
     for low, high in zip((0.0, *BINS_MS), ends, strict=True):

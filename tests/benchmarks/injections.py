@@ -32,12 +32,15 @@ RULES: Mapping[str, tuple[float, float]] = {
     "0.9, or certain from 0.9": (0.9, 0.9),
     "0.95, or certain from 0.95": (0.95, 0.95),
 }
-"""What a memory needs where the type is sure enough, and where it is not (0: nothing, and nothing is enough)."""
+"""Minimum confidence of a memory with a certain type, and without one.
+
+0 means no minimum; for the second, that no confidence suffices.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query and the label whose memories help with it; "" where none of the library does."""
+    """Query and the label whose memories help with it; "" without any in the library."""
 
     text: str
     label: str
@@ -51,7 +54,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 def judged(
     folder: Path, far: Path, labels: int, phrases: int, queries: int, seed: int
 ) -> tuple[list[Memory], list[Asked]]:
-    """A library of so many labels, and a third of the queries each on its topic, near it and far from it."""
+    """Make a library of this many labels, and queries: a third each on, near and far from its topic."""
     dice = Random(seed)
     taught, asked = rows(folder / "patterns.jsonl"), rows(folder / "queries.jsonl")
     every = sorted({row["intent"] for row in taught})

@@ -46,7 +46,7 @@ asyncio.run(main())
 
 
 def measured(profile: Path) -> list[float]:
-    """Seconds of the parts, and how many triggers there were."""
+    """Return the seconds of the parts, and the number of triggers."""
     run = subprocess.run([sys.executable, "-c", OPEN, str(profile), QUERY], capture_output=True, text=True, check=True)
     return [float(value) for value in run.stdout.split()]
 

@@ -87,7 +87,7 @@ def measure_store(folder: Path, n: int, patterns: list[HistoryEntry]) -> None:
 
 
 def fill(library: SqlLibrary, n: int, patterns: list[HistoryEntry]) -> None:
-    """Keep so many past queries, each with its trace."""
+    """Store this many past queries, each with its trace."""
     for start in range(0, n, 1_000):
         library.add_queries(_part(n, start, patterns))
 
@@ -105,7 +105,7 @@ def _part(n: int, start: int, patterns: list[HistoryEntry]) -> list[HistoryEntry
 
 
 async def patterns_of(bench: Workbench) -> list[HistoryEntry]:
-    """Real answers, as they are kept."""
+    """Return real answers in their stored form."""
     from app.display.documents import inspection_document
 
     answers: list[Inspection] = [await bench.settle(text) for text in texts(50)]
@@ -138,7 +138,7 @@ async def _rate(steps: Any, n: int) -> float:
 
 
 async def fill_profile(folder: Path, count: int) -> None:
-    """Keep so many past queries in a profile, whose answers were its own to some texts."""
+    """Store this many past queries in a profile, with its own answers to some texts."""
     bench = make_workbench(Choices(profile=folder))
     await bench.open(llm=False, watch=False)
     await bench.ready()

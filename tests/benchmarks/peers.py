@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-# One thread each, as the program has it; it must be said before numpy comes.
+# One thread each, as in the program; this must be set before numpy is imported.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
@@ -33,7 +33,7 @@ from app.settings.model import Settings
 LISTED = 10
 KEYSTROKES = 24
 LOOPED_ROWS = 10_000
-"""The plain loop runs over at most so many rows and is scaled: it is the same work for each."""
+"""Maximum number of rows for the plain loop; its time is scaled, as the work per row is equal."""
 
 Vector = NDArray[np.float32]
 Ask = Callable[[str, Vector], object]
@@ -41,8 +41,10 @@ Ask = Callable[[str, Vector], object]
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A contestant: what it computes of each trigger, and how; `scale` where it is asked of a part of the library.
-    `ask` is None where it cannot run, and then `computes` says why."""
+    """Competitor: what it computes per trigger, and how.
+
+    `scale` applies if it is run on a part of the library. `ask` is None if it cannot run, and `computes` says why.
+    """
 
     name: str
     computes: str
@@ -51,7 +53,7 @@ class Peer:
 
 
 def peers(library: MadeLibrary) -> Iterator[Peer]:
-    """Ours first, to which the others are compared."""
+    """Yield our combinations first, to which the others are compared."""
     for combination in ("balanced", "max", "weighted_average", "cascade"):
         yield Peer(
             f"ours, {combination}", "all scores, exactly; 10 best explained", _ours(library, _settings(combination))
@@ -133,7 +135,7 @@ def _semantic_router(library: MadeLibrary) -> Peer:
 
 
 def measured(size: int, seed: int = 0) -> list[tuple[Peer, float | None]]:
-    """Each peer with its median CPU time in ms, all asked in turn on each keystroke; None where it cannot run."""
+    """Measure each peer's median CPU time in ms, alternating on each key press; None if it cannot run."""
     library = MadeLibrary.of(size, seed)
     random = Random(seed + 1)
     typed = [text for _, text in synthetic.session(random.choice(library.texts), random.choice(library.texts), random)]
@@ -151,7 +153,7 @@ def measured(size: int, seed: int = 0) -> list[tuple[Peer, float | None]]:
 
 
 def table(size: int, found: Sequence[tuple[Peer, float | None]]) -> str:
-    """One size as text."""
+    """Format one size as text."""
     ours = found[0][1] or 1.0
     lines = [f"{size:,} triggers", f"{'':<26}  {'ms':>9}  {'to ours':>8}  computes"]
     for peer, took in found:
@@ -161,7 +163,7 @@ def table(size: int, found: Sequence[tuple[Peer, float | None]]) -> str:
 
 
 def main() -> None:
-    """Print a table for each size asked for."""
+    """Print a table for each requested size."""
     asked = argparse.ArgumentParser(prog="python -m tests.benchmarks.peers", description=__doc__)
     asked.add_argument("--sizes", default="10000,100000", metavar="N,N")
     for size in map(int, asked.parse_args().sizes.split(",")):

@@ -32,7 +32,7 @@ from app.scoring.learned.views import LabelledBatch, View
 
 SETS = ("clinc150", "banking77", "metatool")
 ASKED = 60
-"""So many queries in scope, and as many out of scope, half of them near."""
+"""Number of in-scope queries, and of out-of-scope ones, half of which are near."""
 
 MONEY = ("banking", "credit_cards")
 """Domains of CLINC150 that BANKING77 is about."""
@@ -40,21 +40,21 @@ MONEY = ("banking", "credit_cards")
 MEDIUM, HIGH = 0.5, 0.75
 
 SLIPPED, SLIP_SHARE = 25, 0.2
-"""So many taught phrases, and as many queries in scope, are asked with slips too; each counts so much in a fit."""
+"""Number of taught phrases, and of in-scope queries, with typing errors; and their weight in a fit."""
 
 IN_SCOPE, NEAR, FAR, SLIP = range(4)
 """The kinds of queries."""
 
 
 RIDGE = 1e-4
-"""The pull of each weight of a fit to 0, a share of the mean loss."""
+"""Pull of each weight of a fit to 0, relative to the mean loss."""
 
 Sets = dict[str, dict[str, dict[str, list[str]]]]
 """Phrases by set, domain and label."""
 
 
 class Texts:
-    """Vectors of texts, each made once and kept in a folder."""
+    """Vectors of texts, each computed once and stored in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / "vectors.npz"
@@ -66,7 +66,7 @@ class Texts:
             self._parts = [held[name].astype(np.float32) for name in ("cosine", "learned")]
 
     def need(self, texts: list[str]) -> None:
-        """Encode those that are not known yet."""
+        """Encode texts that are not known yet."""
         missing = [text for text in dict.fromkeys(texts) if text not in self._places]
         if not missing:
             return
@@ -75,20 +75,20 @@ class Texts:
         self._parts = [np.concatenate(pair).astype(np.float32) for pair in zip(self._parts, both, strict=True)]
 
     def keep(self) -> None:
-        """Write all of them into the folder."""
+        """Write all vectors into the folder."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
         cosine, learned = (part.astype(np.float16) for part in self._parts)
         np.savez(self._file, texts=np.array(list(self._places)), cosine=cosine, learned=learned)
 
     def of(self, texts: list[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The vectors that cosines are taken of, and those that a learner reads."""
+        """Return the vectors for cosines, and those for learning."""
         places = [self._places[text] for text in texts]
         return self._parts[0][places], self._parts[1][places]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A library and what it is asked, each query of its kind."""
+    """Library with its queries, each of one kind."""
 
     source: str
     taught: TrainingSet
@@ -98,7 +98,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of each query the chance of the best answer, whether that is right, and its kind."""
+    """Result of each query: probability of the best answer, its correctness, and the kind."""
 
     source: str
     chances: NDArray[np.float64]
@@ -111,7 +111,7 @@ def rows(file: Path) -> list[dict[str, str]]:
 
 
 def phrases_of(data: Path, source: str) -> dict[str, dict[str, list[str]]]:
-    """By domain and label; a set without domains is one."""
+    """Return the phrases by domain and label; a set without domains is one domain."""
     found: dict[str, dict[str, list[str]]] = {}
     if source == "metatool":
         given = [row for row in rows(data / source / "queries.jsonl") if row["kind"] == "single"]
@@ -132,7 +132,7 @@ def phrases_of(data: Path, source: str) -> dict[str, dict[str, list[str]]]:
 
 
 def far_of(sets: Sets, source: str) -> list[dict[str, list[str]]]:
-    """Labels of other sets; money is the one subject that two sets share."""
+    """Return labels of other sets; money is the only subject of two sets."""
     others = {name: domains for name, domains in sets.items() if name != source}
     if source == "clinc150":
         del others["banking77"]
@@ -140,7 +140,7 @@ def far_of(sets: Sets, source: str) -> list[dict[str, list[str]]]:
 
 
 def slipped(text: str, chance: np.random.Generator, count: int) -> str:
-    """The text with so many slips of the keys, each within a word of four letters or more."""
+    """Return the text with typing errors, each within a word of four letters or more."""
     for _ in range(count):
         parts = text.split(" ")
         long = [place for place, part in enumerate(parts) if len(part) >= 4 and part.isalpha()]
@@ -161,7 +161,7 @@ def slipped(text: str, chance: np.random.Generator, count: int) -> str:
 
 
 def draw(sets: Sets, texts: Texts, source: str, seed: int) -> Drawn:
-    """One library: 10 to 60 labels, of each 1 to 5 phrases, with a quarter of the labels of its domains left out."""
+    """Draw a library: 10 to 60 labels with 1 to 5 phrases each, without a quarter of its domains' labels."""
     chance = np.random.default_rng([seed, SETS.index(source)])
     domains = sets[source]
     wanted = int(chance.integers(10, 61))
@@ -197,27 +197,27 @@ def draw(sets: Sets, texts: Texts, source: str, seed: int) -> Drawn:
 
 
 def asked_of(drawn: Drawn, model: LearnedModel) -> ChoiceSets:
-    """The features of its queries."""
+    """Compute the features of its queries."""
     solution = Solution(model.coefficients, model.intercepts, 0)
     view = View(drawn.taught, np.arange(len(drawn.taught.owners)), solution, model.centre, lambda: None)
     return view.questions(drawn.asked, model.weights, lambda: None)
 
 
 def outcome(drawn: Drawn, asked: ChoiceSets, weights: Weights) -> Outcome:
-    """What these weights make of its queries."""
+    """Apply these weights to its queries."""
     found = logit.outcomes(asked, weights).astype(np.float64)
     return Outcome(drawn.source, found[:, 0], found[:, 1] == logit.RIGHT, drawn.kinds)
 
 
 def ece(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
-    """The calibration error over 15 bins of the same width."""
+    """Compute the calibration error over 15 equal-width bins."""
     bins = np.minimum((chances * 15).astype(int), 14)
     own = [bins == number for number in range(15)]
     return sum(abs(float(chances[one].mean() - right[one].mean())) * float(one.mean()) for one in own if one.any())
 
 
 def auroc(values: NDArray[np.float64], inside: NDArray[np.bool_]) -> float:
-    """How often a query in scope has more than one out of scope."""
+    """Compute the share of pairs in which the in-scope query has the larger value."""
     ranks = np.empty(len(values))
     ranks[np.argsort(values)] = np.arange(1, len(values) + 1)
     count = int(inside.sum())
@@ -225,7 +225,7 @@ def auroc(values: NDArray[np.float64], inside: NDArray[np.bool_]) -> float:
 
 
 def told(name: str, outcomes: list[Outcome]) -> str:
-    """The figures of libraries in a line."""
+    """Format the figures of libraries in a line."""
     every = [
         np.concatenate(part) for part in zip(*((one.chances, one.right, one.kinds) for one in outcomes), strict=True)
     ]
@@ -252,7 +252,7 @@ Told = tuple[Drawn, ChoiceSets]
 
 
 def fitted(libraries: list[Told]) -> NDArray[np.float64]:
-    """The weights of least loss, and what `none` owes to how near phrases of one label and of others lie."""
+    """Fit the weights of least loss, and the dependence of `none` on tightness."""
     from scipy.optimize import minimize  # type: ignore[import-untyped,unused-ignore]
 
     near = [np.nan_to_num(np.array(tightness(drawn.taught)), nan=OWN) for drawn, _ in libraries]
@@ -275,21 +275,21 @@ def fitted(libraries: list[Told]) -> NDArray[np.float64]:
 
 
 def weights_of(found: NDArray[np.float64], taught: TrainingSet) -> Weights:
-    """Those of one library."""
+    """Return the weights for one library."""
     none = found[-3] + float(found[-2:] @ np.nan_to_num(np.array(tightness(taught)), nan=OWN))
     numbers: list[float] = found[:-3].tolist()
     return Weights(**dict(zip((field.name for field in fields(Weights)), (*numbers, none), strict=True)))
 
 
 def background_of() -> Background:
-    """The texts of elsewhere that ship, with their vectors."""
+    """Load the shipped background texts with their vectors."""
     held = np.load(FOLDER / "background.npz")
     texts = json.loads(bytes(held["about"]))["texts"]
     return Background(texts, held["background"].astype(np.float32), held["meanings"].astype(np.float32))
 
 
 def drawn_libraries(data: Path, cache: Path, count: int) -> list[Drawn]:
-    """So many libraries, of each set a third."""
+    """Draw this many libraries, a third of each set."""
     sets = {source: phrases_of(data, source) for source in SETS}
     texts = Texts(cache)
     texts.need([text for domains in sets.values() for own in domains.values() for of in own.values() for text in of])

@@ -1,10 +1,10 @@
-"""How soon the window is painted, against an empty window of the same toolchain, in one run.
+"""Time to the first paint of the window, relative to an empty window of the same toolchain.
 
     python -m tests.benchmarks.start [ROUNDS]
 
-Each round starts a fresh interpreter that opens an empty window with a pyqtgraph plot, one that opens ours on an empty
-profile, and notes for both the time from the start of the process to the end of the first paint, wall and CPU. Needs a
-screen, or QT_QPA_PLATFORM=offscreen.
+Each round starts a new interpreter that opens an empty window with a pyqtgraph plot, and one that opens ours on an
+empty profile. For both, the time from the start of the process to the end of the first paint is measured, wall and
+CPU. It needs a screen, or QT_QPA_PLATFORM=offscreen.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 
 MOST = 1.5
-"""Our window may take so many times as long as the empty one."""
+"""Maximum ratio of our window's time to that of the empty one."""
 
 EMPTY = """
 import os, sys, time
@@ -65,7 +65,7 @@ app.exec()
 
 
 def once(script: str, *words: str) -> tuple[float, float]:
-    """Wall and CPU milliseconds from before the process was made to the end of its first paint."""
+    """Return wall and CPU milliseconds from the start of a process to the end of its first paint."""
     import time
 
     begun = time.time()
@@ -82,7 +82,7 @@ def once(script: str, *words: str) -> tuple[float, float]:
 
 
 def main(rounds: int) -> int:
-    """Print medians and ratios; 1 if ours takes more than MOST times as long."""
+    """Print medians and ratios; return 1 if ours takes more than MOST times as long."""
     with tempfile.TemporaryDirectory() as folder:
         pairs = [(once(EMPTY), once(OURS, str(Path(folder)))) for _ in range(rounds + 1)][1:]
     for place, word in enumerate(("wall", "CPU")):

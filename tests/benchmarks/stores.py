@@ -24,14 +24,17 @@ SUITES = ("tests/contracts/test_data_stores.py", "tests/contracts/test_mapped_st
 MARKS = {"passed": "yes", "failed": "NO", "skipped": "skipped"}
 CHUNK, QUERIES, HITS = 500, 50, 10
 LENGTH, CENTRES, SPREAD = 384, 1_000, 0.8
-"""Vectors lie around so many centres, as texts lie around subjects; noise is so much of a vector's length."""
+"""Length of vectors, number of their centres, and noise relative to the length.
+
+Texts have such clusters by subject.
+"""
 
 
 # ---- The contract table
 
 
 class Outcomes:
-    """Plugin of pytest: by case and store, how each test of the contracts ended."""
+    """Plugin of pytest: results of the contracts' tests by case and store."""
 
     def __init__(self) -> None:
         self.by_case: dict[str, dict[str, list[str]]] = {}
@@ -47,7 +50,7 @@ class Outcomes:
         self.by_case.setdefault(case, {}).setdefault(column, []).append(report.outcome)
 
     def lines(self) -> Iterator[str]:
-        """The table, in Markdown; a store that a case is not for has none there."""
+        """Yield the table in Markdown; a cell is empty if the case is not for the store."""
         columns = list(dict.fromkeys(column for cells in self.by_case.values() for column in cells))
         yield f"| case | {' | '.join(columns)} |"
         yield f"| --- |{' --- |' * len(columns)}"
@@ -72,7 +75,7 @@ def contract() -> int:
 
 
 def clustered(count: int) -> tuple[Vectors, Vectors]:
-    """So many vectors around centres, and queries beside some of them."""
+    """Generate vectors around centres, and queries near some of them."""
     rng = np.random.default_rng(7)
     centres = rng.normal(size=(CENTRES, LENGTH)).astype(np.float32)
     made = centres[rng.integers(CENTRES, size=count + QUERIES)]
@@ -81,7 +84,7 @@ def clustered(count: int) -> tuple[Vectors, Vectors]:
 
 
 def filled(store: PostgresStore, vectors: Vectors) -> None:
-    """Put a document for each vector, a chunk at a time."""
+    """Store a document for each vector, in chunks."""
     for start in range(0, len(vectors), CHUNK):
         some = vectors[start : start + CHUNK]
         documents = [
@@ -94,7 +97,7 @@ def filled(store: PostgresStore, vectors: Vectors) -> None:
 
 
 def asked(store: PostgresStore, queries: Vectors, way: RouteIntent) -> tuple[list[list[str]], list[float], bool]:
-    """What each query finds, in how many ms, and whether all was compared."""
+    """Return the hits of each query, its time in ms, and whether the search was exact."""
     answers = [store.search(StoreQuery(f"shelf {n}", way, query, HITS, seconds=60)) for n, query in enumerate(queries)]
     return (
         [[hit.id for hit in answer.hits] for answer in answers],
@@ -104,7 +107,7 @@ def asked(store: PostgresStore, queries: Vectors, way: RouteIntent) -> tuple[lis
 
 
 def recall(count: int) -> None:
-    """Fill, ask by meaning and by words and meaning, index, and ask again."""
+    """Fill, query by meaning and by words and meaning, index, and query again."""
     vectors, queries = clustered(count)
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     exact = [[f"memory:{n}" for n in np.argsort(-(unit @ query))[:HITS]] for query in queries]

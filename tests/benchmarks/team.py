@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def measured(n: int) -> None:
-    """Move a library of so many memories there and back, and write to it beside one's own."""
+    """Move a library with this many memories to the team and back, and compare writes with a local one."""
     with postgres_server() as address, TemporaryDirectory() as made:
         alone, first, second = (Path(made) / name for name in ("alone", "first", "second"))
         secrets = {folder: FileSecrets(folder / "secrets.json") for folder in (alone, first, second)}
@@ -84,7 +84,7 @@ def measured(n: int) -> None:
 
 
 def by_turns(profile: Path, turns: int, keys: int) -> None:
-    """Type into each window in its turn, each in a process of its own."""
+    """Type into the windows alternately, each in its own process."""
     with postgres_server() as address, TemporaryDirectory() as made:
         shared, colleague = Path(made) / "shared", Path(made) / "colleague"
         shutil.copytree(profile, shared)
@@ -109,7 +109,7 @@ def by_turns(profile: Path, turns: int, keys: int) -> None:
 
 @contextmanager
 def changed(folder: Path) -> Iterator[None]:
-    """Somebody changes a memory each second meanwhile."""
+    """Change a memory each second in this block."""
     ended, counted = Event(), 0
 
     def work() -> None:
@@ -130,7 +130,7 @@ def changed(folder: Path) -> Iterator[None]:
 
 
 def compare(own: SqlLibrary, hers: SqlLibrary, his: SqlLibrary) -> None:
-    """One step after the other, by turns, and how long until the other has it."""
+    """Run step by step, alternately, and measure the time until the other member has it."""
     alone: list[float] = []
     shared: list[float] = []
     heard: list[float] = []

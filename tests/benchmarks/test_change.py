@@ -1,4 +1,4 @@
-"""How soon does what is taught among many show in the results? In CPU time, with wide room for a busy machine."""
+"""Time until an added item among many shows in the results, in CPU time with a wide margin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.settings.model import Settings
 
 MANY = 50_000
 WITHIN_MS = 50.0
-"""The issue's figure, at 100,000 triggers."""
+"""Target in ms, at 100,000 triggers."""
 
 TAUGHT = "water the plants on the balcony"
 

@@ -1,4 +1,4 @@
-"""Somebody who types into a window at a steady pace, and the times until each key's answer was painted."""
+"""Simulated typing into a window at a steady pace, with times until each answer was painted."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ SHARES = (0.5, 0.95, 0.99, 1.0)
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """One key: what it does (a row of EDITS), and ms until an answer to it was painted; None if a later key came
-    first."""
+    """One key press: its kind (a row of EDITS), and ms until an answer was painted.
+
+    None if a later key press came first.
+    """
 
     edit: str
     ms: float | None
 
 
 class Typist:
-    """Types sentences with slips, edits in the middle and pastes, by real key events."""
+    """Typist of sentences with slips, edits in the middle and pastes, by real key events."""
 
     def __init__(self, window: MainWindow, seed: int) -> None:
         self._window, self._line = window, window.bar.box.line
@@ -44,7 +46,7 @@ class Typist:
         window.painted.connect(self._on_painted)
 
     def begin(self, rate: float) -> None:
-        """Press so many keys a second, as long as there are any."""
+        """Press this many keys per second, until all are typed."""
         self._timer.start(round(1000 / rate))
 
     def more(self, keys: int) -> None:
@@ -77,7 +79,7 @@ class Typist:
         press()
 
     def _key(self, before: str, text: str) -> partial[None]:
-        """What leads from one text to the other: a letter, a backspace, or a paste over it all."""
+        """Return the key press between two texts: a letter, a backspace, or a paste over everything."""
         line = self._line
         shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, text, strict=False)))
         if len(text) == len(before) + 1 and before[shared:] == text[shared + 1 :]:
@@ -101,7 +103,7 @@ class Typist:
 
 
 def table(strokes: Sequence[Stroke]) -> str:
-    """Times by kind of key."""
+    """Format the times by kind of key press."""
     by_edit: defaultdict[str, list[float]] = defaultdict(list)
     for stroke in strokes:
         if stroke.ms is not None:

@@ -25,7 +25,7 @@ from random import Random
 from time import perf_counter, thread_time
 
 if "--screen" in sys.argv[1:-1]:
-    os.environ["QT_QPA_PLATFORM"] = sys.argv[sys.argv.index("--screen") + 1]  # before Qt is there
+    os.environ["QT_QPA_PLATFORM"] = sys.argv[sys.argv.index("--screen") + 1]  # before Qt is imported
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 if not os.environ.get("DISPLAY"):
@@ -55,7 +55,7 @@ ENCODED = 512
 
 
 def run_until(done: Callable[[], bool], seconds: float) -> bool:
-    """Run Qt's loop until something holds; False if it did not in time."""
+    """Run Qt's loop until a condition holds; False after a time-out."""
     loop, watch = QEventLoop(), QTimer()
     deadline = QDeadlineTimer(round(seconds * 1000))
     watch.timeout.connect(lambda: loop.quit() if done() or deadline.hasExpired() else None)
@@ -79,7 +79,7 @@ def measure(
     *,
     beats: bool = True,
 ) -> None:
-    """Type as many keys as the options say, and on until something holds; print what was measured."""
+    """Type the keys of the options, and continue until a condition holds; print the measurements."""
     typist, heart = Typist(window, 1), Heartbeat(window) if beats else None
     keys, rate = options.keys, options.rate
     window.bar.box.line.clear()
@@ -99,7 +99,7 @@ def measure(
 
 
 def teach(window: MainWindow, times: int) -> None:
-    """From teaching a memory to the painted answer that has it, the query being its trigger."""
+    """Measure the time from adding a memory to the painted answer with it; the query is its trigger."""
     took: list[float] = []
     for place in range(times):
         text = f"{synthetic.sentence(Random(place))} number {place} of those that are taught now"
@@ -124,7 +124,7 @@ def teach(window: MainWindow, times: int) -> None:
 
 
 def encode(encoder: Embedder) -> None:
-    """CPU time a text by size of chunk, and what a query waits for at most."""
+    """Measure CPU time per text by chunk size, and the maximum waiting time of a query."""
     texts = sorted(synthetic.triggers(ENCODED, Random(3)), key=len)
     encoder.encode(texts[:8])
     alone = 0.0
@@ -141,7 +141,7 @@ def encode(encoder: Embedder) -> None:
 
 
 def made_file(folder: Path, count: int) -> Path:
-    """A file of memories that nobody has yet."""
+    """Make a file of new memories."""
     path = folder / "made.jsonl"
     with path.open("w", encoding="utf-8") as stream:
         for place, text in enumerate(synthetic.triggers(count, Random(7))):
@@ -151,7 +151,7 @@ def made_file(folder: Path, count: int) -> Path:
 
 
 def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None:
-    """Type while a file comes in, and while its vectors are made."""
+    """Type during an import, and during the encoding of its vectors."""
     ended: list[str] = []
     begun = perf_counter()
 
@@ -173,7 +173,7 @@ def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None
 
 
 def run(profile: Path, file: Path | None, options: argparse.Namespace) -> None:
-    """Open the window as the program does, and measure what is asked for."""
+    """Open the window as the program does, and run the requested measurements."""
     sys.setswitchinterval(SWITCH_SECONDS)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)

@@ -1,4 +1,7 @@
-"""What a screen reader finds in the window, page by page, as text: python -m tests.gui.accessibility_tree [FILE]."""
+"""Text of the window's accessibility tree, page by page.
+
+`python -m tests.gui.accessibility_tree [FILE]`
+"""
 
 from __future__ import annotations
 
@@ -34,15 +37,15 @@ ACTIVE = frozenset(
         QAccessible.Role.Tree,
     }
 )
-"""What a person acts on; each must say what it is."""
+"""Roles of interactive elements, each of which must have a name."""
 MOST_ITEMS, LONGEST = 12, 160
 SHELL = "qt_"
-"""Qt's own inner parts are named so; they speak through the widget that they belong to."""
+"""Prefix of Qt's inner parts, which are named by their widget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One thing in the tree: how deep, what it is, what it says."""
+    """Element of the tree: depth, role, name."""
 
     depth: int
     role: QAccessible.Role
@@ -55,7 +58,7 @@ class Node:
 
     @property
     def is_unnamed(self) -> bool:
-        """If a person can act on it, or the keyboard stops there, and nothing says what it is."""
+        """Return whether an element without a name is interactive or focusable."""
         return not self.hidden and not self.name and (self.focusable or self.role in ACTIVE)
 
     def line(self) -> str:
@@ -70,7 +73,7 @@ class Node:
 
 
 def walk(interface: QAccessibleInterface, depth: int = 0) -> Iterator[Node]:
-    """Everything that is visible below an interface, itself first; long lists of items are cut."""
+    """Yield everything visible below an interface, itself first; long lists are cut."""
     state = interface.state()
     thing: QObject | None = interface.object()
     name = thing.objectName() if thing is not None else ""
@@ -100,14 +103,14 @@ def walk(interface: QAccessibleInterface, depth: int = 0) -> Iterator[Node]:
 
 
 def tree_of(window: MainWindow) -> list[Node]:
-    """The window as it is now."""
+    """Return the present tree of the window."""
     interface = QAccessible.queryAccessibleInterface(window)
     assert interface is not None
     return list(walk(interface))
 
 
 def pages_of(app: QApplication, window: MainWindow) -> Iterator[tuple[str, list[Node]]]:
-    """Every page in turn, opened and at rest."""
+    """Yield every page in turn, opened and settled."""
     for row in PAGES:
         window.open_page(row.key)
         settle(app, lambda: True, rest_ms=100)

@@ -1,4 +1,4 @@
-"""Every GUI test leaves no window, no widget and no engine thread behind."""
+"""Fixtures of GUI tests, which leave no window, widget or engine thread behind."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Opener = Callable[[Workbench], MainWindow]
 
 @pytest.fixture(autouse=True, scope="module")
 def nothing_old() -> None:
-    """Have the collector look only at what this file's tests make: what is frozen is never freed.
+    """Restrict garbage collection to objects of this file's tests: frozen ones are never freed.
 
-    Therefore garbage goes first, and nothing is frozen while a window of a test or of a file still stands.
+    Therefore garbage is collected first, and nothing is frozen while a window of a test or a file exists.
     """
     gc.collect()
     gc.freeze()
@@ -33,8 +33,8 @@ def nothing_old() -> None:
 def no_leftovers(qapp: QApplication) -> Iterator[None]:
     before = set(QApplication.topLevelWidgets())
     qapp.setStyle("Fusion")
-    QLocale.setDefault(QLocale.c())  # neither the desktop's nor that of a test before
-    qapp.setFont(Theme().font())  # as a window does, so that a part on its own is measured in the same fonts
+    QLocale.setDefault(QLocale.c())  # independent of the desktop's and earlier tests' locale
+    qapp.setFont(Theme().font())  # like a window, so that a single part is measured in the same fonts
     yield
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
@@ -47,7 +47,7 @@ def no_leftovers(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def open_window(qtbot: QtBot) -> Iterator[Opener]:
-    """Opens a window on a workbench and waits until it is ready; closes all of them at the end."""
+    """Return a function that opens a window on a workbench and waits for it; all are closed at the end."""
     windows: list[MainWindow] = []
 
     def open_(bench: Workbench) -> MainWindow:
@@ -62,6 +62,6 @@ def open_window(qtbot: QtBot) -> Iterator[Opener]:
     yield open_
     for window in windows:
         window.close()
-        window.worker.close()  # a window on a task asks first
+        window.worker.close()  # a window with a running task would ask first
         window.deleteLater()
         qtbot.wait(1)

@@ -1,4 +1,7 @@
-"""The colour table of the design computed again, in every palette: python -m tests.gui.contrast prints it."""
+"""Contrast ratios of the design's colour table, recomputed in every palette.
+
+`python -m tests.gui.contrast` prints them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ MARKS = 3.0
 
 PALETTES = {"light": LIGHT, "dark": DARK, "light, high": LIGHT_HIGH, "dark, high": DARK_HIGH}
 
-# token, on which, light ratio, dark ratio as the design states them, and what it must reach
+# token, ground, ratios in light and dark as the design states them, and the required ratio
 TABLE = [
     ("text", "segment_on", 16.9, 7.3, TEXTS),
     ("border_strong", "surface", 3.4, 4.6, MARKS),
@@ -46,7 +49,7 @@ TABLE = [
     ("bar_over", "surface", 4.3, 7.7, MARKS),
 ]
 
-# What the window draws beyond the table: token, ground, and what it must reach.
+# Further pairs drawn by the window: token, ground, and the required ratio.
 ALSO = [
     ("text", "bg", TEXTS),
     ("text_2", "bg", TEXTS),
@@ -66,7 +69,7 @@ BLINDNESS = {
     "tritanopia": (1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900),
 }
 ALIKE = 20.0
-"""Colours nearer than this (CIE76) are not told apart with certainty on thin bars."""
+"""Distance (CIE76) below which colours are hard to distinguish on thin bars."""
 
 
 def linear(name: str) -> tuple[float, float, float]:
@@ -89,7 +92,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def seen(name: str, blindness: str) -> tuple[float, float, float]:
-    """A colour as somebody with that kind of colour blindness sees it, in CIE L*a*b*."""
+    """Convert a colour to CIE L*a*b* as seen with this kind of colour blindness."""
     rgb, matrix = linear(name), BLINDNESS[blindness]
     return _lab(
         [min(1.0, max(0.0, sum(m * c for m, c in zip(matrix[n : n + 3], rgb, strict=True)))) for n in (0, 3, 6)]
@@ -108,7 +111,7 @@ def _lab(rgb: list[float]) -> tuple[float, float, float]:
 
 
 def alike(tokens: Tokens) -> Iterator[tuple[str, str, str, float]]:
-    """The pairs of scorers whose colours come near each other: both, the blindness, the distance."""
+    """Yield the pairs of scorers with similar colours: both, the blindness, the distance."""
     for one, other in combinations(SCORERS, 2):
         for blindness in BLINDNESS:
             apart = dist(seen(tokens.scorer(one), blindness), seen(tokens.scorer(other), blindness))
@@ -117,7 +120,7 @@ def alike(tokens: Tokens) -> Iterator[tuple[str, str, str, float]]:
 
 
 def rows() -> Iterator[tuple[str, str, float, list[float]]]:
-    """Every pair with what it must reach and its ratio in each palette."""
+    """Yield every pair with the required ratio, and the ratio in each palette."""
     for token, ground, least in [*((t, g, least) for t, g, _, _, least in TABLE), *ALSO]:
         yield token, ground, least, [contrast(getattr(p, token), getattr(p, ground)) for p in PALETTES.values()]
 

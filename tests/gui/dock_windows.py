@@ -1,4 +1,4 @@
-"""A window with an answer in it, and its panes, for the tests of what a person does with them."""
+"""Window with an answer and its panes, for tests of user actions on them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def asked(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def opener_of_sizes(qtbot: QtBot, open_window: Opener) -> Opened:
-    """What opens a window of a size with an answer in it."""
+    """Return a function that opens a window of a given size with an answer."""
 
     def open_(width: int = 1280, height: int = 800) -> MainWindow:
         window = open_window(FakeWorkbench())

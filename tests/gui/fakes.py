@@ -37,7 +37,7 @@ def _answered(case: Case, *, is_right: bool) -> Answered:
 
 
 class FakeEncoders(Encoders):
-    """`known` holds facts by name and model; what is not there cannot be had."""
+    """Encoders with facts by name and model in `known`; all others are unavailable."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], EncoderFacts] = {
@@ -105,7 +105,7 @@ class FakeEncoders(Encoders):
 
 
 class FakeDuplicates(Duplicates):
-    """Finds nothing near to anything."""
+    """Duplicate search without results."""
 
     def __init__(self) -> None:
         pass
@@ -117,7 +117,7 @@ class FakeDuplicates(Duplicates):
 
 
 class FakeHistory(History):
-    """Keeps nothing."""
+    """History that stores nothing."""
 
     def __init__(self) -> None:
         self.changed = Event()
@@ -138,7 +138,7 @@ class FakeHistory(History):
 
 
 class FakeRouteLog(RouteLog):
-    """An empty one."""
+    """Empty route log."""
 
     def __init__(self) -> None:
         pass
@@ -159,7 +159,7 @@ class FakeRouteLog(RouteLog):
 
 
 class FakeRollout(Rollout):
-    """Nothing was ever rolled out."""
+    """Roll-out without entries."""
 
     def __init__(self) -> None:
         self._state = RolloutState()
@@ -169,7 +169,7 @@ class FakeRollout(Rollout):
 
 
 class FakeRouting(Routing):
-    """Knows nothing, and says so."""
+    """Router without decisions, which reports that."""
 
     def __init__(self) -> None:
         self.changed = Event()
@@ -181,7 +181,7 @@ class FakeRouting(Routing):
 
 
 class FakeStores(Stores):
-    """No store at all."""
+    """Stores service without stores."""
 
     def __init__(self) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Queries that were asked, for the pages of history and inbox: a window on them, and ways to wait."""
+"""Past queries for tests of history and inbox: a window on them, and functions that wait."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ANSWERS = (
 
 
 def history_entry(text: str | None, place: int = 0, **values: Any) -> HistoryEntry:
-    """A query that waits because its best answer is weak, newest where `place` is 0; `values` change it."""
+    """Make a query in the inbox with a weak best answer; place 0 is the newest, `values` change it."""
     told: dict[str, Any] = {
         "at": f"2026-11-20 10:{59 - place // 60 % 60:02}:{59 - place % 60:02}",
         "source": Source.WINDOW,
@@ -72,19 +72,19 @@ def history_entry(text: str | None, place: int = 0, **values: Any) -> HistoryEnt
 
 
 def history_entries(count: int) -> list[HistoryEntry]:
-    """So many queries that wait, newest first."""
+    """Make this many queries of the inbox, newest first."""
     return [history_entry(f"the nightly build number {n} is slow", n) for n in range(count)]
 
 
 def bench_of(queries: Sequence[HistoryEntry]) -> tuple[Workbench, MemoryLibrary]:
-    """A real workbench whose library holds these queries; not opened yet."""
+    """Make a real workbench whose library holds these queries, not yet opened."""
     library = MemoryLibrary()
     library.add_queries(queries)
     return real_bench(library, ANSWERS), library
 
 
 def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[HistoryEntry]) -> tuple[MainWindow, MemoryLibrary]:
-    """A window on these queries, with its encoder ready."""
+    """Open a window on these queries, with its encoder ready."""
     bench, library = bench_of(queries)
     window = open_window(bench)
     window.activateWindow()
@@ -96,7 +96,7 @@ def open_on(qtbot: QtBot, open_window: Opener, queries: Sequence[HistoryEntry]) 
 
 
 def keep(window: MainWindow, qtbot: QtBot, queries: Sequence[HistoryEntry]) -> None:
-    """Let queries be kept as another program would, and be heard of."""
+    """Store queries as another program would, and wait for the notice."""
     done: list[object] = []
 
     async def act(bench: Workbench) -> None:

@@ -1,4 +1,4 @@
-"""Inspections as the design draws them, and a workbench that hands them out."""
+"""Inspections as in the design, and a workbench that returns them."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def tier(value: float) -> Tier:
 
 @dataclass(frozen=True)
 class BalancedAccount(EagerExplanation):
-    """An explanation worked out by hand, whose contributions are those of `balanced`."""
+    """Explanation computed by hand, with the contributions of `balanced`."""
 
     scores: Breakdown = field(default_factory=dict)
 
@@ -119,7 +119,7 @@ class BalancedAccount(EagerExplanation):
 
 
 def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match:
-    """A match under `balanced`, its confidence worked out by hand."""
+    """Make a match under `balanced`, with a confidence computed by hand."""
     scores = dict(zip(SCORERS, values, strict=True))
     semantic, centroid, exact = scores["semantic"], scores["centroid"], scores["exact"] or 0.0
     if semantic is None or centroid is None:
@@ -161,7 +161,7 @@ def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match
 
 
 def led(matches: Sequence[Match]) -> tuple[Match, ...]:
-    """Memories, then powers, best first each, with leads over the next of the list."""
+    """Return memories, then powers, each best first, with leads over the next."""
     found: list[Match] = []
     for kind in Kind:
         ordered = sorted((one for one in matches if one.kind is kind), key=lambda entry: -entry.confidence)
@@ -177,7 +177,7 @@ def _hit(text: str, label: IntentType, cue: str, evidence: float, *, held_back: 
 
 
 def detection(text: str = TEXT) -> Detection:
-    """Troubleshoot from one cue, how-to outweighed, explanation held back."""
+    """Make a detection: troubleshoot from one cue, how-to with less evidence, a suppressed explanation."""
     failing = _hit(text, IntentType.TROUBLESHOOT, "failing", 1.2)
     build = _hit(text, IntentType.HOWTO, "build", 0.5)
     why = _hit(text, IntentType.EXPLANATION, "why does", 0.0, held_back=True)
@@ -203,7 +203,7 @@ STAGES = (
 
 
 def design(text: str = TEXT, phase: Phase = Phase.EMBEDDED) -> Inspection:
-    """The query of the design picture."""
+    """Make the inspection of the design's query."""
     found = detection(text)
     matches = led([match(*row) for row in ROWS])
     return Inspection(
@@ -224,7 +224,7 @@ def design(text: str = TEXT, phase: Phase = Phase.EMBEDDED) -> Inspection:
 
 
 def lexical_only(text: str = TEXT) -> Inspection:
-    """The same while the encoder is loading."""
+    """Make the same while the encoder is loading."""
     rows = [(answer, trigger, (*values[:3], None, None, values[5])) for answer, trigger, values in ROWS]
     return replace(
         design(text, Phase.FLOOR),
@@ -235,7 +235,7 @@ def lexical_only(text: str = TEXT) -> Inspection:
 
 
 def undetected(text: str) -> Inspection:
-    """Any other text: no cue, a shuffled set of matches that depends on the text."""
+    """Make the inspection of any other text: no cue, and matches shuffled by the text."""
     share = 0.3 + (sum(map(ord, text[:200])) % 60) / 100.0
     rows = [
         (a, t, tuple(v if not v or n == 0 else round(min(1.0, v * share + 0.1), 6) for n, v in enumerate(values)))
@@ -266,7 +266,7 @@ COUNTS = {"memories": 60, "powers": 20, "rules": 41}
 
 
 class FakeTypes(Types):
-    """Remembers what was taught, each once."""
+    """Types service that stores each taught text once."""
 
     def __init__(self) -> None:
         self.taught: dict[str, IntentType | None] = {}
@@ -278,7 +278,7 @@ class FakeTypes(Types):
 
 
 class FakeForesight(EditPreviews):
-    """Foresees what it is told to."""
+    """Edit previews with a given result."""
 
     def __init__(self) -> None:
         self.found = EditPreview(Effect(0, 0))
@@ -294,7 +294,7 @@ class FakeForesight(EditPreviews):
 
 
 class FakeRuns(Runs):
-    """Keeps none."""
+    """Evaluation runs without stored ones."""
 
     def __init__(self) -> None:
         self.latest = {}
@@ -304,7 +304,7 @@ class FakeRuns(Runs):
 
 
 class FakeRefits(Refits):
-    """None was stored."""
+    """Refits without stored ones."""
 
     def __init__(self) -> None:
         self.changed = Event[Refit]()
@@ -314,7 +314,7 @@ class FakeRefits(Refits):
 
 
 class FakeWorkbench(Workbench):
-    """Answers at once from the fixtures; remembers what was asked of it."""
+    """Workbench that answers immediately with fixtures, and records requests."""
 
     typing_priority = TypingPriority()
 
@@ -330,9 +330,9 @@ class FakeWorkbench(Workbench):
         self.closed = False
         self.taught: list[Memory] = []
         self.pause = 0.0
-        """So long a question that is asked from now on is thought about, in seconds."""
+        """Duration of later answers in seconds."""
         self.is_held = False
-        """While this is set, no comparison and no pull comes to its end."""
+        """While set, comparisons and pulls do not end."""
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
         self.counts_of: dict[str, WordImportance] = {}
@@ -408,7 +408,7 @@ class FakeWorkbench(Workbench):
         return call(MemoryLibrary())
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        """Other settings are told by another type of text: what `max` or As documented makes of it is made up."""
+        """Answer under other settings; the result of `max` or As documented is a fixture with another type."""
         self.settled.append((text, dict(changes)))
         layer(here={**self.values, **changes})
         await asyncio.sleep(self.pause)
@@ -425,7 +425,7 @@ class FakeWorkbench(Workbench):
         return None
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
-        """The memories of the fixtures, weighed as the settings say; every text takes 50 tokens."""
+        """Inject the fixtures' memories, weighted by the settings; every text has 50 tokens."""
         settings = layer(here={**self.values, **changes}).values
         self.surfaced.append((inspection.query.text, dict(changes)))
         intent = inspection.intent
@@ -439,7 +439,7 @@ class FakeWorkbench(Workbench):
         return Surfaced(intent, row, limits, listed, (), parts.head, 50, len(listed), len(listed), "made up")
 
     async def retry(self, part: str) -> None:
-        """There is nothing to try again."""
+        """Retry nothing."""
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
         for key, value in changes.items():

@@ -1,4 +1,4 @@
-"""Grabs of the LLM lane in its states, for a designer's eye: python -m tests.gui.llm_pictures PREFIX."""
+"""Screenshots of the LLM lane in its states, for review: python -m tests.gui.llm_pictures PREFIX."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def show(app: QApplication, window: MainWindow, outcome: LlmOutcome) -> None:
 
 
 def with_llm_history(window: MainWindow) -> None:
-    """Some hundred made-up times of the LLM."""
+    """Add some hundred generated LLM times."""
     dice = random.Random(11)
     panel = window.panels["session"]
     assert isinstance(panel, SessionPanel)

@@ -67,14 +67,14 @@ def settings(**values: object) -> Settings:
 
 
 def weighed_detection() -> Detection:
-    """The design's detection, its floor worked out as the keyword rules do now."""
+    """Make the design's detection, with its floor computed like the present keyword rules."""
     found = design().detection
     floor = step("floor", "sum", (Operand("base", 0.5), Operand("cues", 1.0, 0.05)))
     return replace(found, steps=(floor,))
 
 
 def report_of(outcome: LlmOutcome, answer: LlmAnswer | None = None, pause_ms: float = 120.0) -> LlmReport:
-    """A report as the lane tells it."""
+    """Make a report like the lane's."""
     if outcome is LlmOutcome.OFF:
         return LlmReport(outcome, SENTENCES[outcome])
     answer = answer or ANSWERS.get(outcome)
@@ -95,7 +95,7 @@ def report_of(outcome: LlmOutcome, answer: LlmAnswer | None = None, pause_ms: fl
 def inspection_with(
     report: LlmReport, values: Settings | None = None, before: Inspection | None = None, found: Detection | None = None
 ) -> Inspection:
-    """The design's query with that word of the LLM, merged as the settings say; `before` keeps its query and rows."""
+    """Make the design's query with this report, merged by the settings; `before` keeps query and rows."""
     values = values or settings()
     base = before or design(TEXT)
     found = found or weighed_detection()
@@ -123,14 +123,14 @@ def inspection_in(outcome: LlmOutcome, **values: object) -> Inspection:
 
 
 def floor_of(*steps: Step) -> Detection:
-    """The design's detection with another floor."""
+    """Make the design's detection with another floor."""
     found = weighed_detection()
     assert found.intent is not None
     return replace(found, intent=replace(found.intent, confidence=steps[-1].result), steps=steps)
 
 
 def bench(outcome: LlmOutcome = LlmOutcome.ANSWERED, **values: object) -> FakeWorkbench:
-    """A workbench whose LLM is in a state before anything is asked; `answered` is ready."""
+    """Make a workbench whose LLM is in a state before any query; `answered` is ready."""
     made = FakeWorkbench()
     made.values = {
         "llm.url": "http://localhost:11434",

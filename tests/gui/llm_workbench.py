@@ -1,4 +1,4 @@
-"""A workbench whose LLM is a script: links, models and a pull that go as slowly as a test wants."""
+"""Workbench with a scripted LLM: links, models and a pull, as slow as a test needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MODELS = ["qwen2.5:1.5b", "smollm2:135m"]
 
 
 class FakeUseLog(UsageLog):
-    """Counts that a test sets."""
+    """Usage counts set by a test."""
 
     def __init__(self) -> None:
         self.found = UsageTotals(30)
@@ -35,7 +35,7 @@ class FakeUseLog(UsageLog):
 
 
 class ConnectedWorkbench(FakeWorkbench):
-    """`fails_at` names the link that fails, `step` how long each one takes."""
+    """Workbench; `fails_at` names the failing link, `step` is the duration of each one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class ConnectedWorkbench(FakeWorkbench):
 
 
 def with_measures(bench: ConnectedWorkbench) -> ConnectedWorkbench:
-    """Some hundred made-up detections, most of them with an LLM that kept its budget."""
+    """Add some hundred generated detections, most of them with an LLM within its budget."""
     metrics, dice = bench.metrics, random.Random(11)
     for number in range(240):
         ms = dice.lognormvariate(4.9, 0.45)

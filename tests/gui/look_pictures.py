@@ -1,4 +1,7 @@
-"""Grabs of the looks and faults of the window, for a designer's eye: python -m tests.gui.look_pictures FOLDER."""
+"""Screenshots of the window's looks and faults, for review.
+
+`python -m tests.gui.look_pictures FOLDER`
+"""
 
 from __future__ import annotations
 

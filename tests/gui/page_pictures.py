@@ -1,4 +1,4 @@
-"""Grabs of the pages in their states, for a designer's eye: python -m tests.gui.page_pictures FOLDER."""
+"""Screenshots of the pages in their states, for review: python -m tests.gui.page_pictures FOLDER."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ READY = LlmState(LlmOutcome.ANSWERED, "Ready after 2,140 ms.", "qwen2.5:1.5b", "
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A state of a page: its name, the page, how the workbench is made, and what is done before the grab."""
+    """State of a page: its name, the page, the workbench, and the actions before the grab."""
 
     name: str
     page: str

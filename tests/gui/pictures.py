@@ -1,4 +1,4 @@
-"""Grabs of the window in its states, for a designer's eye: python -m tests.gui.pictures FOLDER."""
+"""Screenshots of the window in its states, for review: python -m tests.gui.pictures FOLDER."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANSWER = LlmAnswer(
 
 
 def settle(app: QApplication, done: Callable[[], bool], seconds: float = 5.0, rest_ms: int = 350) -> None:
-    """Run the loop until something holds, and a little longer."""
+    """Run the event loop until a condition holds, and a little longer."""
     deadline = QDeadlineTimer(round(seconds * 1000))
     while not done() and not deadline.hasExpired():
         app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
@@ -40,7 +40,7 @@ def settle(app: QApplication, done: Callable[[], bool], seconds: float = 5.0, re
 
 
 def opened(app: QApplication, bench: FakeWorkbench, size: tuple[int, int], text: str = TEXT) -> MainWindow:
-    """A window of a size with a query answered."""
+    """Open a window of this size with an answered query."""
     window = make_window(lambda: bench)
     window.resize(*size)
     window.show()
@@ -53,7 +53,7 @@ def opened(app: QApplication, bench: FakeWorkbench, size: tuple[int, int], text:
 
 
 def with_history(window: MainWindow) -> None:
-    """Some hundred made-up times, so that the histogram has a shape."""
+    """Add some hundred generated times, so that the histogram has a shape."""
     dice = random.Random(7)
     panel = window.panels["session"]
     assert isinstance(panel, SessionPanel)

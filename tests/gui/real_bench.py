@@ -1,4 +1,4 @@
-"""A workbench with the real engine on a library in memory, for what must really happen."""
+"""Workbench with a real engine on a library in memory, for tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def real_bench(
     runner: Callable[[], PowerRunner] | None = None,
     seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]] = MappingProxyType({}),
 ) -> Workbench:
-    """Not opened yet; the library holds these answers."""
+    """Make the workbench, not yet opened; the library holds these answers."""
     kept = list(answers)
     library.add_memories([answer for answer in kept if isinstance(answer, Memory)])
     library.add_powers([answer for answer in kept if isinstance(answer, Power)])

@@ -1,4 +1,7 @@
-"""Grabs of the rules page in its states, for a designer's eye: python -m tests.gui.rule_pictures FOLDER [STATE …]."""
+"""Screenshots of the rules page in its states, for review.
+
+`python -m tests.gui.rule_pictures FOLDER [STATE …]`
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ MINE = (
 
 
 def library(*, own: bool = True, cases: int = 200) -> MemoryLibrary:
-    """Shipped rules, some of one's own, and made-up cases."""
+    """Make a library with shipped rules, some own ones, and generated cases."""
     made = MemoryLibrary()
     made.add_memories([Memory(("rotate the api keys",)), Memory(("restart the build server",))])
     if own:
@@ -98,7 +101,7 @@ STATES: dict[str, tuple[Callable[[], MemoryLibrary], Callable[[RulesPage], None]
 
 
 def opened(app: QApplication, make: Callable[[], MemoryLibrary], size: tuple[int, int], theme: str) -> MainWindow:
-    """A window on the real engine, its rules page open."""
+    """Open a window on a real engine, on its rules page."""
     bench = real_bench(make())
     window = make_window(lambda: bench)
     window.resize(*size)

@@ -1,4 +1,4 @@
-"""PySide6 6.12 loses references to None on Python 3.11 and dies of it; the version in use must not."""
+"""Test that the PySide6 version in use does not lose references to None, like 6.12 on Python 3.11."""
 
 from __future__ import annotations
 

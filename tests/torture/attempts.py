@@ -1,4 +1,4 @@
-"""What an attempt is, how many rounds of it are made, and the table of what came of them."""
+"""Attempts of the torture bench, their rounds, and the table of results."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from types import TracebackType
 from typing import Self
 
 NO_ENCODER = ("encoder.name=sentence-transformers", "encoder.model=there-is-no-such-model")
-"""Settings under which nothing is loaded that takes a second."""
+"""Settings under which nothing slow is loaded."""
 
 MOST_FALLS = 5
 
 
 class FellError(Exception):
-    """A promise was broken; the message says which, and with what it can be done again."""
+    """A promise was broken; the message says which, and how to repeat it."""
 
 
 def expect(holds: object, sentence: str) -> None:
@@ -34,7 +34,7 @@ def expect(holds: object, sentence: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: a folder of its own, its own dice, and a folder that all rounds of a kind share."""
+    """One round: its own folder and random generator, and a folder shared by all rounds of a kind."""
 
     folder: Path
     chance: Random
@@ -43,8 +43,11 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A row: one way to attack. `run` makes one round and says in a word or two how it was withstood; FellError where
-    it was not. Of as many rounds as were asked for one in `cost` is made, at least one."""
+    """Kind of attack.
+
+    `run` makes one round and returns the outcome in a word or two; it raises FellError if a promise was broken. One
+    in `cost` of the requested rounds is made, at least one.
+    """
 
     kind: str
     name: str
@@ -54,7 +57,7 @@ class Attempt:
 
 @dataclass(slots=True)
 class Row:
-    """What came of one attempt."""
+    """Results of one attempt."""
 
     attempt: Attempt
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -67,7 +70,7 @@ class Row:
 
 
 class Caught:
-    """Takes whatever a round ends with, since a crash is what is looked for; only Ctrl+C goes on."""
+    """Context that catches every exception of a round, as crashes are the subject; only Ctrl+C passes."""
 
     error: Exception | None = None
 
@@ -84,7 +87,7 @@ class Caught:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """A folder in memory where there is one, since a thousand rounds would otherwise wait for the disk."""
+    """Make a folder in memory if possible, as a thousand rounds would otherwise wait for the disk."""
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="intentscope-torture-", dir=memory if memory.is_dir() else None) as name:
         yield Path(name)
@@ -93,7 +96,7 @@ def scratch() -> Iterator[Path]:
 def carry_out(
     attempts: Iterable[Attempt], seed: int, rounds: int, first: int = 0, seconds: float = float("inf")
 ) -> list[Row]:
-    """Make the rounds of each attempt, no longer than so many seconds in all."""
+    """Run the rounds of each attempt, within this total time in seconds."""
     rows: list[Row] = []
     ends = monotonic() + seconds
     with scratch() as place:
@@ -134,7 +137,7 @@ def _line(row: Row) -> str:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Attempt, count and outcome as a table of Markdown, with the falls below it."""
+    """Format attempts, counts and outcomes as a Markdown table, with broken promises below."""
     lines = ["", "| kind | attempt | count | outcome |", "|---|---|---:|---|"]
     for row in rows:
         told = ", ".join(f"{name} {count:,}" for name, count in row.outcomes.most_common())
@@ -148,10 +151,10 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def fell(rows: Sequence[Row]) -> bool:
-    """Whether any promise was broken; a bench that attempted nothing kept none."""
+    """Return whether a promise was broken; True if nothing was attempted."""
     return not rows or any(row.falls or not row.count for row in rows)
 
 
 def words_of(*words: str) -> list[str]:
-    """The command that starts the program, as a person would."""
+    """Return the command that starts the program, as a user would."""
     return [sys.executable, "-m", "app", *words]

@@ -1,4 +1,4 @@
-"""Disks that are full, files that are harmed, locked, older, newer or not ours: a sentence, and nothing half done."""
+"""Full disks, and damaged, locked, older, newer or foreign files: a message, and nothing half done."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ LARGE = "x" * 3_000
 
 
 def filled(folder: Path, count: int = 60) -> None:
-    """A library with memories, closed."""
+    """Make a library with memories, closed."""
     library = SqlLibrary.open(folder)
     library.change(Edit("taught"), [Memory((f"phrase {n}",), response=LARGE) for n in range(count)])
     library.close()
 
 
 def triggers(folder: Path) -> set[str]:
-    """What a library holds, which must be whole."""
+    """Return the triggers of a library, which must be intact."""
     with closing(sqlite3.connect(folder / "library.db")) as connection:
         expect(connection.execute("PRAGMA integrity_check").fetchone() == ("ok",), "the library is damaged")
     library = SqlLibrary.open(folder)
@@ -50,7 +50,7 @@ def triggers(folder: Path) -> set[str]:
 
 
 def everything(library: SqlLibrary) -> None:
-    """Read all there is."""
+    """Read everything."""
     library.memories(), library.powers(), library.rules(), library.cases(), library.steps(), library.setting_values()
     library.facets(), library.counts(), library.binned()
 
@@ -59,7 +59,7 @@ def everything(library: SqlLibrary) -> None:
 
 
 def teach_until_refused(folder: Path, say: Say) -> None:
-    """Say each memory that is stored; end with "refused" where the store says no, "crashed" where it says otherwise."""
+    """Report each stored memory; then "refused" if the store refuses one, "crashed" for other errors."""
     library = SqlLibrary.open(folder)
     ending = "crashed"
     try:
@@ -84,7 +84,7 @@ def verdict(lines: list[str], held: set[str]) -> str:
 
 
 def full_disk(round_: Round) -> str:
-    """A disk of a few hundred kilobytes that fills while it is taught."""
+    """A disk of a few hundred kilobytes fills up while memories are added."""
     disk = round_.folder / "disk"
     disk.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", f"size={round_.chance.randrange(400, 1_200)}k", "tmpfs", str(disk)]
@@ -99,7 +99,7 @@ def full_disk(round_: Round) -> str:
 
 
 def opened_late(folder: Path, say: Say) -> None:
-    """The same from the first opening on, which a full disk may refuse too."""
+    """Do the same from the first opening on, which a full disk may refuse, too."""
     try:
         filled(folder, 20)
     except KnownError:
@@ -109,7 +109,7 @@ def opened_late(folder: Path, say: Say) -> None:
 
 
 def largest_file(round_: Round) -> str:
-    """Every write beyond a random place of a file is refused by the system."""
+    """The system refuses every write beyond a random position of a file."""
     folder = round_.folder / "profile"
     filled(folder, 5)
     size = (folder / "library.db").stat().st_size
@@ -131,7 +131,7 @@ def largest_file(round_: Round) -> str:
 
 
 def small_files(round_: Round) -> str:
-    """A small file of the profile, written where there is no room: the old one stays."""
+    """A small file of the profile is written on a full disk: the old one stays."""
     file, old, new = round_.folder / "calibration.json", b"old" * 1_000, os.urandom(round_.chance.randrange(1, 60_000))
     write_private(file, old)
     most = round_.chance.randrange(0, 60_000)
@@ -158,7 +158,7 @@ def small_files(round_: Round) -> str:
 
 
 def flipped(round_: Round) -> str:
-    """Bytes changed anywhere in the file: read or refused, never a crash."""
+    """Changed bytes anywhere in the file: it is read or refused, without a crash."""
     folder, chance = round_.folder / "profile", round_.chance
     filled(folder)
     file = folder / "library.db"
@@ -185,7 +185,7 @@ def flipped(round_: Round) -> str:
 
 
 def other_schema(round_: Round) -> str:
-    """A library of a newer program, or a database of another one, keeps every byte."""
+    """A library of a newer program, or another program's database, stays unchanged."""
     folder = round_.folder / "profile"
     filled(folder, 3)
     file = folder / "library.db"
@@ -205,7 +205,7 @@ def other_schema(round_: Round) -> str:
 
 
 def old_upgrade(round_: Round) -> str:
-    """A library of an older program whose upgrade is killed at some moment; the next one finishes it."""
+    """The upgrade of an older library is killed at some moment; the next one completes it."""
     folder, revision = round_.folder / "profile", round_.chance.choice(upgrade.REVISIONS[:-1])
     folder.mkdir(mode=0o700)
     engine = connections.engine(folder / "library.db", "BEGIN IMMEDIATE", connections.MIGRATING, NullPool)
@@ -263,7 +263,7 @@ HARMS: dict[str, Callable[[Path], object]] = {
 
 
 def harmed(harm: Callable[[Path], object], round_: Round) -> str:
-    """A file that is changed under an open library: what is acknowledged afterwards must be there, or nothing is."""
+    """A file is changed under an open library: later acknowledged writes must be stored, or none."""
     folder = round_.folder / "profile"
     filled(folder)
     library = SqlLibrary.open(folder)
@@ -284,7 +284,7 @@ def harmed(harm: Callable[[Path], object], round_: Round) -> str:
     try:
         held = triggers(folder)
     except (KnownError, sqlite3.Error, FellError):
-        return "damaged by the harm"  # what nobody can mend, since the bytes are gone
+        return "damaged by the harm"  # cannot be repaired, as the bytes are gone
     expect(set(kept) <= held, f"acknowledged after the harm, and lost: {set(kept) - held}")
     return "kept"
 
@@ -293,7 +293,7 @@ def harmed(harm: Callable[[Path], object], round_: Round) -> str:
 
 
 def locked(round_: Round) -> str:
-    """Another program that holds the library for ever: each call ends in time with a sentence."""
+    """Another program locks the library forever: each call ends in time with a message."""
     folder = round_.folder / "profile"
     filled(folder, 3)
     before, connections.BUSY_TIMEOUT_MS = connections.BUSY_TIMEOUT_MS, BUSY_MS

@@ -1,6 +1,6 @@
-"""What people and attackers feed the program: every file, pattern, setting and query is read, or refused in a sentence.
+"""Hostile inputs: every file, pattern, setting and query is read, or refused with a message.
 
-No input may crash it, and none may hold it: each attempt is measured in seconds of the processor.
+No input may crash or block the program: each attempt is measured in CPU seconds.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect, words_of
 from tests.unit.adapters.formats.test_format_fuzz import SPICES, mutated
 
 MOST_SECONDS = 10.0
-"""Of the processor, for one input; the whole bench may run on a machine that is busy."""
+"""Maximum CPU time for one input in seconds; the machine may be busy."""
 
 OTHERS = [sample.text.encode() for sample in SAMPLES.values()]
 SHIPPED = sorted((PROJECT / "resources" / "rules").glob("*.toml"))
 
 
 def timed(work: Callable[[], str]) -> str:
-    """What it came to; it fell if it took too long."""
+    """Return the result of the work; fails if it takes too long."""
     begun = process_time()
     outcome = work()
     took = process_time() - begun
@@ -56,7 +56,7 @@ def timed(work: Callable[[], str]) -> str:
 
 
 def read(file: Path, name: str, kind: ItemKind | None) -> str:
-    """How a reader takes a file."""
+    """Return the result of reading a file."""
     try:
         row = format_of(file, name)
         found = list(row.read(file, kind or row.detect_kind(file)))
@@ -70,7 +70,7 @@ def read(file: Path, name: str, kind: ItemKind | None) -> str:
 
 
 def mutations(name: str, round_: Round) -> str:
-    """A real file of a format after some accidents."""
+    """A real file of a format after random changes."""
     sample, chance = SAMPLES[name], round_.chance
     file = round_.shared / sample.name
     file.write_bytes(mutated(sample.text.encode(), OTHERS, chance))
@@ -79,7 +79,7 @@ def mutations(name: str, round_: Round) -> str:
 
 
 def hard(chance: Random) -> dict[str, bytes]:
-    """Files that are deep, huge, packed or full of what no text holds."""
+    """Make files that are deep, huge, compressed, or contain invalid characters."""
     depth, many = chance.choice((500, 5_000, 100_000)), chance.choice((1_000, 50_000))
     laughs = "a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40))
     packed = io.BytesIO()
@@ -110,7 +110,7 @@ def hard(chance: Random) -> dict[str, bytes]:
 
 
 def hard_file(round_: Round) -> str:
-    """One of the hard files, read as what it says it is, and as each kind."""
+    """One of these files, read as its own and as each kind."""
     files = hard(round_.chance)
     name = round_.chance.choice(sorted(files))
     file = round_.folder / name
@@ -122,7 +122,7 @@ def hard_file(round_: Round) -> str:
 
 
 def rule_pack(round_: Round) -> str:
-    """A shipped pack of rules after some accidents; what is still one must compile or say why not."""
+    """A shipped rule pack after random changes; a valid one must compile or give a reason."""
     file = round_.shared / "pack.toml"
     file.write_bytes(mutated(round_.chance.choice(SHIPPED).read_bytes(), OTHERS, round_.chance))
 
@@ -138,7 +138,7 @@ def rule_pack(round_: Round) -> str:
 
 
 def pattern(chance: Random, depth: int = 3) -> str:
-    """Some pattern: letters, classes, choices and modest repetitions of each other."""
+    """Generate a pattern: letters, classes, alternatives and modest repetitions, nested."""
     if depth == 0:
         return chance.choice(("a", "b", ".", r"\w", "[ab]", "bcc", r"\s", "ä", "(?:)"))
     inner = "".join(pattern(chance, depth - 1) for _ in range(chance.randint(1, 2)))
@@ -150,7 +150,7 @@ def pattern(chance: Random, depth: int = 3) -> str:
 
 
 def patterns(round_: Round) -> str:
-    """Five rules of random patterns at a long text."""
+    """Five rules of random patterns on a long text."""
     chance = round_.chance
     rules = [Rule(f"r{n}", "howto", pattern(chance), "torture", n) for n in range(5)]
     good = [rule for rule in rules if rule_fault(rule) is None]
@@ -206,7 +206,7 @@ def pairs(round_: Round) -> str:
 
 
 def settings_file(round_: Round) -> str:
-    """A settings file after some accidents."""
+    """A settings file after random changes."""
     chance = round_.chance
     lines = [f"{key} = {chance.choice(('1', '0.5', 'true', json.dumps('x')))}" for key in chance.sample(SETTINGS, 5)]
     file = round_.folder / "settings.toml"
@@ -237,7 +237,7 @@ ODD = (
 
 
 def queries(round_: Round) -> str:
-    """Texts of up to a megabyte, and of what no text holds, at an open workbench."""
+    """Texts of up to a megabyte, or with invalid characters, on an open workbench."""
     chance = round_.chance
 
     async def ask() -> None:
@@ -271,7 +271,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
 
 
 def streams(round_: Round) -> str:
-    """Commands whose output is closed, full or breaks off, and that are told to stop at some moment."""
+    """Commands whose output is closed, full or interrupted, and which are told to stop at some moment."""
     chance, profile = round_.chance, round_.shared / "streams"
     command = words_of(*chance.choice(COMMANDS), "--profile", str(profile))
     how = chance.choice(("closed pipe", "full", "closed", "signal"))
@@ -306,7 +306,7 @@ def streams(round_: Round) -> str:
 
 
 def peak_memory(_: Round) -> str:
-    """What all of the above needed at most."""
+    """Check the peak memory of all attempts above."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     expect(peak < 1_500, f"{peak} MB")
     return "bounded"

@@ -1,7 +1,7 @@
-"""Programs killed at random moments: what they said was done is there, and what they did not is whole or absent.
+"""Programs killed at random moments: reported writes are stored, others are complete or absent.
 
-Each round copies this process, which has all imports done; the copy opens a profile, works on it and says each time
-that something was acknowledged, until it is killed without warning.
+Each round forks this process, which has all imports done. The copy opens a profile, works on it and reports each
+acknowledged write, until it is killed without warning.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from tests.torture.attempts import NO_ENCODER, Attempt, Round, expect
 
 Say = Callable[[str], None]
 PATIENCE = 30.0
-"""So long a copy may take until its first word, where nothing else is said."""
+"""Default maximum time until a copy's first report, in seconds."""
 
 LONGEST = 180.0
-"""So long a copy may take that is not killed, on a machine that is busy."""
+"""Maximum run time in seconds of a copy that is not killed, on a busy machine."""
 
 CRASHED = 70
 GROUP, FILE = 25, 20
 PAIRS = [word for pair in NO_ENCODER for word in ("--set", pair)]
 NO_SERVER = ["--set", "encoder.name=ollama", "--set", "encoder.url=http://127.0.0.1:9"]
-"""An encoder that fails at once, instead of after the seconds that loading its library takes."""
+"""Options for an encoder that fails immediately, instead of after a slow import."""
 
 
 def killed(
@@ -50,10 +50,10 @@ def killed(
     after: int = 1,
     patience: float = PATIENCE,
 ) -> list[str]:
-    """What a copy of this process said until it was killed, at most so many seconds after the word that `after` says,
-    which may take as long as `patience`.
+    """Return the reports of a forked copy until it was killed.
 
-    With `answers` its standard input is a pipe with them, and its words are what it prints.
+    The kill comes at most `longest` seconds after the report number `after`, for which it may take `patience`
+    seconds. With `answers` its standard input is a pipe with them, and its reports are its output.
     """
     end, start = os.pipe()
     stdin, feed = os.pipe()
@@ -65,7 +65,7 @@ def killed(
         os.dup2(stdin if answers else quiet, 0)
         os.dup2(start if answers else quiet, 1)
         os.dup2(quiet, 2)
-        # What this process opened may know of a file or a terminal, and fail at a pipe.
+        # Streams of this process may refer to a file or a terminal, and fail on a pipe.
         sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115 - until the end
 
         def say(line: str) -> None:
@@ -92,12 +92,12 @@ def killed(
 
 
 def said(work: Callable[[Say], object]) -> list[str]:
-    """What a copy of this process said until it ended, which it must in time."""
+    """Return the reports of a forked copy until its end, which must come in time."""
     return killed(work, Random(0), 0.0, after=sys.maxsize, patience=LONGEST)
 
 
 def _heard(end: int, copy: int, seconds: float, after: int, patience: float) -> list[str]:
-    """All that comes before the kill, and what is left in the pipe after it; only whole lines were said."""
+    """Read everything before the kill, and the rest of the pipe; only complete lines count."""
     heard, is_doomed = b"", False
     ends = monotonic() + patience
     while (left := ends - monotonic()) > 0:
@@ -122,7 +122,7 @@ def told(lines: list[str]) -> str:
 
 
 def edits(round_: Round) -> str:
-    """Edits of many, teaching, undo and redo, straight at the store."""
+    """Bulk edits, additions, undo and redo, directly in the store."""
     library = SqlLibrary.open(round_.folder)
     library.add_memories(Memory((f"phrase {n}",), intent="0", namespace="group") for n in range(GROUP))
     library.close()
@@ -183,7 +183,7 @@ def imports(round_: Round) -> str:
 
 
 def exports(round_: Round) -> str:
-    """`export --output` over a file that is there already."""
+    """`export --output` over an existing file."""
     profile, file = round_.folder / "profile", round_.folder / "out.jsonl"
     library = SqlLibrary.open(profile)
     library.add_memories(Memory((f"phrase {number}",), response="x" * 200) for number in range(1_000))
@@ -205,7 +205,7 @@ def exports(round_: Round) -> str:
 
 
 def assistants(round_: Round) -> str:
-    """`mcp`, an assistant teaching over it."""
+    """`mcp`, with an assistant that adds items."""
     importlib.import_module("app.surfaces.mcp.server")  # once here, instead of for seconds in each copy
     profile = round_.folder / "profile"
     hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "torture", "version": "1"}}
@@ -233,7 +233,7 @@ def assistants(round_: Round) -> str:
 
 
 def windows(round_: Round) -> str:
-    """The window, somebody teaching and taking back in it."""
+    """The window, with additions and undo."""
     profile = round_.folder / "profile"
 
     def work(say: Say) -> None:
@@ -268,7 +268,7 @@ def windows(round_: Round) -> str:
 
 
 def folders(round_: Round) -> str:
-    """A library that is taught, and saved to a folder each time."""
+    """A library with additions, saved to a folder each time."""
     profile, folder = round_.folder / "profile", round_.folder / "library"
 
     async def save(say: Say) -> None:

@@ -1,4 +1,4 @@
-"""Language model servers that lie, stall, flood and send elsewhere: an answer or a sentence, soon and within bounds."""
+"""Hostile language model servers: an answer or a message, within limits of time and memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUERIES = ("how do I build it", ORDERS, "\0\ud800", "x" * 100_000, "")
 
 
 async def asked(client: OllamaClient, query: str) -> list[str]:
-    """How every question ended; nobody waits for one longer than a person would."""
+    """Return the outcome of every kind of request; none may take too long."""
     calls: tuple[Callable[[], Awaitable[object]], ...] = (
         client.version, client.models, client.is_loaded, client.warm,
         partial(client.classify, query), partial(client.describe, query), partial(client.route, query),
@@ -58,7 +58,7 @@ async def conversation(url: str, query: str) -> list[str]:
 
 
 def faults(round_: Round) -> str:
-    """Every way to fail, one after the other, also in the middle."""
+    """All failures, one after the other, also in the middle of an answer."""
     chance = round_.chance
     name = chance.choice([*sorted(BEHAVIOURS), "refused"])
     begun = monotonic()
@@ -71,7 +71,7 @@ def faults(round_: Round) -> str:
 
 
 def lies(round_: Round) -> str:
-    """Answers of the right shape with wrong things in them."""
+    """Answers of the right shape with wrong content."""
     chance = round_.chance
     words = ("General", "<img src=x onerror=alert(1)>", "\u202egpj", "\x1b]0;x\x07", "x" * 20_000, ORDERS, "")
     choice = Choice(topics=tuple(chance.choices(words, k=3)), reasoning=chance.choice(words))
@@ -86,7 +86,7 @@ def lies(round_: Round) -> str:
 
 @contextmanager
 def answering(answer: bytes) -> Iterator[tuple[str, list[str]]]:
-    """A server that says the same to everybody; its address, and the first line of each request."""
+    """Run a server with one answer for everybody; yields its address and the first line of each request."""
     heard: list[str] = []
     endpoint = socket.create_server(("127.0.0.1", 0))
 
@@ -95,7 +95,7 @@ def answering(answer: bytes) -> Iterator[tuple[str, list[str]]]:
             try:
                 line, _ = endpoint.accept()
             except OSError:
-                return  # closed: the end
+                return  # the server was closed
             with line:
                 line.settimeout(5)
                 try:
@@ -115,7 +115,7 @@ def answering(answer: bytes) -> Iterator[tuple[str, list[str]]]:
 
 
 def redirected(round_: Round) -> str:
-    """Sent on to another server, which must never hear of it."""
+    """A redirect to another server, which must never be contacted."""
     with answering(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}") as (other, heard):
         status = round_.chance.choice((301, 302, 303, 307, 308))
         place = other.replace("127.0.0.1", round_.chance.choice(("127.0.0.1", "localhost")))
@@ -137,7 +137,7 @@ def bomb(layers: int) -> bytes:
 
 
 def packed(round_: Round) -> str:
-    """A few kilobytes that unpack to hundreds of megabytes."""
+    """A few kilobytes that decompress to hundreds of megabytes."""
     layers = round_.chance.choice((1, 2))
     coding = ", ".join(["gzip"] * layers)
     content = bomb(layers)

@@ -1,4 +1,4 @@
-"""What an encoder is made of and what is fitted with it: files that change while it runs, and no room to keep a fit."""
+"""Encoder files that change while in use, and fits without disk space."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.torture.kill import Say, said
 
 TEXTS = ["rotate the page", "why is the build slow", "ünï"]
 LOADS = 3
-"""So often a model is loaded again, and at some moment of the first time its file is harmed."""
+"""Number of times that a model is loaded; its file is damaged during the first."""
 
 VERBS = ("open", "show", "find", "change", "move", "forget", "print", "name", "count", "hide")
 THINGS = ("invoice", "password", "harbour", "zebra", "kitchen", "umbrella")
@@ -68,7 +68,7 @@ HARMS: dict[str, Callable[[Path], object]] = {
 
 
 def altered(harm: Callable[[Path], object], round_: Round) -> str:
-    """The model or the tokenizer is changed while one program answers by it and loads it again."""
+    """The model or the tokenizer changes while one program uses it and loads it again."""
     from app.adapters.encoders import minilm
 
     of_model, delay = round_.chance.random() < 0.7, 0.3 * round_.chance.random() ** 3
@@ -110,7 +110,7 @@ def altered(harm: Callable[[Path], object], round_: Round) -> str:
 
 
 def taught(folder: Path) -> Path:
-    """A profile with what scales can be fitted on, its vectors there, and nothing fitted; made once."""
+    """Make a profile that a calibration can be fitted on, with vectors and without a fit, once."""
     if not folder.exists():
         said(lambda say: asyncio.run(_teach(folder, say)))
     return folder
@@ -127,7 +127,7 @@ async def _teach(folder: Path, say: Say) -> None:
 
 
 def full_fit(fit: str, round_: Round) -> str:
-    """A fit on a disk that takes no more than so much of a file: it answers, and what is kept is whole, or the old."""
+    """A fit with a limited file size: it answers, and the stored file is complete, or the old one."""
     profile, chance = round_.folder / "profile", round_.chance
     shutil.copytree(taught(round_.shared / "taught"), profile)
     before = triggers(profile)

@@ -1,7 +1,7 @@
-"""What comes from outside: copies of other profiles and data stores that lie bring rows or a sentence, and no more.
+"""Outside copies and hostile data stores, which bring rows or a message, and nothing else.
 
-A copy that another profile made may be restored or refused. It brings no approvals, no addresses, no permissions and no
-SQL. A store that never ends, or sends what nobody can hold, is left in time and takes no memory.
+Another profile's copy may be restored or refused. It brings no approvals, addresses, permissions or SQL. A store
+with endless or oversized answers is left in time, without using memory.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from tests.unit.test_settings_outside import PERSONAL
 
 
 def foreign_copy(round_: Round) -> Path:
-    """A copy of somebody else's library, with an approved power and settings with addresses and permissions."""
+    """Make a copy of another user's library, with an approved power, addresses and permissions."""
     kept = round_.shared / "theirs.db"
     if not kept.exists():
         profile = round_.shared / "theirs"
@@ -66,11 +66,11 @@ BROUGHT: Mapping[str, tuple[str, ...]] = {
     "secrets that wait": ("INSERT INTO pending_secrets VALUES ('stolen', 'power:1:TOKEN')",),
     "a team": ("INSERT INTO team (id, library, address, author, head) VALUES (1, 'x', 'postgresql://e@h/x', 'm', 3)",),
 }
-"""What somebody may put into a copy that is restored all the same."""
+"""Additions to a copy that is restored nevertheless."""
 
 
 def check_victim(folder: Path) -> None:
-    """Nothing in the library is what only its owner gives, and it can be taught."""
+    """Check that the library has nothing that only its owner gives, and can be edited."""
     with closing(sqlite3.connect(folder / FILE)) as connection:
         names = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('trigger', 'view')").fetchall()
         expect(not {name for (name,) in names} & {"evil", "worse", "extra"}, f"SQL came along: {names}")
@@ -92,7 +92,7 @@ def check_victim(folder: Path) -> None:
 
 
 def restored(folder: Path, copy: Path) -> str:
-    """How restoring a copy ended; where it was refused nothing was changed."""
+    """Return the outcome of restoring a copy; nothing changes if it is refused."""
     profile = folder / "victim"
     with closing(SqlLibrary.open(profile, FileSecrets(profile / "secrets.json"))) as library:
         library.put_memory(Memory(("his own",)))
@@ -112,7 +112,7 @@ def restored(folder: Path, copy: Path) -> str:
 
 
 def brought(round_: Round) -> str:
-    """A copy with triggers, views, approvals, addresses and a team, as many as the dice say."""
+    """A copy with random triggers, views, approvals, addresses and a team."""
     copy = foreign_copy(round_)
     for name in round_.chance.sample(sorted(BROUGHT), round_.chance.randint(1, 4)):
         changed(copy, *BROUGHT[name])
@@ -122,11 +122,11 @@ def brought(round_: Round) -> str:
 
 
 HEAVY = ("a huge value",)
-"""Copies that take long to make."""
+"""Copies that are slow to make."""
 
 
 def no_library(round_: Round) -> str:
-    """A copy that is no library: views for tables, false revisions, values that no column holds."""
+    """A copy that is no library: views as tables, false revisions, invalid values."""
     copy = foreign_copy(round_)
     statements, _ = REFUSED[round_.chance.choice([name for name in REFUSED if name not in HEAVY])]
     changed(copy, *statements)
@@ -134,7 +134,7 @@ def no_library(round_: Round) -> str:
 
 
 def flipped(round_: Round) -> str:
-    """A copy of which some bytes are others, or its end is missing."""
+    """A copy with changed bytes, or without its end."""
     copy = foreign_copy(round_)
     content = bytearray(copy.read_bytes())
     for _ in range(round_.chance.randint(1, 40)):
@@ -148,12 +148,12 @@ def flipped(round_: Round) -> str:
 # ---- Data stores, and the server of a team
 
 SECONDS = 0.5
-"""How long a store may take here."""
+"""Maximum time of a store in seconds."""
 
 MOST_SECONDS, MOST_GROWTH_KB = 30.0, 400_000
 
 Caller = Callable[[int], Iterator[Callable[[], object]]]
-"""Opens a store at a port, and gives what is asked of it."""
+"""Function that opens a store at a port and yields calls of it."""
 
 
 def query(intent: RouteIntent) -> StoreQuery:
@@ -225,7 +225,7 @@ STORES: Mapping[str, tuple[str, tuple[str, ...], Caller]] = {
 
 
 def endings(calls: Iterator[Callable[[], object]]) -> list[str]:
-    """How each call ended, in a word; StoreError and the like are sentences."""
+    """Return how each call ended, in a word; StoreError and similar errors have messages."""
     ended = []
     for call in calls:
         begun = monotonic()
@@ -240,7 +240,7 @@ def endings(calls: Iterator[Callable[[], object]]) -> list[str]:
 
 
 def lying(name: str, round_: Round) -> str:
-    """One store in one mode: each call ends in time, and takes no memory."""
+    """One store in one mode: each call ends in time, without using memory."""
     protocol, modes, calls = STORES[name]
     mode = round_.chance.choice(modes)
 

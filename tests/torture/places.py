@@ -1,7 +1,7 @@
-"""Files that commands write where others were first: links, pipes, other users' files; and what kills leave.
+"""Files written at places prepared by others: links, pipes, foreign files; and leftovers of kills.
 
-A command may refuse in a sentence, or write the file that it was told to. It may not touch what a link leads to, wait
-for a pipe, or leave a draft behind.
+A command may refuse with a message, or write its file. It may not touch the target of a link, wait for a pipe, or
+leave a draft behind.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.torture.kill import Say, killed
 PAIRS = [word for pair in NO_ENCODER for word in ("--set", pair)]
 NOBODY = 65_534
 SECONDS = 20
-"""The longest time for a command here, which answers within one where nothing holds it up."""
+"""Maximum time of a command in seconds; normally it takes less than one."""
 
 MINE = "what its owner wrote\n"
 
@@ -44,7 +44,7 @@ def taught(folder: Path, count: int = 3, size: int = 20) -> Path:
 # --------------------------------------------------------------------------------------------------- what lies there
 
 Plant = Callable[[Path, Path], None]
-"""Makes something of a path, to harm what lies in a home."""
+"""Function that puts something at a path, to damage files in a home folder."""
 
 
 def link(led: str, path: Path, home: Path) -> None:
@@ -67,7 +67,7 @@ def foreign(path: Path, _home: Path) -> None:
 
 
 def linked_folder(path: Path, home: Path) -> None:
-    """The folder of the file leads to the home."""
+    """Link the folder of the file to the home folder."""
     path.parent.rmdir()
     path.parent.symlink_to(os.path.relpath(home, path.parent.parent))
 
@@ -108,7 +108,7 @@ CONNECTED: dict[str, Callable[[Path], list[str]]] = {
 
 @contextlib.contextmanager
 def in_time() -> Iterator[None]:
-    """FellError where it takes too long, as at a pipe that nobody writes to."""
+    """Raise FellError if the block takes too long, as on a pipe without a writer."""
 
     def too_long(_number: int, _frame: FrameType | None) -> None:
         raise FellError(f"it takes more than {SECONDS} s")
@@ -133,7 +133,7 @@ def run(words: list[str], profile: Path) -> int:
 
 
 def state(place: Path) -> dict[str, object]:
-    """All that lies there, links not followed."""
+    """Return everything at a place, without following links."""
     found: dict[str, object] = {}
     for path in sorted(place.rglob("*")):
         mode = path.lstat().st_mode
@@ -143,7 +143,7 @@ def state(place: Path) -> dict[str, object]:
 
 
 def planted(writers: dict[str, Callable[[Path], list[str]]], plant: Plant, round_: Round) -> str:
-    """A command whose file, or backup, is taken: by a relative path in a folder from elsewhere."""
+    """A command whose file or backup exists already: by a relative path in a folder from elsewhere."""
     home, clone = round_.folder / "home", round_.folder / "clone"
     home.mkdir()
     (home / "rc").write_text(MINE)
@@ -171,7 +171,7 @@ def planted(writers: dict[str, Callable[[Path], list[str]]], plant: Plant, round
 
 
 def prepared_draft(round_: Round) -> str:
-    """A folder where everybody may write, with drafts that others prepared under every name there was once."""
+    """A folder writable by everybody, with prepared drafts under every former name."""
     shared, bank = round_.folder / "shared", round_.folder / "bank"
     shared.mkdir()
     shared.chmod(0o777)
@@ -201,7 +201,7 @@ def prepared_draft(round_: Round) -> str:
 
 
 def left_by_kills(name: str, words: Callable[[Path], list[str]], round_: Round) -> str:
-    """A command that is killed at some moment, and then the next start, or the next of its kind."""
+    """A command that is killed at some moment, and then the next start, or the next such command."""
     profile, out = taught(round_.folder / "profile", 2_000, 500), round_.folder / "out"
     out.mkdir()
     temporary = round_.folder / "tmp"
@@ -230,7 +230,7 @@ def left_by_kills(name: str, words: Callable[[Path], list[str]], round_: Round) 
 
 
 def hidden(place: Path) -> list[Path]:
-    """Drafts and temporary folders."""
+    """Return drafts and temporary folders."""
     return [path for path in place.rglob("*") if path.name.startswith(".intentscope-") or ".part" in path.name]
 
 

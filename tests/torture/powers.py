@@ -1,4 +1,4 @@
-"""Powers that nobody said yes to, or not to this, start nothing; servers that misbehave are ended whole."""
+"""Powers without approval start nothing; misbehaving servers are ended completely."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MODES = sorted(
 
 
 def canary(folder: Path, name: str = "canary") -> tuple[Path, Path]:
-    """A program that leaves a mark when it is started; the program and its mark."""
+    """Make a program that leaves a mark when started; return both."""
     program, mark = folder / name, folder / f"{name} was started"
     program.write_text(f"#!/bin/sh\ntouch '{mark}'\nexec sleep 5\n", "utf-8")
     program.chmod(0o755)
@@ -53,7 +53,7 @@ async def stored(bench: Workbench, transport: Transport, name: str = "p") -> Non
 
 
 async def tried(bench: Workbench, name: str = "p") -> None:
-    """Ask for it as assistants do; that a call is refused is what is wanted."""
+    """Activate and call it like an assistant; a refusal is expected."""
     told = await bench.gateway.activate(name)
     expect(not told.started, "it says that it was started")
     with suppress(KnownError):
@@ -65,13 +65,13 @@ async def approved(bench: Workbench, name: str = "p") -> None:
 
 
 async def unasked(bench: Workbench, program: Path, folder: Path) -> None:
-    """Nobody said yes."""
+    """No approval was given."""
     await stored(bench, Transport(str(program)))
     await tried(bench)
 
 
 async def changed_command(bench: Workbench, program: Path, folder: Path) -> None:
-    """A yes to one command line, then another."""
+    """One command line was approved, then replaced by another."""
     await stored(bench, Transport("/bin/true", ("a",)))
     await approved(bench)
     power = next(power for power in bench.library.powers() if power.name == "p")
@@ -80,7 +80,7 @@ async def changed_command(bench: Workbench, program: Path, folder: Path) -> None
 
 
 async def other_words(bench: Workbench, program: Path, folder: Path) -> None:
-    """A yes whose text is not what is stored."""
+    """The approved text is not the stored one."""
     await stored(bench, Transport(str(program)))
     for text in ("", str(program.parent), f"{program} ", "p"):
         with suppress(KnownError):
@@ -89,7 +89,7 @@ async def other_words(bench: Workbench, program: Path, folder: Path) -> None:
 
 
 async def imported(bench: Workbench, program: Path, folder: Path) -> None:
-    """A file that says of itself that it is approved."""
+    """A file claims to be approved."""
     file = folder / "mcp.json"
     words = {"command": str(program), "approved": True, "autoApprove": ["*"], "enabled": True, "trust": True}
     file.write_text(json.dumps({"mcpServers": {"p": words}}), "utf-8")
@@ -104,7 +104,7 @@ def read(file: Path) -> tuple[str, list[Any]]:
 
 
 async def from_folder(bench: Workbench, program: Path, folder: Path) -> None:
-    """A folder whose power's command is changed by somebody else after the yes."""
+    """A power's command in a folder is changed by others after the approval."""
     place = folder / "library"
     await stored(bench, Transport("/bin/true"))
     await approved(bench)
@@ -117,7 +117,7 @@ async def from_folder(bench: Workbench, program: Path, folder: Path) -> None:
 
 
 async def relative(bench: Workbench, program: Path, folder: Path) -> None:
-    """Names that only the working directory would answer; a yes is given to each."""
+    """Names that only the working directory would resolve; each is approved."""
     before = Path.cwd()
     os.chdir(program.parent)
     try:
@@ -132,7 +132,7 @@ async def relative(bench: Workbench, program: Path, folder: Path) -> None:
 
 
 async def swapped(bench: Workbench, link: Path, before: Path, after: Path, command: str) -> None:
-    """A yes while a link leads to one place, and then it leads to another."""
+    """A link is approved with one target, and then changed to another."""
     lead(link, before)
     await stored(bench, Transport(command))
     await approved(bench)
@@ -141,7 +141,7 @@ async def swapped(bench: Workbench, link: Path, before: Path, after: Path, comma
 
 
 def lead(link: Path, target: Path) -> None:
-    """Have a link lead there, and no longer where it led."""
+    """Make a link lead to this target."""
     link.unlink(missing_ok=True)
     link.symlink_to(target)
 
@@ -153,7 +153,7 @@ async def other_target(bench: Workbench, program: Path, folder: Path) -> None:
 
 
 async def other_middle(bench: Workbench, program: Path, folder: Path) -> None:
-    """The command is a link to a link, and that one is swapped."""
+    """The command is a link to a link, and the latter is changed."""
     link, outer = folder / "middle", folder / "outer"
     outer.symlink_to(link)
     await swapped(bench, link, Path("/bin/true"), program, str(outer))
@@ -169,7 +169,7 @@ async def other_folder(bench: Workbench, program: Path, folder: Path) -> None:
 
 
 async def other_on_path(bench: Workbench, program: Path, folder: Path) -> None:
-    """A bare name is found in a folder of PATH, and later in one that stands before it."""
+    """A bare name is found in a folder of PATH, and later in an earlier one."""
     late, early = folder / "late", folder / "early"
     for place, target in ((late, Path("/bin/true")), (early, program)):
         place.mkdir()
@@ -200,7 +200,7 @@ WAYS: dict[str, Callable[[Workbench, Path, Path], Awaitable[None]]] = {
 
 
 def flipping(round_: Round) -> str:
-    """A link that leads now to the approved program and now to another, all the while it is started."""
+    """A link alternates between the approved program and another one during starts."""
     program, mark = canary(round_.folder)
     link, fresh, is_over = round_.folder / "link", round_.folder / "fresh", Event()
     lead(link, Path("/bin/true"))
@@ -250,8 +250,10 @@ def not_started(way: Callable[[Workbench, Path, Path], Awaitable[None]], round_:
 
 
 def with_its_yes(round_: Round) -> str:
-    """The control: a program that a person said yes to is started, itself or by a link, so that those that were not
-    could have been."""
+    """Control: an approved program is started, directly or by a link.
+
+    This shows that unapproved ones could have been started.
+    """
     program, mark = canary(round_.folder)
     link = round_.folder / "link"
     lead(link, program)
@@ -274,7 +276,7 @@ def with_its_yes(round_: Round) -> str:
 
 
 def by_command(round_: Round) -> str:
-    """Imported by the command line, and looked at by each command that reads powers."""
+    """Import by the command line, and all commands that read powers."""
     program, mark = canary(round_.folder)
     file, profile = round_.folder / "mcp.json", str(round_.folder / "profile")
     file.write_text(json.dumps({"mcpServers": {"canary": {"command": str(program)}}}), "utf-8")
@@ -289,7 +291,7 @@ def by_command(round_: Round) -> str:
 
 
 def mine(word: str) -> list[psutil.Process]:
-    """What runs below this process with a word in its command line."""
+    """Return the child processes with a word in their command line."""
     found = []
     for each in psutil.Process().children(recursive=True):
         with suppress(psutil.Error):
@@ -299,7 +301,7 @@ def mine(word: str) -> list[psutil.Process]:
 
 
 def misbehaved(mode: str, round_: Round) -> str:
-    """Started, called and stopped at some moment: bounded in time, and nothing of it is left."""
+    """Started, called and stopped at some moment: bounded in time, and nothing is left."""
     order = StartRequest(mode, Transport(sys.executable, ("-I", "-S", str(SERVER), mode), {}), START_MS, CALL_MS)
     chance, begun = round_.chance, monotonic()
 

@@ -26,7 +26,7 @@ from time import monotonic
 
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is there
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is imported
 
 # ruff: noqa: E402
 from PySide6.QtCore import QTimer
@@ -46,14 +46,14 @@ SAMPLE_SECONDS, EDIT_SECONDS = 30.0, 5.0
 WARM_SECONDS = 600.0
 MEMORIES = 1_000
 EDITS = ("teach", "mark", "undo", "redo", "undo", "undo")
-"""One after the other, so that a round of them leaves the library as it was."""
+"""Edits in this order; a round of them leaves the library unchanged."""
 
 MOST_GROWTH, MOST_WAL = 0.02, 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the process held at one moment, and what was done until then."""
+    """Resources of the process at one moment, and the work done until then."""
 
     seconds: int
     keys: int
@@ -69,8 +69,11 @@ class Sample:
 
 
 def private_kb() -> int:
-    """What this process alone has written. Clean pages are left out: those of a library's file become private, by many
-    megabytes, whenever some other program that had it open ends."""
+    """Return the memory written by this process only, in KB.
+
+    Clean pages are left out: those of a library's file become private, by many megabytes, whenever another program
+    that had it open ends.
+    """
     lines = Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()
     return sum(int(line.split()[1]) for line in lines if line.startswith("Private_Dirty:"))
 
@@ -80,7 +83,7 @@ def size_kb(path: Path) -> int:
 
 
 class Soak:
-    """Drives one window, and writes a sample whenever it is asked to."""
+    """Drives one window, and writes a sample on request."""
 
     def __init__(self, window: MainWindow, profile: Path, table: Path, seed: int) -> None:
         self.window, self.profile = window, profile
@@ -111,7 +114,7 @@ class Soak:
         self._stream.close()
 
     def sample(self) -> None:
-        """Note what is held now; the times of single keys are not kept, since they would count as a leak."""
+        """Record the present resources; times of single keys are deleted, as they would count as a leak."""
         gc.collect()
         strokes, self.typist.strokes = self.typist.strokes, []
         times = sorted(stroke.ms for stroke in strokes if stroke.ms is not None)
@@ -157,7 +160,7 @@ class Soak:
 
 
 def verdicts(samples: Sequence[Sample], warm_seconds: float) -> list[tuple[str, bool]]:
-    """What was expected of a long session, each with whether it held."""
+    """Return the expectations of a long session, each with whether it was met."""
     warm = [sample for sample in samples if sample.seconds >= warm_seconds] or list(samples[-1:])
     first, last = warm[0], warm[-1]
     growth = last.private_kb / first.private_kb - 1
@@ -186,15 +189,15 @@ def read(table: Path) -> list[Sample]:
 
 
 WIDE, HIGH, LEFT, TOP, STEP = 760, 110, 60, 40, 180
-"""The field of one curve in units of the picture, its place, and how far below it the next begins."""
+"""Size and position of one curve's field in units of the picture, and the distance to the next."""
 
 GREY, COLOURS = "#5b6270", ("#1f6feb", "#b35900")
 DRAWN = 120
-"""So many points of a curve are drawn at most."""
+"""Maximum number of drawn points of a curve."""
 
 
 def draw(samples: Sequence[Sample], picture: Path) -> None:
-    """The curves of memory, threads with descriptors, and the log, over the minutes, each from zero, as an SVG."""
+    """Draw memory, threads with descriptors, and the log, over the minutes, each from zero, as SVG."""
     shown = samples[:: -(-len(samples) // DRAWN)]
     minutes = [one.seconds / 60 for one in shown]
     curves: tuple[tuple[str, list[list[float]]], ...] = (
@@ -210,7 +213,7 @@ def draw(samples: Sequence[Sample], picture: Path) -> None:
 
 
 def _field(row: int, title: str, minutes: Sequence[float], lines: Sequence[Sequence[float]]) -> str:
-    """One field with its axes: a title, the largest and least value at the left, the minutes below."""
+    """Draw one field with its axes: title, maximum and minimum at the left, minutes below."""
     top, bottom = TOP + STEP * row, TOP + STEP * row + HIGH
     most, last = 2 * ceil(max(1.0, *(max(line) for line in lines)) / 1.9), minutes[-1] or 1.0
     drawn = [f'<text x="{LEFT}" y="{top - 12}" font-size="14" font-weight="bold" fill="#1f2430">{title}</text>']
@@ -231,8 +234,10 @@ def _label(x: float, y: float, anchor: str, text: str) -> str:
 
 
 def prepare(folder: Path, history: int) -> Path:
-    """A profile with the seed library, some made-up memories and past queries; made by others, so that nothing of it
-    stays in this process."""
+    """Make a profile with the seed library, generated memories and past queries.
+
+    Other processes make it, so that nothing of it stays in this one.
+    """
     profile = folder / "profile"
     commands = [
         ["app", "import", "--seed", "--profile", str(profile)],
@@ -246,7 +251,7 @@ def prepare(folder: Path, history: int) -> Path:
 
 
 def type_for(minutes: float, rate: float, seed: int, output: Path, history: int) -> list[Sample]:
-    """Open a window, type for so long, and give the samples."""
+    """Open a window, type for this time, and return the samples."""
     sys.setswitchinterval(SWITCH_SECONDS)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
@@ -271,7 +276,7 @@ def type_for(minutes: float, rate: float, seed: int, output: Path, history: int)
 
 
 def main(words: Sequence[str]) -> int:
-    """Soak or draw; 1 if something promised did not hold."""
+    """Soak or draw; return 1 if an expectation was not met."""
     asked = argparse.ArgumentParser(prog="python -m tests.torture soak", description=__doc__)
     asked.add_argument("--minutes", type=float, default=120.0)
     asked.add_argument("--rate", type=float, default=10.0, help="keys a second")

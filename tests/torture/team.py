@@ -32,10 +32,10 @@ from tests.store_servers import postgres_server
 from tests.torture.kill import Say, killed
 
 LONGEST = 0.8
-"""So many seconds at most a process lives after it has opened its library."""
+"""Maximum life time of a process after opening its library, in seconds."""
 
 FIRST, LONGEST_MOVE = 5_000, 0.7
-"""So many memories are there at first, and so many seconds at most a process lives that moves them."""
+"""Number of initial memories, and maximum life time in seconds of a process that moves them."""
 
 
 def opened(folder: Path) -> SqlLibrary:
@@ -43,7 +43,7 @@ def opened(folder: Path) -> SqlLibrary:
 
 
 def write(folder: Path, name: str, say: Say) -> None:
-    """Teach one memory after the other, and say each once it is acknowledged; sometimes take one back."""
+    """Add memories and report each when acknowledged; sometimes undo one."""
     library = opened(folder)
     say("opened")
     for number in range(1_000_000):
@@ -54,12 +54,12 @@ def write(folder: Path, name: str, say: Say) -> None:
             say(f"+{text}")
             if number % 7 == 6:
                 say(f"?{text}")
-                library.undo(written.step.id)  # by its number: others of this account have steps, too
+                library.undo(written.step.id)  # by its number: this account has other clients' steps, too
                 say(f"-{text}")
 
 
 def join(folder: Path, address: str, kills: int, chance: Random) -> int:
-    """Join the team, killed so often on the way; how often it was not there in time before."""
+    """Join the team despite this many kills; return how often it was not complete before."""
     secrets, begun = FileSecrets(folder / "secrets.json"), 0
 
     def joining_it(say: Say) -> None:
@@ -76,13 +76,13 @@ def join(folder: Path, address: str, kills: int, chance: Random) -> int:
 
 
 def told(words: list[str]) -> tuple[set[str], set[str]]:
-    """What was acknowledged as taught, and not begun to be taken back; and what was acknowledged as taken back."""
+    """Return the texts acknowledged as added and not undone, and those acknowledged as undone."""
     taught, begun, back = ({word[1:] for word in words if word.startswith(sign)} for sign in "+?-")
     return taught - begun, back
 
 
 def writing(folder: Path, name: str, words: Path) -> int:
-    """A process that writes until it is ended, and keeps its words in a file."""
+    """Fork a process that writes until it is ended, with its reports in a file."""
     copy = os.fork()
     if copy:
         return copy
@@ -94,7 +94,7 @@ def writing(folder: Path, name: str, words: Path) -> int:
 
 
 def compared(folders: list[Path], taught: set[str], back: set[str]) -> list[str]:
-    """What is not as it was expected."""
+    """Return the differences from the expected state."""
     faults: list[str] = []
     held: list[Counter[str]] = []
     for folder in folders:
@@ -138,7 +138,7 @@ def main(arguments: list[str], until: Callable[[], float] = monotonic) -> int:
             os.waitpid(copy, 0)
         for folder in others:
             words += (folder / "words.txt").read_text().splitlines()
-        sleep(0.2)  # what the last ones had begun on the server ends
+        sleep(0.2)  # work that the last ones began on the server ends
         taught, back = told(words)
         faults += compared(folders, taught | set(first), back)
         print(

@@ -1,9 +1,9 @@
-"""What becomes of a change when a team's server fails: `python -m tests.torture team --faults` prints it as a table.
+"""Changes during faults of a team's server: `python -m tests.torture team --faults` prints a table.
 
-Each fault happens to a real server in a temporary folder while Anna and Bernd share a library on it. A row tells what
-she reads at the change that it hits, whether that was made, whether it can be made again by itself afterwards, and
-whether both copies and the server hold the same in the end, with all that was ever acknowledged. Wrong clocks are tried
-where libfaketime is installed (`pip install libfaketime`).
+Each fault affects a real server in a temporary folder while Anna and Bernd share a library on it. A row has her
+message for the affected change, whether it was made, whether she can repeat it afterwards, and whether both copies
+and the server are equal in the end, with all acknowledged changes. Wrong clocks are tested if libfaketime is
+installed (`pip install libfaketime`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from tests.store_servers import Postgres, postgres_program
 SECONDS = 60.0
 TAUGHT = Edit("taught")
 CLIENTS, PLACES = 50, 20
-"""So many people at a server that lets so many connections in."""
+"""Number of clients, and of the server's connections."""
 
 MIGRATING = """
 import sys, time
@@ -65,15 +65,18 @@ print(library.undo().step.at)
 library.prune(365)
 library.close()
 """
-"""One who teaches, takes the last back, and forgets what is older than a year, by a clock that is wrong."""
+"""Program that adds, undoes the last addition, and prunes steps older than a year, with a wrong clock."""
 
 YEARS = 2
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """`said` is the sentence at the change that was hit, "" where it went well; `made` whether that was made; `again`
-    whether the next one was, by itself; `same` whether all copies and the server hold all that was acknowledged."""
+    """Outcome of a fault.
+
+    `said` is the message for the affected change, "" for success; `made`: it was made; `again`: the next one was,
+    without help; `same`: all copies and the server have all acknowledged changes.
+    """
 
     said: str
     made: bool
@@ -83,7 +86,7 @@ class Outcome:
 
 @dataclass
 class Scene:
-    """A team of two on a server of their own."""
+    """Team of two on its own server."""
 
     server: Postgres
     folder: Path
@@ -95,7 +98,7 @@ class Scene:
         self.address = self.address or self.server.address
 
     def member(self, name: str) -> SqlLibrary:
-        """One who has joined, with the library open."""
+        """Return a member with an open library."""
         folder = self.folder / name
         if not (folder / "joined").exists():
             secrets = FileSecrets(folder / "secrets.json")
@@ -106,7 +109,7 @@ class Scene:
         return library
 
     def teach(self, library: SqlLibrary, text: str) -> str:
-        """Teach something; why it was refused, or ""."""
+        """Add a memory; return the message of a refusal, or ""."""
         try:
             library.change(TAUGHT, [Memory((text,))])
         except StoreError as error:
@@ -115,7 +118,7 @@ class Scene:
         return ""
 
     def again(self, library: SqlLibrary, text: str = "again") -> bool:
-        """Whether it goes by itself, soon."""
+        """Return whether a change succeeds soon, without help."""
         return until(lambda: not self.teach(library, text))
 
     def outcome(self, said: str, made: str, *libraries: SqlLibrary, again: bool = True) -> Outcome:
@@ -149,7 +152,7 @@ def server_texts(address: str) -> list[str]:
 
 @contextmanager
 def scene(options: str = "", *, alone: bool = False) -> Iterator[tuple[Scene, SqlLibrary, SqlLibrary]]:
-    """A scene with Anna and Bernd, who have one memory; `alone` does without a profile that is joined by anybody."""
+    """Make a scene with Anna and Bernd, who have one memory; `alone`: no other profile has joined."""
     with ExitStack() as opened, postgres_program() as server, tempfile.TemporaryDirectory() as folder:
         server.make()
         server.start(options)
@@ -162,7 +165,7 @@ def scene(options: str = "", *, alone: bool = False) -> Iterator[tuple[Scene, Sq
 
 
 def restarted(how: str) -> Outcome:
-    """The server is shut down, and is back after a change was tried."""
+    """The server is shut down, and restarted after an attempted change."""
     with scene() as (one, anna, bernd):
         one.server.stop(how)
         said = one.teach(anna, "meanwhile")
@@ -171,7 +174,7 @@ def restarted(how: str) -> Outcome:
 
 
 def killed() -> Outcome:
-    """The server's first process is killed without warning, and started anew."""
+    """The server's main process is killed without warning, and restarted."""
     with scene() as (one, anna, bernd):
         os.kill(one.server.pid, signal.SIGKILL)
         said = one.teach(anna, "meanwhile")
@@ -180,7 +183,7 @@ def killed() -> Outcome:
 
 
 def started(server: Postgres) -> bool:
-    """Whether it could be started: what is left of the killed one may still hold its memory."""
+    """Return whether it started: a killed server's processes may still hold its memory."""
     try:
         server.start()
     except subprocess.CalledProcessError:
@@ -211,7 +214,7 @@ def cut() -> Outcome:
 
 
 def slow() -> Outcome:
-    """A statement takes longer than the server lets it."""
+    """A statement takes longer than the server allows."""
     with scene() as (one, anna, bernd):
         server = Server(one.address)
         with server.transaction() as connection:
@@ -235,7 +238,7 @@ def slow() -> Outcome:
 
 @contextmanager
 def limited(name: str, value: int) -> Iterator[None]:
-    """A constant of a module is another for a while."""
+    """Change a constant of a module in this block."""
     import importlib
 
     module, _, constant = name.rpartition(".")
@@ -249,7 +252,7 @@ def limited(name: str, value: int) -> Iterator[None]:
 
 
 def crowded() -> Outcome:
-    """More people than the server lets in, all at once; each tries until it is let in."""
+    """More clients than the server allows, at the same time; each retries until it is connected."""
     with scene(f"-c max_connections={PLACES}", alone=True) as (one, anna, _):
         anna.close()
         crowd = [one.folder / f"one {number}" for number in range(CLIENTS)]
@@ -283,7 +286,10 @@ def crowded() -> Outcome:
 
 
 def failed_over(*, is_behind: bool) -> Outcome:
-    """Another server takes over at a second address; `is_behind`: its copy lacks what was acknowledged last."""
+    """Another server takes over at a second address.
+
+    `is_behind`: its copy lacks the last acknowledged change.
+    """
     with ExitStack() as opened, postgres_program() as first, tempfile.TemporaryDirectory() as folder:
         first.make()
         first.start("-c wal_level=replica -c max_wal_senders=4 -c hot_standby=on")
@@ -295,7 +301,7 @@ def failed_over(*, is_behind: bool) -> Outcome:
         one.teach(anna, "first")
         copied = ("-h", str(first.data), "-U", "postgres", "-X", "stream", "-R", "--no-sync", "-c", "fast")
         second.run("pg_basebackup", *copied)
-        (second.data / ".s.PGSQL.5432.lock").unlink()  # that of the first one's socket
+        (second.data / ".s.PGSQL.5432.lock").unlink()  # that of the first server's socket
         if not is_behind:
             second.start("-c hot_standby=on")
         one.teach(anna, "second")
@@ -323,7 +329,7 @@ def standby_texts(server: Postgres) -> list[str]:
 
 
 def full() -> Outcome:
-    """The disk that the server keeps its tables on is full; later there is room again."""
+    """The disk of the server's tables is full; later there is space again."""
     with scene() as (one, anna, bernd), small_disk(one.server) as disk:
         server = Server(one.address)
         with server.transaction() as connection:
@@ -340,7 +346,7 @@ def full() -> Outcome:
 
 @contextmanager
 def small_disk(server: Postgres) -> Iterator[Path]:
-    """A disk of a few megabytes; skips for who may not make one."""
+    """Make a disk of a few megabytes; skips without the permission."""
     import pytest
 
     disk = server.folder / "disk"
@@ -358,7 +364,7 @@ def small_disk(server: Postgres) -> Iterator[Path]:
 
 
 def migrated() -> Outcome:
-    """A client is killed in the middle of making or changing the tables; the next one does it."""
+    """A client is killed while it creates or changes the tables; the next one completes it."""
     with ExitStack() as opened, postgres_program() as server, tempfile.TemporaryDirectory() as folder:
         server.make()
         server.start()
@@ -377,7 +383,7 @@ def migrated() -> Outcome:
 
 
 def skewed() -> Outcome:
-    """Two whose clocks are years ahead and behind change by turns with one whose clock is right."""
+    """Two clients with clocks years ahead and behind alternate with one whose clock is right."""
     with scene() as (one, anna, bernd):
         names = [f"{name} {turn}" for turn in range(2) for name in ("ahead", "behind", "right")]
         for name in names:
@@ -401,7 +407,7 @@ def skewed() -> Outcome:
 
 
 def in_another_year(folder: Path, text: str, years: int) -> str:
-    """Teach this by a clock that is so many years ahead; when the step was by it."""
+    """Add this with a clock that is years ahead; return the step's time by it."""
     (there,) = importlib.resources.files("libfaketime").joinpath("vendor/libfaketime/src").glob("libfaketime*.so.1")  # type: ignore[attr-defined]
     clock = {"LD_PRELOAD": str(there), "FAKETIME": f"{years * 365:+}d", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
     command = [sys.executable, "-c", SKEWED, str(folder), text]
@@ -422,12 +428,12 @@ FAULTS: dict[str, Callable[[], Outcome]] = {
     "the disk of the server is full": full,
     "a client is killed while it makes the tables": migrated,
 }
-if find_spec("libfaketime") is not None:  # compiled where it is installed, which not every machine can
+if find_spec("libfaketime") is not None:  # compiled during installation, which not every machine can do
     FAULTS[f"clocks of clients are {YEARS} years ahead and behind"] = skewed
 
 
 def main() -> int:
-    """Print the table; 1 if something acknowledged was lost."""
+    """Print the table; return 1 if an acknowledged change was lost."""
     lost = 0
     for name, happens in FAULTS.items():
         found = happens()

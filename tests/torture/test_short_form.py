@@ -1,4 +1,4 @@
-"""The short form of the bench: some attempts of each kind, once, in a process of its own."""
+"""Short run of the torture bench: some attempts of each kind, once, in a separate process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callers of the loopback servers that stall, flood, lie about who they are, or are somebody else on this machine."""
+"""Clients of the loopback servers that stall, flood, forge their identity, or are other users."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLOW = 200
 
 @contextmanager
 def held_open(port: int, count: int, begun: bytes) -> Iterator[list[socket.socket]]:
-    """Many connections that say a little and then nothing more; those that were not taken are left out."""
+    """Open many connections that send a little and then stall; rejected ones are left out."""
     with ExitStack() as closed:
         lines = []
         for _ in range(count):
@@ -39,7 +39,7 @@ def held_open(port: int, count: int, begun: bytes) -> Iterator[list[socket.socke
 
 
 def honest(server: Served) -> None:
-    """An honest request is answered at its first try."""
+    """Check that an honest request is answered immediately."""
     heard = server.answer(request(*GOOD).replace(b"{host}", server.host.encode()))
     expect(status_of(heard) == 200, f"an honest request got {heard[:200]!r}")
 
@@ -55,7 +55,7 @@ def refused(server: Served, attack: bytes, statuses: set[int | None]) -> str:
 
 
 def many_attacks(round_: Round) -> str:
-    """Known attacks in any order, with an honest request after them."""
+    """Known attacks in any order, followed by an honest request."""
     with served(round_.folder / "profile") as server:
         for name in round_.chance.sample(sorted(ATTACKS), 12):
             attack, status = ATTACKS[name]
@@ -77,7 +77,7 @@ WRONG = (
 
 
 def wrong_tokens(round_: Round) -> str:
-    """The token wrong in its own place, or right in every other place."""
+    """A wrong token in its place, or the right one in every other place."""
     chance = round_.chance
     places = (
         *((f"Authorization: {wrong}",) for wrong in WRONG),
@@ -100,7 +100,7 @@ def wrong_tokens(round_: Round) -> str:
 
 
 def rebinding(round_: Round) -> str:
-    """Made-up names of hosts and origins, near to ours."""
+    """Invented host and origin names similar to ours."""
     chance = round_.chance
     ours = "127.0.0.1:{port}"
     changes = ("x" + ours, ours + "x", ours.upper() + ".", "127.0.0.1.nip.io:{port}", "[::1]:{port}0", "0.0.0.0:{port}",
@@ -116,7 +116,7 @@ def rebinding(round_: Round) -> str:
 
 
 def noise(round_: Round) -> str:
-    """Requests with accidents: whatever the answer, no traceback, and the server lives."""
+    """Requests with random changes: no traceback, and the server survives."""
     chance = round_.chance
     with served(round_.folder / "profile") as server:
         for _ in range(20):
@@ -143,7 +143,7 @@ STALLS: dict[str, bytes] = {
 
 
 def slow(begun: bytes, round_: Round) -> str:
-    """Two hundred connections that stall, and somebody honest among them."""
+    """Two hundred stalled connections, with an honest client among them."""
     with served(round_.folder / "profile") as server:
         filled = begun.replace(b"{host}", server.host.encode())
         with held_open(server.port, SLOW, filled) as lines:
@@ -154,7 +154,7 @@ def slow(begun: bytes, round_: Round) -> str:
 
 
 def slow_metrics(round_: Round) -> str:
-    """The same at the port of the metrics; threads and descriptors stay few."""
+    """The same on the port of the metrics; threads and descriptors stay few."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -170,7 +170,7 @@ def slow_metrics(round_: Round) -> str:
 
 
 def windows_door(round_: Round) -> str:
-    """The profile with the window's socket and the library, tried by another user of this machine."""
+    """The profile with the window's socket and the library, accessed by another user of this machine."""
     from app.adapters.store.library import SqlLibrary
 
     if os.geteuid() != 0:

@@ -1,4 +1,4 @@
-"""The thread boundary: generations, cancelling, verbs and a clean end."""
+"""Tests of the engine thread: generations, cancellation, commands and a clean end."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_that_an_older_generation_is_dropped(qtbot: QtBot, worker: Worker, bench
     worker.ask("one")
     worker.ask("two")
     while bench.asked[-1:] != ["two"]:
-        time.sleep(0.001)  # what it answers waits in the window's queue meanwhile
+        time.sleep(0.001)  # its answers wait in the window's queue meanwhile
     bench.pause = 0.02
     with qtbot.waitSignal(worker.settled, timeout=3000, raising=True):
         last = worker.ask("three")
@@ -179,7 +179,7 @@ def test_that_closing_before_the_start_is_quiet(qtbot: QtBot) -> None:
 
 
 class OpeningBench(FakeWorkbench):
-    """Says that its library is there while it still loads."""
+    """Workbench that reports its library while it still loads."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -211,7 +211,7 @@ def test_that_pages_may_ask_as_soon_as_the_library_is_said_to_be_there(qtbot: Qt
 
 
 class BrokenBench(FakeWorkbench):
-    """A bug stops its opening."""
+    """Workbench whose opening fails with a bug."""
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         raise ZeroDivisionError("a bug")

@@ -1,4 +1,4 @@
-"""Subscriptions of the window to events of the engine: several listeners, each told, until its widget dies."""
+"""Tests of the window's subscriptions to engine events: several listeners, until their widgets die."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one Job: the newest run wins, what an older one says is dropped, and all is heard on the window's thread."""
+"""Tests of Job: the newest run wins, older results are dropped, all on the window's thread."""
 
 from __future__ import annotations
 
@@ -186,13 +186,13 @@ def test_that_nothing_is_heard_for_a_parent_that_is_gone(qtbot: QtBot, worker: W
 
 
 def let_pass(qtbot: QtBot, worker: Worker) -> None:
-    """Wait until the engine and the window have had their turn."""
+    """Wait until the engine and the window have processed their queues."""
     turn: Callable[[Workbench], Awaitable[int]] = partial(answer, 0)
     with qtbot.waitCallback(timeout=3000) as had:
         Job(worker, worker).run(turn, had)
 
 
-# ---- What an answer costs the window: the matches first, the rest in turns, and nothing drawn that nobody would see.
+# ---- Cost of an answer in the window: matches first, the rest in turns, and nothing drawn unseen.
 
 
 Show = Callable[[ScopeState], None]
@@ -229,7 +229,7 @@ def test_that_the_window_tells_that_an_answer_is_on_screen_which_looks_as_the_on
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None, timeout=5000)
-    qtbot.wait(50)  # all is painted
+    qtbot.wait(50)  # everything is painted
     shown = window.scope_state.inspection
     assert shown is not None
     floor = replace(shown, phase=Phase.FLOOR)
@@ -261,7 +261,7 @@ def test_that_what_is_drawn_in_part_is_read_whole(qtbot: QtBot, open_window: Ope
     panel = window.panels["selected"]
     assert isinstance(panel, SelectedPanel)
     qtbot.waitUntil(lambda: window.scope.is_shown and "Taught triggers" in panel.sheet.read, timeout=5000)
-    panel.sheet.repaint()  # in the room that is left beside a scroll bar
+    panel.sheet.repaint()  # in the space beside a scroll bar
     whole = panel.sheet.read
     panel.sheet.repaint(QRect(0, 0, 20, 20))
     assert panel.sheet.read == whole
@@ -293,7 +293,7 @@ def test_that_a_hatching_looks_the_same_as_a_picture_and_as_a_shape(qapp: object
     assert max(abs(one - other) for one, other in pairs) <= 3
 
 
-# ---- What takes long is made in turns: something at once, the rest as the loop comes round, or when it is needed.
+# ---- Slow content is made in turns: a part immediately, the rest by the event loop or on demand.
 
 
 @pytest.fixture

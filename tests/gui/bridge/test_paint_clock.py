@@ -1,4 +1,4 @@
-"""Times until an answer was on screen: handed on in a pause, and never more of them than a pause is worth."""
+"""Tests of times until an answer was painted: delivered in pauses, in limited numbers."""
 
 from __future__ import annotations
 

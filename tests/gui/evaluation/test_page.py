@@ -1,4 +1,4 @@
-"""The page of evaluation with the real engine behind it: today, compared, swept, stopped, applied and taken back."""
+"""Tests of the evaluation page on a real engine: present, compared, swept, cancelled, applied, undone."""
 
 from __future__ import annotations
 
@@ -289,7 +289,7 @@ def test_that_without_cases_the_page_says_how_to_get_some(qtbot: QtBot, open_win
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert not page.form.isVisible()
 
-    def is_offered() -> bool:  # until nothing counts them anew: the library has none
+    def is_offered() -> bool:  # until they are counted again: the library has none
         page.jobs.counted.emit({task: 2 if task is Task.ROUTE else 0 for task in Task})
         return page.form.isVisible()
 
@@ -388,7 +388,7 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
     assert (before.llm, choice.request.llm) == (False, True)
     page.run(choice.request)
     qtbot.waitUntil(lambda: "llm.model" in page.fault.sentence, timeout=5000)
-    # What turns with the LLM is listed beside what is wrong, with the answer without it.
+    # Cases changed by the LLM are listed beside wrong ones, with the answer without it.
     case = Answered(CASES[0], ("postgres",), (RankedName("postgres", 0.9),), 1, rejected=False)
     line = CaseLine(0, case, case)
     held = {"wrong": (), "right": (line,), "llm_right": (line,), "llm_wrong": (), "other_policy": ()}

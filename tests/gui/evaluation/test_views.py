@@ -1,4 +1,4 @@
-"""The pictures of an evaluation with the real engine behind them: opened, walked by keys, and kept as files."""
+"""Tests of an evaluation's charts on a real engine: opened, navigated by keys, saved as files."""
 
 from __future__ import annotations
 

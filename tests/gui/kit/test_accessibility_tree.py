@@ -1,4 +1,4 @@
-"""Whoever cannot see the window finds everything in it by name."""
+"""Tests that everything in the window has an accessible name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that came from a file are never read as markup where a tooltip shows them."""
+"""Tests of names from files in tooltips: never read as markup."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TIP = int(Qt.ItemDataRole.ToolTipRole)
 
 
 def as_read(tip: object) -> str:
-    """What a tooltip shows; Qt takes one for markup where it looks like it."""
+    """Return the displayed text of a tooltip; Qt guesses whether one is markup."""
     assert str(tip).startswith("<p "), "else Qt guesses"
     document = QTextDocument()
     document.setHtml(str(tip))
@@ -63,7 +63,7 @@ def test_that_the_name_of_a_namespace_is_no_markup(qapp: QApplication) -> None:
     assert as_read(model.data(model.index(0, FIRST), TIP)) == MARKUP
 
 
-# ---- The keyboard stays on something that can be seen of the open page, and Enter presses a button.
+# ---- The focus stays on a visible element of the open page, and Enter presses a button.
 
 
 EMPTY_PAGES = ("memories", "powers", "cases", "evaluate", "metrics", "inbox", "history")
@@ -79,7 +79,7 @@ def test_that_the_keyboard_is_on_every_page_that_has_nothing_to_show(qtbot: QtBo
     window.activateWindow()
     for key in (*EMPTY_PAGES, *EMPTY_PAGES):  # the second time its content is known already
         window.open_page(key)
-        qtbot.wait(120)  # so long until what was found has come
+        qtbot.wait(120)  # until the results have arrived
         assert is_on_page(window), key
 
 

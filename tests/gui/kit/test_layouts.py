@@ -1,4 +1,4 @@
-"""Flow layout: a row that goes on below, never wider than its widest widget, mirrored where text runs to the left."""
+"""Tests of the flow layout: wrapping rows, minimum width, right-to-left."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.gui.kit.layouts import FlowLayout
 
 
 def laid(qtbot: QtBot, width: int, *, ends: bool = False) -> tuple[QWidget, FlowLayout, list[QLabel]]:
-    """Five labels of 60 by 20 in a widget so wide."""
+    """Make five labels of 60 by 20 in a widget of this width."""
     holder = QWidget()
     qtbot.addWidget(holder)
     flow = FlowLayout(10, ends=ends)

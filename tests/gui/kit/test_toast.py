@@ -1,4 +1,4 @@
-"""The toast: one at a time, gone by itself, waiting while somebody is at it, and never taking the focus."""
+"""Tests of the toast: one at a time, disappearing unless in use, without taking the focus."""
 
 from __future__ import annotations
 

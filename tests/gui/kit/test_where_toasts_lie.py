@@ -1,4 +1,4 @@
-"""Where a toast lies: low, above the status bar, over what tells least, and no longer than its page."""
+"""Tests of a toast's position: low, above the status bar, over unimportant content, within its page."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def test_that_it_hides_nothing_that_can_be_pressed_while_there_is_any_other_plac
     words.setGeometry(0, 0, 800, 574)
     for row in range(9, 23):
         for column in range(20):
-            QPushButton(window).setGeometry(40 * column + row, 25 * row, 8, 8)  # less than from point to point
+            QPushButton(window).setGeometry(40 * column + row, 25 * row, 8, 8)  # less than the distance between points
     toast = Toast(Theme(), window)
     window.show()
     toast.show_message("Taught as a trigger of slow-build.", undo=True)
-    toast.place()  # again while it is seen itself
+    toast.place()  # again while the toast itself is visible
     pressed = [one for one in window.findChildren(QPushButton) if one is not toast.undo]
     assert not any(one.geometry().intersects(toast.geometry()) for one in pressed)
 

@@ -1,4 +1,4 @@
-"""The page of intents: counts at once, figures of the cases after them, and actions."""
+"""Tests of the intents page: counts immediately, case figures later, and actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of powers with the real engine behind it: sifting, editing with its effect, saving, undoing, two hands."""
+"""Tests of the powers page on a real engine: filters, edits with effects, saving, undo, conflicts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def cells(page: PowersPage, place: int) -> list[str]:
 
 
 def write(part: ListEditor, column: int, text: str) -> None:
-    """What a person leaves in a cell of the first row."""
+    """Write a text into a cell of the first row."""
     item = part.table.item(0, column)
     assert item is not None
     item.setText(text)
@@ -316,7 +316,7 @@ def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, 
     page.add()
     assert page.editor.isVisible()
     assert page.editor.name.text() == ""
-    assert page.editor.reached.how.current == COMMAND  # the field is there before anything is chosen
+    assert page.editor.reached.how.current == COMMAND  # the field is present before anything is selected
     page.editor.name.setFocus()
     QTest.keyClicks(page.editor.name, "weather")
     assert page.editor.reached.how.current == COMMAND
@@ -328,7 +328,7 @@ def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, 
     qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.name == "weather", timeout=5000)
     qtbot.waitUntil(lambda: not page.drafts, timeout=5000)
     assert [power.tools for power in library.powers()[3:]] == [(Tool("forecast"),)]
-    assert page.editor.reached.how.current == COMMAND  # it was saved with its name alone: Tab still comes to the field
+    assert page.editor.reached.how.current == COMMAND  # it was saved with its name alone: Tab still reaches the field
 
 
 @pytest.mark.parametrize("writes_mine", [True, False])

@@ -1,4 +1,4 @@
-"""The servers of powers in the window: the question first, states, tools, calls, untrusted texts, stopping."""
+"""Tests of powers' servers in the window: approval, states, tools, calls, untrusted texts, stopping."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ Start = Callable[[str], "Served"]
 
 @dataclass(frozen=True)
 class Served:
-    """A server that runs on the engine's thread, which is where it changes its tools."""
+    """Server on the engine's thread, where it changes its tools."""
 
     window: MainWindow
     server: MemoryServer
@@ -92,7 +92,7 @@ class Served:
 
 @pytest.fixture
 def start(qtbot: QtBot, window: MainWindow, page: PowersPage, runner: MemoryRunner) -> Start:
-    """Starts a power from the window, with a yes to its question; its server."""
+    """Return a function that starts a power from the window, with approval, and returns its server."""
 
     def start_(name: str) -> Served:
         count = len(runner.servers)
@@ -307,7 +307,7 @@ class TestServers:
         start("git")
         start("moves")
         qtbot.waitUntil(lambda: window.status_line.running()[2] == "2 powers run", timeout=5000)
-        qtbot.waitUntil(told(window, "“moves”"), timeout=5000)  # else it could come after that of the stop
+        qtbot.waitUntil(told(window, "“moves”"), timeout=5000)  # otherwise it could come after that of the stop
         window.act("stop_all_powers")
         qtbot.waitUntil(lambda: runner.running == [], timeout=5000)
         qtbot.waitUntil(told(window, "Stopped 2 powers"), timeout=5000)

@@ -1,4 +1,4 @@
-"""The window and a real server: the question, its tools, a call that changes them, its end, nothing left."""
+"""Tests of a real server in the window: approval, tools, a call that changes them, and its end."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def started(qtbot: QtBot, window: MainWindow, page: PowersPage, mode: str, state
 
 
 def servers() -> list[int]:
-    """The processes below this one that run a server of these powers."""
+    """Return the child processes that run a server of these powers."""
     found = []
     for child in psutil.Process().children(recursive=True):
         try:

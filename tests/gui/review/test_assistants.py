@@ -1,4 +1,4 @@
-"""The page of assistants with the real engine behind it: what to copy, and what was asked over MCP alone."""
+"""Tests of the assistants page on a real engine: texts to copy, and queries over MCP only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Duplicates on the page of findings: one key for each resolution, and everything back with undo."""
+"""Tests of duplicates on the findings page: one key per resolution, and undo."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIBRARY = (
 
 @pytest.fixture(autouse=True)
 def only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is small enough to be searched before it is asked for."""
+    """Disable searches that are not requested."""
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 0)
 
 

@@ -1,4 +1,4 @@
-"""The page of findings: a check in the background, the most valuable first, and one thing to do about each."""
+"""Tests of the findings page: background check, most valuable first, one action each."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LIBRARY = (
 
 @pytest.fixture(autouse=True)
 def only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is small enough to be looked at before it is asked for."""
+    """Disable checks that are not requested."""
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 0)
 
 

@@ -1,4 +1,4 @@
-"""The page of routes on a real engine: the path follows the query, a digit teaches, the log is sifted, alarms show."""
+"""Tests of the routing page on a real engine: path, teaching by digit, log, alarms."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from tests.unit.services.routing.test_stores import Server, Theirs
 RELATED = "how are alice and bob related"
 VAGUE = "zzz qqq"
 NOW = time.time()
-"""Of today, so that nothing is forgotten for its age."""
+"""Present time, so that nothing is deleted for its age."""
 
 
 def logged(place: int, **values: Any) -> LoggedRoute:
-    """The newest decision where `place` is 0; `values` change it."""
+    """Make a logged decision; place 0 is the newest, `values` change it."""
     told: dict[str, Any] = {
         "at": NOW - place,
         "text": f"who knows whom {place}",
@@ -213,7 +213,7 @@ def test_that_the_llm_can_be_asked_where_typing_leaves_it_out(qtbot: QtBot, open
     page.decision.show_route(VAGUE, decide(Evidence(llm=heard), RoutePolicy()))
     assert page.decision.ask.isVisible()
     page.decision.ask.click()
-    # The whole way was gone, and said why there was nobody to ask.
+    # All stages were run, and the last one explained why no LLM could be asked.
     qtbot.waitUntil(page.decision.ask.isHidden, timeout=5000)
     page.decision.sheet.grab()
     assert "No LLM is set up" in page.decision.sheet.read
@@ -314,7 +314,7 @@ def test_that_a_stuck_router_raises_the_alarm_on_every_part(qtbot: QtBot, open_w
 
 def test_that_the_alarm_needs_no_look_at_the_measures(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, STUCK)
-    assert page.flatline.sentence == ""  # what is advice only need not vary
+    assert page.flatline.sentence == ""  # advice may be constant
     window.choose("route.has_stores", "true")
     qtbot.waitUntil(lambda: "same confidence, 0.50" in page.flatline.sentence, timeout=5000)
     assert page.flatline.isVisible()
@@ -333,7 +333,7 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes
         head.grab()
         return head.read.replace("\n", " ")
 
-    assert read("Decided by rules") == "Decided by rules 33.3 % 1 of 3"  # advice only: held against nothing
+    assert read("Decided by rules") == "Decided by rules 33.3 % 1 of 3"  # advice has no target
     window.worker.choose("route.has_stores", "true")
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged, timeout=5000)
     assert read("Decided by rules") == "Decided by rules 33.3 % 70 % to 80 % missed 1 of 3"
@@ -470,7 +470,7 @@ def servers_of(page: RoutePage) -> ServersDialog:
 
 
 def row_of(qtbot: QtBot, page: RoutePage, name: str) -> ServerRow:
-    """The row of a store, in the dialog that is opened for it."""
+    """Return the row of a store in its dialog."""
     page.answers.servers.click()
     dialog = servers_of(page)
     qtbot.waitUntil(lambda: name in dialog.rows)
@@ -478,7 +478,7 @@ def row_of(qtbot: QtBot, page: RoutePage, name: str) -> ServerRow:
 
 
 def read_what_is_there(qtbot: QtBot, page: RoutePage, row: ServerRow, press: str, state: str) -> None:
-    """Open what others keep, press a button there, and wait for what the row says then."""
+    """Open others' documents, press a button there, and wait for the resulting state of the row."""
     row.map.click()
     mapping = servers_of(page).mapping
     assert mapping is not None
@@ -573,7 +573,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
         window.grab()
         sides = part.area.width() >= 360, part.area.height() >= 140, part.table.height() >= 140
         assert all(sides)
-    # An LLM that is made to fail is nothing to roll out.
+    # A simulated failing LLM cannot be rolled out.
     assert part.rollout.isHidden()
     part.llm.show_value("")
     part.llm.changed.emit("")
@@ -594,7 +594,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     qtbot.waitUntil(lambda: window.bar.box.line.text() == RELATED, timeout=5000)
 
 
-# ---- the routes that there are
+# ---- the list of routes
 
 
 def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_removed(
@@ -624,7 +624,7 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     assert (part.current.route.stores, part.current.route.color) == (("qdrant", "ledger"), "pink")
     assert "no rule and no example yet" in part.note.text()
     assert "A rule decides alone from 90 % on" in part.message.text()
-    # It is a button with the next digit, and what that teaches counts at once.
+    # It is a button with the next digit, and its example counts immediately.
     page.go_to(DECISION)
     until_routed(qtbot, page, VAGUE)
     qtbot.waitUntil(lambda: page.decision.teach.labels[-1] == "billing", timeout=5000)

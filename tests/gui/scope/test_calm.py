@@ -1,4 +1,4 @@
-"""The scope at first look: few numbers, whatever was found."""
+"""Tests that the scope initially shows few numbers, whatever was found."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"(?<![\w.-])\d[\d.,:]*")
 
 
 def painted(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """All texts of the window at first look: those drawn on canvases, and those of labels, buttons and tabs."""
+    """Return all initially visible texts: those drawn on canvases, and those of labels, buttons and tabs."""
     texts: list[str] = []
     line, paragraph = Canvas.text, Canvas.paragraph
 
@@ -57,7 +57,7 @@ def numbers_in(texts: list[str]) -> list[str]:
 
 
 def several_found(text: str) -> Inspection:
-    """More answers than the scope lists, all of them found, with eight scorers each."""
+    """Make more found answers than the scope lists, with eight scorers each."""
     known = inspections.design(text)
     rows = [
         (answer, trigger, tuple(value and max(value, 0.52) for value in values))

@@ -1,4 +1,4 @@
-"""The injection preview: it follows the query wherever it is typed, and shows what is injected, word by word."""
+"""Tests of the injection preview: it follows the query, and shows the injected text."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_that_another_reason_for_nothing_is_painted(
 
 
 class Painted(QObject):
-    """Counts how often a widget is painted."""
+    """Counter of a widget's paint events."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)

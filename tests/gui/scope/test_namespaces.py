@@ -1,4 +1,4 @@
-"""The matrix of weights: walked and edited by keyboard, and the order of the query's memories beside it, live."""
+"""Tests of the weight matrix: keyboard navigation and edits, with a live order of memories."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_that_a_digit_edits_and_the_order_follows_before_it_is_kept(
     at(page, "blockers", TROUBLESHOOT)
     QTest.keyClick(page.weights.matrix, Qt.Key.Key_0)
     QTest.keyClicks(editor_of(page), ".2")
-    # The 0 alone puts the memory last too, and may have been tried before the rest was typed.
+    # 0 alone ranks the memory last, too, and may have been tried before the rest was typed.
     tried = {"namespaces.weights.troubleshoot.blockers": "0.2"}
     qtbot.waitUntil(lambda: bench.surfaced[-1][1] == tried, timeout=3000)
     qtbot.waitUntil(lambda: order(page)[-1] == "build-fails-locally", timeout=3000)

@@ -1,4 +1,4 @@
-"""The query line: what it undoes, how it grows, and what it does with keys and pastes."""
+"""Tests of the query line: undo, growth, keys and pastes."""
 
 from __future__ import annotations
 

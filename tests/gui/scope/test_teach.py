@@ -1,4 +1,4 @@
-"""Teaching: the dialog, its conflicts, the toast and the way back."""
+"""Tests of teaching: the dialog, its conflicts, the toast and undo."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
     window = open_window(bench)
     for digit, type_ in ((Qt.Key.Key_2, IntentType.TROUBLESHOOT), (Qt.Key.Key_7, None)):
         window.bar.box.line.setText("the printer is on fire")
-        window.activateWindow()  # a popup that closes gives the keyboard back a little later
+        window.activateWindow()  # a closing popup returns the focus a little later
         qtbot.waitUntil(window.isActiveWindow, timeout=3000)
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         QTest.keyClick(window, Qt.Key.Key_Y, both)

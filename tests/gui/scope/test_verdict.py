@@ -1,4 +1,4 @@
-"""The verdict above the panes: it follows the answer, keeps its height, and its links lead where they say."""
+"""Tests of the verdict above the panes: updated with the answer, of constant height, with links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ACTIONS and what is made of them: shortcuts, the bar's buttons, the palette, the page of keys."""
+"""Tests of ACTIONS: shortcuts, buttons, the palette, and the page of keys."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def window(qtbot: QtBot, open_window: Opener) -> MainWindow:
 
 
 def palette(window: MainWindow, typed: str = "") -> list[str]:
-    """Open the palette by its key, type, and read what is listed."""
+    """Open the palette by its key, type, and return the listed actions."""
     QTest.keyClick(window, Qt.Key.Key_K, CONTROL)
     assert window.palette_box.isVisible()
     QTest.keyClicks(window.palette_box.line, typed)

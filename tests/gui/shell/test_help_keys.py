@@ -1,4 +1,4 @@
-"""The help on keys names every shortcut of the window, and no other."""
+"""Tests that the help on keys names exactly the window's shortcuts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ TOLD = [
 ]
 SPELT = {"Escape": "Esc"}
 MNEMONIC = re.compile(r"Alt\+[A-Z]")
-"""The underlined letter of a button."""
+"""Shortcut of a button's underlined letter."""
 OF_QT = {"Ctrl+C", "Ctrl+A", "Ctrl+Home", "Ctrl+End"}
-"""Keys that every text field has."""
+"""Keys of every text field."""
 
 
 def test_that_the_help_names_every_shortcut(open_window: Opener) -> None:

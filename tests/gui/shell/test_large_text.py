@@ -1,4 +1,4 @@
-"""Large text: every page fits the window's width, so that nothing has to be looked for at its right."""
+"""Tests of large text: every page fits the window's width."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def enlarge(window: MainWindow, scale: float) -> None:
 
 
 def overhang(window: MainWindow) -> int:
-    """So many pixels of the open page lie beyond the window's edge."""
+    """Return the number of pixels of the open page beyond the window's edge."""
     frame = window.stack.currentWidget()
     return frame.horizontalScrollBar().maximum() if isinstance(frame, Frame) else 0
 

@@ -1,4 +1,4 @@
-"""The rail and the pages behind it: made on the first visit, reached by key, told how the workbench stands."""
+"""Tests of the rail and its pages: made on the first visit, reached by key, with the status."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_that_a_page_is_made_on_its_first_visit_only(open_window: Opener) -> Non
 
 
 class _Windows(QObject):
-    """Notes every window that comes up."""
+    """Recorder of every window that is shown."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The code of what is not open yet is fetched beforehand, on a thread of its own, while nobody types."""
+"""Tests of preloading code on its own thread while nobody types."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_that_nothing_is_fetched_until_it_is_calm() -> None:
 
 def test_that_fetching_stops_when_it_is_told_to() -> None:
     fetching = PagePreloader((PLOT,), lambda: False)
-    fetching.stop()  # before it was started there is nothing to wait for
+    fetching.stop()  # before its start there is nothing to wait for
     fetching = PagePreloader((PLOT,), lambda: False)
     fetching.start()
     fetching.stop()

@@ -1,4 +1,4 @@
-"""What a profile is called in the window's title, so that several windows can be told apart."""
+"""Tests of the profile's name in the window's title."""
 
 from __future__ import annotations
 

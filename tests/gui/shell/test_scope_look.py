@@ -1,4 +1,4 @@
-"""What the design says of the scope's panes: what stands where, what gives way, and what never moves."""
+"""Tests of the design of the scope's panes: positions, order of collapsing, and fixed parts."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_that_nothing_in_the_head_of_the_matches_is_cut(
     qtbot.waitUntil(lambda: all(end_of(made, panel) <= panel.width() for made in shown), timeout=2000)
 
 
-# ---- what never moves
+# ---- fixed parts
 
 
 @pytest.mark.parametrize("height", [640, 1200])
@@ -160,7 +160,7 @@ def test_that_the_first_histogram_has_all_the_room_that_the_next_has(qtbot: QtBo
     assert plot.geometry().bottom() + 1 == histogram.budget.y()
 
 
-# ---- what is said
+# ---- texts
 
 
 def test_that_a_query_on_its_way_is_not_called_none(qtbot: QtBot, opened: Opened) -> None:

@@ -1,4 +1,4 @@
-"""What is good to know stands at the bottom in amber, after every fault, and takes only the room that is left."""
+"""Tests of notes in the status line: amber, after every fault, in the remaining space."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def shown(qtbot: QtBot, width: int, *, notes: Mapping[str, str] = {}, faults: Ma
 
 
 def has(line: StatusLine, token: str) -> bool:
-    """Whether anything is drawn in the hue of this colour; edges are softer than the colour itself."""
+    """Return whether anything is drawn in the hue of this colour; edges are paler than the colour."""
     hue, image = QColor(line.theme.color(token)).hue(), line.grab().toImage()
     spots = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
     return any(location.saturation() > 120 and abs(location.hue() - hue) < 6 for location in spots)

@@ -1,4 +1,4 @@
-"""Ctrl+Z where no steps are seen: settings that were chosen as a step, and nothing of the library."""
+"""Tests of Ctrl+Z without visible steps: it undoes settings in steps, nothing of the library."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SET = Edit("set", "matches to 5")
 
 
 def done(qtbot: QtBot, window: MainWindow, act: Any) -> None:
-    """Wait until something is done in the library."""
+    """Wait until work on the library is done."""
     told: list[object] = []
     window.worker.do(act, told.append, told.append)
     qtbot.waitUntil(lambda: bool(told), timeout=5000)
@@ -74,7 +74,7 @@ def test_that_a_step_of_the_library_that_comes_first_by_a_hair_stays(qtbot: QtBo
 
     async def let_go(_bench: Workbench) -> None:
         for _ in range(300):
-            if len(bench.writing._waiters or ()) == 2:  # the teaching, and the undo behind it
+            if len(bench.writing._waiters or ()) == 2:  # the addition, and the undo waiting for it
                 break
             await asyncio.sleep(0.01)
         held.set()

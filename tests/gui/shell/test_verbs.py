@@ -1,4 +1,4 @@
-"""Teaching and marking by key, with the real engine behind the window: what changes, what is said, the way back."""
+"""Tests of teaching and marking by key on a real engine: effects, messages, undo."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def asked(qtbot: QtBot, window: MainWindow, text: str) -> None:
 
 
 def pick(qtbot: QtBot, window: MainWindow, name: str) -> None:
-    """Go down with the arrow key until an answer is selected."""
+    """Press the arrow key until an answer is selected."""
     line = window.bar.box.line
     for _ in range(len(ANSWERS)):
         if selected(window) == name:

@@ -1,4 +1,4 @@
-"""The window as a person meets it: typing, looking, moving by keyboard, states and faults."""
+"""Tests of the window: typing, keyboard navigation, states and faults."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, o
     for text in ("a", "ab", "abc"):
         window.ask(text)
         answered(qtbot, window, text)
-        qtbot.waitUntil(lambda: window.scope.clock._expected is None, timeout=3000)  # the picture is done
+        qtbot.waitUntil(lambda: window.scope.clock._expected is None, timeout=3000)  # the painting is done
     qtbot.waitUntil(lambda: len(session.durations[ON_SCREEN]) == 3, timeout=3000)
     assert len(session.durations["embed query"]) == 3
     qtbot.waitUntil(lambda: session.fixed[ON_SCREEN].plot is not None, timeout=3000)
@@ -175,7 +175,7 @@ def test_that_a_preset_is_chosen_and_the_query_asked_again(qtbot: QtBot, open_wi
 
 
 def copied_with(window: MainWindow, downs: int) -> str:
-    """What the clipboard holds after Ctrl+Shift+C, so many times Down, and Enter."""
+    """Return the clipboard's content after Ctrl+Shift+C, this many times Down, and Enter."""
     shifted = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_C, shifted)
     menu = window.scope.copy_actions.menu
@@ -350,7 +350,7 @@ def test_that_places_are_counted_as_qt_counts() -> None:
     assert [utf16("a\U0001f600b", index) for index in (0, 1, 2, 3)] == [0, 1, 3, 4]
 
 
-# ---- looks and end
+# ---- appearance and end
 
 
 def test_that_nothing_starves_and_every_pane_has_a_name(qtbot: QtBot, open_window: Opener) -> None:
@@ -407,7 +407,7 @@ print(early, made, code)
 
 
 def test_that_the_program_paints_before_anything_heavy_and_ends_by_itself() -> None:
-    # Until the first paint, nothing but Qt and this package is imported, and of Python's own library nothing slow.
+    # Until the first paint, only Qt, this package and fast modules of the standard library are imported.
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "[[]] [True] 0"), done.stderr
 

@@ -1,4 +1,4 @@
-"""Jobs to the engine: steps, ends, cancelling, replacing, and a clean close in the middle of one."""
+"""Tests of jobs: steps, ends, cancellation, replacement, and closing during one."""
 
 from __future__ import annotations
 

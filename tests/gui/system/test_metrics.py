@@ -1,4 +1,4 @@
-"""The metrics page: looks while it is seen, draws what was measured, and says where Prometheus finds it."""
+"""Tests of the metrics page: updated while visible, with charts and Prometheus's address."""
 
 from __future__ import annotations
 

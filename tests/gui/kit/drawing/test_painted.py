@@ -1,4 +1,4 @@
-"""Painted panes are read line by line: what is seen by form or place is said in words."""
+"""Tests of painted panes for screen readers: line by line, with words for shapes and places."""
 
 from __future__ import annotations
 

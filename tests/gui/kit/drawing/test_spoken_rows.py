@@ -1,4 +1,4 @@
-"""What is drawn can be walked through by a screen reader: rows, cells and values, while one listens and only then."""
+"""Tests of drawn rows, cells and values for screen readers, exposed only while one is active."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Lines = tuple[tuple[str, str], ...]
 
 
 class Prices(Sheet):
-    """A name at the left, a number at the right."""
+    """Sheet with a name at the left and a number at the right."""
 
     lines: Lines = (("tea", "0.500"), ("milk", "–"))
 
@@ -51,7 +51,7 @@ def name(interface: QAccessibleInterface) -> str:
 
 
 def rows(sheet: Sheet) -> list[list[str]]:
-    """Each row with its cells, as a screen reader has them."""
+    """Return each row with its cells, as exposed to a screen reader."""
     found = QAccessible.queryAccessibleInterface(sheet)
     lines = [found.child(place) for place in range(found.childCount())]
     return [[name(line), *(name(line.child(n)) for n in range(line.childCount()))] for line in lines]

@@ -1,4 +1,4 @@
-"""What was typed stays when the store refuses it, wherever one types, and is stored by trying again."""
+"""Tests of typed text that the store refuses: it stays everywhere, and can be stored again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FULL = "The disk is full."
 
 
 class FullDisk(MemoryLibrary):
-    """Takes nothing while it is full."""
+    """Library that stores nothing while the disk is full."""
 
     is_full = False
 

@@ -1,4 +1,4 @@
-"""The table of many things: rows come when they are looked at, what is selected stays selected, columns are kept."""
+"""Tests of large tables: rows load when visible, selections stay, columns are remembered."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ COLUMNS: tuple[Column[str], ...] = (
 )
 MANY = 100_000
 HALF_A_SMALL_WINDOW = 448
-"""What 1024 pixels leave a table beside the rail, at twice the text."""
+"""Width of a table in pixels in a 1024-pixel window, at double text size."""
 Flag = QItemSelectionModel.SelectionFlag
 
 

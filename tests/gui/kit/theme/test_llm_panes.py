@@ -1,4 +1,4 @@
-"""The LLM beyond its lane: the intent card's ruler and sums, both policies, the waterfall's bar, the histogram."""
+"""Tests of LLM results in other panes: intent card, policies, waterfall and histogram."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def intent(qtbot: QtBot) -> IntentPanel:
 
 
 def places(panel: IntentPanel) -> int:
-    """How high the card came out: what moves when a row is added."""
+    """Return the height of the card, which changes if a row is added."""
     panel.sheet.repaint()
     return panel.sheet.sizeHint().height()
 

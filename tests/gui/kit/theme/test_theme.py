@@ -1,4 +1,4 @@
-"""The colour table of the design: every ratio is computed again (WCAG 2)."""
+"""Tests of the design's colour table: every ratio is recomputed (WCAG 2)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.gui.contrast import MARKS, PALETTES, TABLE, alike, contrast, rows
 from tests.gui.contrast import main as print_table
 
 FULL_WIDTH = set("＋－＝＠")
-"""Signs of other scripts that are read in files and never shown by the program itself."""
+"""Characters of other scripts that are read in files and never shown by the program."""
 
 
 @pytest.mark.parametrize(("token", "ground", "light", "dark", "least"), TABLE)

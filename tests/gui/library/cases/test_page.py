@@ -1,4 +1,4 @@
-"""The page of cases with the real engine behind it: finding, editing in place, adding, deleting, running."""
+"""Tests of the cases page on a real engine: search, in-place edits, addition, deletion, runs."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def texts(page: CasesPage) -> list[str]:
 
 
 def type_into(page: CasesPage, place: int, column: int, text: str) -> QLineEdit:
-    """Open the cell's line and type, without leaving it."""
+    """Open the cell's editor and type, without leaving it."""
     page.table.setCurrentIndex(page.table.paged.index(place, column))
     page.table.edit(page.table.currentIndex())
     (line,) = page.table.viewport().findChildren(QLineEdit)

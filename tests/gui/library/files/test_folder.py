@@ -1,4 +1,4 @@
-"""The library in a folder: saved, linked, compared and taken in from the window, each with a word and an undo."""
+"""Tests of the library in a folder: saved, linked, compared and imported, with messages and undo."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def linked(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
 
 
 def sheet(qtbot: QtBot, window: MainWindow) -> FolderDialog:
-    """The sheet of differences, with what it shows."""
+    """Wait for the dialog with differences, and return it."""
     qtbot.waitUntil(lambda: isinstance(window.folder_actions.dialog, FolderDialog), timeout=5000)
     dialog = window.folder_actions.dialog
     assert isinstance(dialog, FolderDialog)

@@ -1,4 +1,4 @@
-"""A file chosen or dropped is shown first, then imported beside the typing; it can be cancelled, and undone."""
+"""Tests of imports: preview, import during typing, cancellation, and undo."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def a_file(folder: Path, count: int = 3, bad: int = 0) -> Path:
 
 
 def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
-    """The dialog, with what the file holds."""
+    """Open the dialog with a file's content."""
     window.import_actions.preview(path)
     dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
@@ -73,7 +73,7 @@ def test_that_a_file_is_shown_before_it_is_stored(
     assert dialog.problems.toPlainText().startswith("line 1: The line is not valid JSON")
     room = dialog.screen().availableGeometry()
     dialog.move(dialog.x(), room.bottom() - dialog.height())
-    dialog.resize(dialog.width(), dialog.height() + 60)  # it grew, and so did its frame
+    dialog.resize(dialog.width(), dialog.height() + 60)  # both it and its frame became larger
     assert dialog.frameGeometry().bottom() <= room.bottom()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert window.import_actions.dialog is None

@@ -1,4 +1,4 @@
-"""The page of memories on a real engine: found, edited, deleted, restored, taken back, and two versions decided."""
+"""Tests of the memories page on a real engine: search, edits, deletion, undo, conflicts."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def test_that_the_history_shows_each_step_and_brings_a_state_back(
 
 
 def changed_elsewhere(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> Memory:
-    """Let another program change what is shown, and edit it here all the same."""
+    """Let another program change the shown memory, and edit it nevertheless."""
     memory = pick(qtbot, page, "deploy")
     library.change(Edit("edited"), [replace(memory, response="Theirs.")])
     page.side.details.saved.emit(replace(memory, intent="mine"))

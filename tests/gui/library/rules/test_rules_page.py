@@ -1,4 +1,4 @@
-"""The rules page: rules are found, ordered, switched and edited, and each edit is tried before it is saved."""
+"""Tests of the rules page: search, order, switches, and edits that are tried before saving."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OpenRules = Callable[[], Opened]
 
 @pytest.fixture
 def open_rules(qtbot: QtBot, open_window: Opener) -> OpenRules:
-    """Opens a window on the real engine with 200 labelled cases, its rules page shown and counted."""
+    """Return a function that opens a window on a real engine with 200 cases and its rules page."""
 
     def open_() -> Opened:
         held = library()
@@ -260,7 +260,7 @@ def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot,
     assert held(library, "mine.rotate").pattern == "whirl"
     page.table.setFocus()
     qtbot.wait(50)
-    assert held(library, "mine.rotate").pattern == "whirl"  # only who says so replaces it
+    assert held(library, "mine.rotate").pattern == "whirl"  # replaced only after a confirmation
     page.save()
     qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin", timeout=5000)
 

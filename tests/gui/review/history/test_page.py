@@ -1,4 +1,4 @@
-"""The page of past queries with the real engine behind it: found, looked at, asked again, kept less, forgotten."""
+"""Tests of the history page on a real engine: search, details, replay, retention, deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The history says what the last refit of the learned weights changed."""
+"""Tests of the notice on the last refit's changes in the history."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inbox with the real engine behind it: each query decided with one key, taken back, and brought back."""
+"""Tests of the inbox on a real engine: one key per decision, undo, and restoration."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def three(qtbot: QtBot, open_window: Opener) -> Opened:
 
 
 def press(*keys: Qt.Key | str) -> None:
-    """Real key events, to whatever has the focus."""
+    """Send real key events to the focused widget."""
     for key in keys:
         focus = QApplication.focusWidget()
         assert focus is not None
@@ -90,7 +90,7 @@ def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opene
 def test_that_right_wrong_and_skip_take_one_key_each(qtbot: QtBot, three: Opened) -> None:
     window, library, page = three
     press("r")
-    assert front(page) == "the nightly build number 1 is slow"  # at once, whatever the store does
+    assert front(page) == "the nightly build number 1 is slow"  # immediately, whatever the store does
     press("w", "s")
     assert page.stack.currentWidget() is page.empty
     qtbot.waitUntil(lambda: not page.pending, timeout=5000)
@@ -206,7 +206,7 @@ def test_that_ctrl_z_takes_the_last_decision_back_and_puts_the_query_in_front(qt
 
 def test_that_a_search_from_before_a_decision_does_not_bring_the_query_back(qtbot: QtBot, three: Opened) -> None:
     _, _, page = three
-    page._news_timer.setInterval(60_000)  # the search that knows of the decision comes later
+    page._news_timer.setInterval(60_000)  # the search after the decision comes later
     before = list(page.model.keys)
     page.refresh()
     press("r")
@@ -217,7 +217,7 @@ def test_that_a_search_from_before_a_decision_does_not_bring_the_query_back(qtbo
 
 def test_that_a_decision_that_fails_brings_the_query_back_with_its_sentence(qtbot: QtBot, three: Opened) -> None:
     window, library, page = three
-    page._news_timer.setInterval(60_000)  # the search that no longer finds the query comes later
+    page._news_timer.setInterval(60_000)  # the search without the query comes later
     press("n")
     key = page.view.key
     assert key is not None
@@ -282,7 +282,7 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
 
 
 def test_that_a_hundred_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, open_window: Opener) -> None:
-    """Each with one key, or three for teaching; nothing in between is waited for but the answers to choose from."""
+    """One key per query, or three for teaching; only the answers to choose from are waited for."""
     _, library, page = opened(qtbot, open_window, 100)
     before = len(library.memories())
     for n in range(100):

@@ -1,4 +1,4 @@
-"""What is remembered of the panes, and what becomes of a file that is not what it should be."""
+"""Tests of the stored arrangement of panes, and of invalid files."""
 
 from __future__ import annotations
 

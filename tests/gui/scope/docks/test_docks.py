@@ -1,4 +1,4 @@
-"""The panes as docks: moved, hidden, floated, remembered, and put back."""
+"""Tests of panes as docks: moved, hidden, floated, remembered, and reset."""
 
 from __future__ import annotations
 

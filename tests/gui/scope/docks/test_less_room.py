@@ -1,4 +1,4 @@
-"""Less room: what gives way and in which order, what opens over the centre, and where the keyboard goes."""
+"""Tests of small windows: order of collapsed panes, panes over the centre, and focus."""
 
 from __future__ import annotations
 

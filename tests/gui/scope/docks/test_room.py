@@ -1,4 +1,4 @@
-"""The design's table of sizes, and what gives way when there is less room."""
+"""Tests of the design's table of sizes, and of panes that shrink first."""
 
 from __future__ import annotations
 

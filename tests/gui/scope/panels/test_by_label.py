@@ -1,4 +1,4 @@
-"""Matches by label: turned on in the menu of the matches or in the palette, kept as a setting, told in each row."""
+"""Tests of matches by label: switched in the menu or palette, stored as a setting, shown in each row."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _panel(window: MainWindow) -> MatchesPanel:
 
 
 def _grouped() -> Inspection:
-    """The design's answer, whose first memory stands for twelve more of its label."""
+    """Return the design's answer, whose first memory represents twelve more of its label."""
     found = design()
     first = found.matches[0]
     assert isinstance(first.answer, Memory)

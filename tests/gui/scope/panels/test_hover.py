@@ -1,4 +1,4 @@
-"""Words of the field say what they mean where the pointer rests on them."""
+"""Tests of explanations of terms in tooltips."""
 
 from __future__ import annotations
 

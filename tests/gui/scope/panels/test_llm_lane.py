@@ -1,4 +1,4 @@
-"""The LLM in the window: the lane's states, the budget running down, raw texts, and no flicker when the word comes."""
+"""Tests of the LLM lane: states, remaining budget, raw texts, and no flicker."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEIGHTS = (480, 720)
 
 
 class Column(QWidget):
-    """A column of the window with the lane at its foot."""
+    """Column of the window with the lane at its foot."""
 
     def __init__(self, height: int, width: int = 296) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ Wrote = list[tuple[QRectF, str]]
 
 @pytest.fixture
 def wrote(monkeypatch: pytest.MonkeyPatch) -> Wrote:
-    """Every line that is drawn, and where."""
+    """Record every drawn line and its position."""
     lines: Wrote = []
     write = Canvas.text
 
@@ -188,7 +188,7 @@ def test_that_an_llm_that_is_not_set_up_has_no_prompt_to_show(column: Column) ->
 
 
 class Clock:
-    """Seconds that pass when told to."""
+    """Clock that is advanced by the test."""
 
     def __init__(self) -> None:
         self.now = 0.0

@@ -1,4 +1,4 @@
-"""The bars of scores come from pictures: one for scores that look alike, and what it shows is what is drawn."""
+"""Tests of score bars drawn from cached pictures, equal to direct drawing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def drawn(painter: MatchDelegate, row: MatchRow, ratio: float = 1.0, *, on: bool
 
 
 def plain(painter: MatchDelegate, row: MatchRow, ratio: float, *, on: bool) -> QImage:
-    """The same, drawn piece by piece."""
+    """Draw the same piece by piece."""
     image, cell = blank(painter, ratio), row.cell("fuzzy")
     assert cell is not None
     brush = QPainter(image)

@@ -1,4 +1,4 @@
-"""The model of the matches, examined by Qt itself."""
+"""Tests of the model of matches by Qt's own tester."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETTINGS = Settings()
 
 
 def drawn(model: MatchesModel) -> str:
-    """The table as text: one line a row."""
+    """Return the table as text, one line per row."""
     columns = range(model.columnCount())
     return "\n".join(
         " ".join(str(model.data(model.index(row, column))) for column in columns) for row in range(model.rowCount())
@@ -132,7 +132,7 @@ MARKUP = ("<h1>big</h1>", 'see <img src="file:///etc/hostname"> & <a href="x">y<
 
 
 def as_read(tip: object) -> str:
-    """The words that a tooltip shows; Qt takes one for markup where it looks like it."""
+    """Return the displayed text of a tooltip; Qt guesses whether one is markup."""
     text = str(tip)
     assert text.startswith("<p "), "else Qt guesses"
     document = QTextDocument()

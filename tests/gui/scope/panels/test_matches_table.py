@@ -1,4 +1,4 @@
-"""Rows that change place: gliding once nobody types, at once before; selection, scroll and identity stay."""
+"""Tests of moving rows: animated in pauses of typing; selection, scroll and identity stay."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def pane(window: MainWindow) -> MatchesPanel:
 
 
 def flipped(window: MainWindow, *, is_typing: bool) -> ScopeState:
-    """The same answers the other way round."""
+    """Return the same answers in reverse order."""
     inspection = window.scope_state.inspection
     assert inspection is not None
     return replace(

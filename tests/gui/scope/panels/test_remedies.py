@@ -1,4 +1,4 @@
-"""What is missing in a pane offers its remedy there, and another question starts at the top of every pane."""
+"""Tests of remedies offered in panes, and of the scroll position after a new query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The session's pane: table, axes, files; and what it says to those who listen."""
+"""Tests of the session pane: table, axes, files, and accessible texts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_that_the_table_is_reached_by_keyboard_and_says_the_same(qtbot: QtBot, p
     read = [times.data(times.index(0, column), Qt.ItemDataRole.AccessibleTextRole) for column in range(9)]
     assert read[0] == "Answer on screen"
     assert read[2] == "Answer on screen, P50, ms: 9.0"
-    assert read[8] == "Answer on screen, Over budget: none"  # 000 gives its 10 ms to what is there at once
+    assert read[8] == "Answer on screen, Over budget: none"  # 000's 10 ms apply to what is available immediately
     floor = [times.data(times.index(1, column), Qt.ItemDataRole.AccessibleTextRole) for column in range(9)]
     assert floor[0] == "Keywords + lexical"
     assert floor[8] == "Keywords + lexical, Over budget: 0 (0 %)"
@@ -116,7 +116,7 @@ def test_that_the_floor_is_shown_with_its_budget_wherever_two_have_room(
     qtbot: QtBot, pane: SessionPanel, width: int
 ) -> None:
     noted(qtbot, pane)
-    pane.setMinimumSize(1, 1)  # as docks have it
+    pane.setMinimumSize(1, 1)  # as in docks
     pane.resize(width, 240)
     qtbot.waitUntil(lambda: pane.fixed[FLOOR].isVisible() is (width >= 520), timeout=2000)
     assert pane.fixed[ON_SCREEN].isVisible()

@@ -1,4 +1,4 @@
-"""The guide: each hint once at its moment, next steps after some queries, and a profile that remembers both."""
+"""Tests of the guide: each hint once, next steps after some queries, stored per profile."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def guided(qtbot: QtBot, open_window: Opener, folder: Path, *, cases: int = 0) -
 
 
 def asked(qtbot: QtBot, window: MainWindow, text: str) -> str:
-    """What the line says once typing rests on this query."""
+    """Return the text of the line after a pause on this query."""
     window.scope.guide.rest.setInterval(0)
     window.ask(text)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None)

@@ -1,4 +1,4 @@
-"""The first minutes: one card in an empty profile, and queries to try that no typed text keeps away."""
+"""Tests of the start: one card in an empty profile, and sample queries despite typed text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ask all: the lines of a pasted text as a table of answers."""
+"""Tests of Ask all: the lines of a pasted text as a table of answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINES = [TEXT, "where is the runbook", "how do I sign a build", "hello there"]
 
 
 class _Bench(FakeWorkbench):
-    """Remembers of which queries cases are made."""
+    """Workbench that records the queries of new cases."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class _Bench(FakeWorkbench):
 
 
 def table_of(qtbot: QtBot, window: MainWindow, lines: Sequence[str] = LINES) -> AskAllView:
-    """The table with every line answered."""
+    """Return the table with every line answered."""
     window.ask("\n".join(["", *lines, "", lines[0]]))
     window.act("ask_all")
     view = window.scope.ask_all_actions.view

@@ -1,4 +1,4 @@
-"""Views over the panes of the scope: one at a time, left by Esc from wherever one is, and nothing stays under way."""
+"""Tests of views over the panes: one at a time, closed by Esc, without pending work."""
 
 from __future__ import annotations
 

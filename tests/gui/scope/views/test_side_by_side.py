@@ -1,4 +1,4 @@
-"""Two answers side by side in the window: presets, queries, combinations; live, and back to the panes."""
+"""Tests of two compared answers: presets, queries, combinations, live, and closing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why not in the window: by its key, over all names, live, applied and taken back, cancelled; and where it is empty."""
+"""Tests of why-not in the window: by key, over all names, live, applied, undone, cancelled, empty."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ BEHIND = RankedStanding("x", is_power=False, line=0.5, margin=0.1, listed=10, ah
 
 
 class Unwritable(MemoryLibrary):
-    """Cannot keep a setting while it is full."""
+    """Library that cannot store a setting while it is full."""
 
     is_full = True
 
@@ -75,7 +75,7 @@ class Unwritable(MemoryLibrary):
 
 
 class Scripted(WhyNots):
-    """Says what it is told to, as slowly as it is told to; what is applied is really applied."""
+    """Why-not service with scripted, slow results; applied changes are real."""
 
     def __init__(self, bench: Workbench, *, steps: int = 0, refuses: str = "") -> None:
         super().__init__(bench, bench.journal, bench.curator, bench.routing, bench.injected)
@@ -103,7 +103,7 @@ class Scripted(WhyNots):
 
 
 def real(open_window: Opener, qtbot: QtBot, *answers: Memory | Power) -> MainWindow:
-    """A window on the real engine, active, with the query asked."""
+    """Open an active window on a real engine, with the query asked."""
     library = MemoryLibrary()
     library.add_cases([Case("who owns the domain", ("domain-owner",), Task.MEMORY)])
     window = open_window(real_bench(library, answers or (RENEW, DOMAIN, PRINTER)))
@@ -120,7 +120,7 @@ def asked(window: MainWindow, qtbot: QtBot) -> MainWindow:
 
 
 def scripted(open_window: Opener, qtbot: QtBot, *, steps: int = 0, refuses: str = "") -> tuple[MainWindow, Scripted]:
-    """A window on the real engine, whose explanations are scripted, and they."""
+    """Open a window on a real engine, with scripted explanations; return both."""
     bench = real_bench(MemoryLibrary(), (RENEW, DOMAIN, PRINTER))
     bench.why_nots = told = Scripted(bench, steps=steps, refuses=refuses)
     return asked(open_window(bench), qtbot), told
@@ -138,14 +138,14 @@ def press(window: MainWindow) -> WhyNotActions:
 
 
 def expect(window: MainWindow, qtbot: QtBot, typed: str) -> WhyNotView:
-    """Type a name, press Enter, wait for the verdict."""
+    """Type a name, press Enter, and wait for the verdict."""
     view = view_of(window)
     line = view.expected.line
     line.selectAll()
     QTest.keyClicks(line, typed)
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: explained(view, typed.rpartition(":")[2]), timeout=10_000)
-    window.activateWindow()  # a list that was open may have been the active one
+    window.activateWindow()  # an open list may have been the active window
     qtbot.waitUntil(window.isActiveWindow, timeout=3000)
     return view
 
@@ -163,7 +163,7 @@ def explained(view: WhyNotView, name: str = "") -> bool:
     return shown is not None and name in shown_name(shown.why_not.expected) and view.cancel.isHidden()
 
 
-# ---- opening, and what is expected
+# ---- opening, and the expected name
 
 
 def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: QtBot, open_window: Opener) -> None:
@@ -304,7 +304,7 @@ def test_that_the_button_of_the_message_takes_applied_settings_back(qtbot: QtBot
 
 
 def applied(open_window: Opener, qtbot: QtBot, bench: Workbench | None = None) -> tuple[MainWindow, WhyNotView]:
-    """A window in which a change of a setting was just applied."""
+    """Open a window in which a change of a setting was just applied."""
     if bench is None:
         window, _ = scripted(open_window, qtbot)
     else:
@@ -385,13 +385,15 @@ def test_that_the_cases_are_shown_on_demand(qtbot: QtBot, open_window: Opener) -
     assert line.named == []
 
 
-# ---- live, and cancelled
+# ---- live updates, and cancellation
 
 
 def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.gui.scope.views.why_not_actions.REST_MS", 3_600_000)  # it rests when the test says so
+    monkeypatch.setattr(
+        "app.gui.scope.views.why_not_actions.REST_MS", 3_600_000
+    )  # the pause ends when the test decides
     window, told = scripted(open_window, qtbot)
     asking = press(window)
     view = expect(window, qtbot, "domain-owner")
@@ -403,7 +405,7 @@ def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(
         QTest.keyClicks(line, letter)
         generation = window.worker.generation
         with qtbot.waitSignal(window.worker.settled, timeout=5000, check_params_cb=lambda n, g=generation: n == g):
-            pass  # the panes have their answer, for which nothing is explained yet
+            pass  # the panes have an answer that is not explained yet
         assert told.asked == []
         assert asking._rest.remainingTime() > 1_000_000
         assert not view.changes.lines[0].apply.isEnabled(), "it belongs to another query"
@@ -450,7 +452,7 @@ def test_that_a_refusal_is_a_line_and_not_the_end(qtbot: QtBot, open_window: Ope
     assert view.fault.isHidden()
 
 
-# ---- beside the rest of the window
+# ---- with the rest of the window
 
 
 def test_that_it_opens_from_any_page_and_gives_way_to_a_comparison(qtbot: QtBot, open_window: Opener) -> None:
@@ -519,7 +521,7 @@ def test_that_many_changes_with_long_words_are_shown_whole(qtbot: QtBot, open_wi
     assert view.expected.line.hasSelectedText()
 
     def is_drawn() -> bool:
-        if view.shown is None:  # what the engine answers meanwhile takes a verdict away
+        if view.shown is None:  # a new answer of the engine removes the verdict
             view.show_verdict(explain_why_not(told))
         return len(view.changes.lines) == 40
 

@@ -1,4 +1,4 @@
-"""What a profile is told once is shown in the window until it is read, and is then forgotten."""
+"""Tests of one-time notices of a profile: shown until read, then deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Manners on a desktop: files that are given, files of late, later starts, other profiles, notices, newer versions."""
+"""Tests of desktop integration: given files, recent files, later starts, profiles, notices, versions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Keeper = Callable[[Workbench], MainWindow]
 
 @pytest.fixture
 def keeper(qtbot: QtBot, profile: Path, tmp_path: Path) -> Keeper:
-    """Opens a window that keeps things in a profile."""
+    """Return a function that opens a window that stores data in a profile."""
 
     def open_(bench: Workbench) -> MainWindow:
         window = make_window(lambda: bench, Places(profile, None, tmp_path / "data" / "profiles.json"))
@@ -70,7 +70,7 @@ def a_file(folder: Path, name: str = "faq.jsonl") -> Path:
 
 
 def shown(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
-    """The dialog on this file, once it has been read."""
+    """Return the dialog of this file, once it has been read."""
 
     def is_there() -> bool:
         dialog = window.import_actions.dialog
@@ -138,7 +138,7 @@ def test_that_a_library_folder_opens_its_sheet(
     qtbot.waitUntil(lambda: compared == [tmp_path, tmp_path], timeout=5000)
 
 
-# ---- files of late
+# ---- recent files
 
 
 def test_that_what_was_imported_is_offered_again_after_a_restart(
@@ -185,7 +185,7 @@ def test_that_a_damaged_list_is_an_empty_one(tmp_path: Path, text: str) -> None:
 
 
 def taken(called: LaunchReceiver, start: StartRequest) -> tuple[threading.Thread, list[bool]]:
-    """Hand a start over from another thread, as other processes do; whether it was taken comes into the list."""
+    """Hand a start over from another thread, like other processes; the result goes into a list."""
     results: list[bool] = []
     thread = threading.Thread(target=lambda: results.append(called.take(start)))
     thread.start()
@@ -223,7 +223,7 @@ def test_that_a_busy_window_leaves_the_start_and_does_not_take_it_later(
     window = open_window(FakeWorkbench())
     monkeypatch.setattr(application, "TAKE_SECONDS", 0.02)
     thread, results = taken(LaunchReceiver(window), StartRequest("late"))
-    thread.join()  # the window's thread is here and takes nothing meanwhile
+    thread.join()  # the window's thread is here and accepts nothing meanwhile
     assert results == [False]
     qtbot.wait(20)
     assert window.bar.box.line.text() == ""
@@ -233,7 +233,7 @@ def test_that_a_busy_window_leaves_the_start_and_does_not_take_it_later(
 
 
 def launched(window: MainWindow) -> list[list[str]]:
-    """The programs that are started, which are not."""
+    """Record the programs to start without starting them."""
     programs: list[list[str]] = []
 
     def launch(program: str, words: list[str]) -> bool:
@@ -408,7 +408,7 @@ def test_that_folder_and_log_are_shown_or_told_why_not(
 
 @pytest.fixture
 def away(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody looks at the window."""
+    """Simulate an inactive application."""
     monkeypatch.setattr(QGuiApplication, "applicationState", lambda: Qt.ApplicationState.ApplicationInactive)
 
 

@@ -1,4 +1,4 @@
-"""What went wrong is kept, told and reported: never by itself, never with secrets, with queries only when asked."""
+"""Tests of error reports: stored and shown, sent by the user only, without secrets or queries."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_that_a_run_in_good_order_leaves_no_crash_behind(box: BlackBox) -> None:
     assert not list(box.folder.glob("crash-*.txt"))
 
 
-# ---- where bugs come out
+# ---- where bugs appear
 
 
 @pytest.mark.logs("A bug in Intentscope")
@@ -349,7 +349,7 @@ def test_that_breakdowns_are_in_the_log_and_in_no_report(box: BlackBox) -> None:
 def test_that_nothing_of_a_query_enters_the_log_unless_that_is_turned_on(
     box: BlackBox, chosen: dict[str, object], is_logged: bool
 ) -> None:
-    """Here: the query, the memory that is named by it, a failing LLM that quotes it, and a library that does."""
+    """Sources are the query, a memory named by it, a failing LLM that quotes it, and a library that does."""
     query = "my salary is 90000"
     box.open()
 

@@ -1,4 +1,4 @@
-"""The page of help: it reads what is asked for and no more, finds words in all pages, and leads nowhere unasked."""
+"""Tests of the help page: reads only requested files, searches all pages, opens no links unasked."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def opened(qtbot: QtBot, window: MainWindow, topic: str = "") -> HelpPage:
 
 
 def shows(qtbot: QtBot, page: HelpPage, topic: str) -> None:
-    """Wait until a page of the help is there."""
+    """Wait until a page of the help is shown."""
     text = (FOLDER / f"{topic}.md").read_text("utf-8") if (FOLDER / f"{topic}.md").is_file() else ""
     qtbot.waitUntil(
         lambda: (
@@ -221,7 +221,7 @@ def test_that_the_page_stays_where_it_was_when_the_text_grows(qtbot: QtBot, wind
     bar = page.text.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
     window.theme.set_appearance(Appearance(text_scale=2.0))
-    # Above wraps otherwise than below.
+    # The text above wraps differently from the text below.
     qtbot.waitUntil(lambda: 0.35 < bar.value() / bar.maximum() < 0.65, timeout=3000)
 
 

@@ -1,4 +1,4 @@
-"""The LLM on the settings page: fields that are live, a check that shows where it stops, a pull that can be stopped."""
+"""Tests of the LLM on the settings page: live fields, a check by steps, and a cancellable pull."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings page: every setting, found by its words, changed in place, refused in a line, reset."""
+"""Tests of the settings page: search, changes in place, rejected values, reset."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opene
     QTest.keyClicks(page.search, "ambiguity")
     assert shown(page) == ["tiers.ambiguity_margin"]
     assert [page.places.item(n).isHidden() for n in range(page.places.count())].count(False) == 1
-    page.search.setText("import")  # no setting, but something that can be done
+    page.search.setText("import")  # no setting, but an action
     assert shown(page) == []
     assert page.empty.isVisible()
     page.empty.findChildren(QPushButton)[0].click()
@@ -266,7 +266,7 @@ def test_that_a_section_is_jumped_to(qtbot: QtBot, open_window: Opener, bench: C
 
 
 def slid(line: SettingLine, value: float) -> TrialStrip:
-    """The strip of a line whose slider is held at a value."""
+    """Return the strip of a line whose slider is held at a value."""
     assert line.strip is not None
     line.strip.slider.setSliderDown(True)
     line.strip.slider.setValue(round(value * STEPS))

@@ -1,4 +1,4 @@
-"""The encoder on the settings page: compared, changed, fetched, and each of these called off (S2.15)."""
+"""Tests of the encoder on the settings page: comparison, change, download, cancellation (S2.15)."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_
     choice = section.choices[TORCH]
     assert section.trial.isHidden()
     choice.radio.click()
-    assert section.trial.isHidden()  # it is not there yet
+    assert section.trial.isHidden()  # it is not available yet
     bench.encoders.known[TORCH, ""] = EncoderFacts(117_000_000)
     choice.request_inspection()
     qtbot.waitUntil(lambda: not section.trial.isHidden())
