@@ -85,7 +85,6 @@ class Page(Ruled):
     page_requested = Signal(str, str)  # key of another page, and of a place on it ("" for none)
     query_typed = Signal(str)  # query typed on this page, for the whole window
     task_finished = Signal(str)  # result of a long task in a sentence, for a desktop notification
-    relaid = Signal()  # a part was shown or hidden, so that a toast may have to move
     action_rows_changed = Signal()  # `action_rows` returns other rows than before
 
     ground = "surface"

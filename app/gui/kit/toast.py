@@ -1,29 +1,21 @@
-"""Toast: a short message low in the window, placed where it covers least."""
+"""Toast: a short message at the foot of the window, in its flow, which may offer an undo."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSpinBox,
-    QApplication,
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QTextEdit,
-    QWidget,
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleEvent,
+    QEnterEvent,
+    QHideEvent,
+    QPainter,
+    QPaintEvent,
+    QShowEvent,
 )
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.controls import button
 from app.gui.kit.fields import explain
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
@@ -32,137 +24,46 @@ from app.gui.kit.theme.theme import Theme
 UNDO = Action("undo", "Undo the last step", Group.TEACH, shortcuts=("Ctrl+Z",), icon="undo")
 """Action offered by a toast."""
 
-QUIET = "quiet_place"
-"""Property of a widget with constant content, such as a legend: it may be covered first."""
-
-_ABOVE_STATUS, _SIDE = 40, 24
-_STEP = 24
-"""Distance between candidate places, in units."""
-
-_ACROSS = 7
-"""Number of sample points per row of a place."""
-
-_NOTHING, _LEAST, _SHOWN, _USED, _WORKED_ON, _PRESSED = 0.0, 0.1, 1.0, 3.0, 12.0, 60.0
-_FAR = 0.15
-"""Cost of a step away from the bottom centre, in covered points."""
-
-_INPUTS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
-_PRESSABLE = (QAbstractButton, QAbstractSpinBox, QComboBox)
-"""Small widgets that must not be covered if there is another place."""
-
-
-def clearing(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> QPoint:
-    """Return the upper left corner over a part of a window where a widget covers least."""
-    weights: dict[tuple[int, int], float] = {}
-    best, least = QPoint(), math.inf
-    pressable = _pressable(window)
-    for place, away in _places(window, over, size, theme):
-        hidden = away * _FAR + _PRESSED * sum(map(QRect(place, size).intersects, pressable))
-        for x, y in _points(place, size, theme):
-            if hidden >= least:
-                break
-            if (x, y) not in weights:
-                weights[x, y] = _weight(window, QPoint(x, y))
-            hidden += weights[x, y]
-        if hidden < least:
-            best, least = place, hidden
-    return best
-
-
-def _pressable(window: QWidget) -> list[QRect]:
-    """Return the visible rectangles of clickable widgets."""
-    through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
-    return [
-        QRect(one.mapTo(window, seen.topLeft()), seen.size())
-        for kind in _PRESSABLE
-        for one in window.findChildren(kind)
-        if one.isVisible()
-        and not ((over := one.parentWidget()) and over.testAttribute(through))
-        and not (seen := one.visibleRegion().boundingRect()).isEmpty()
-    ]
-
-
-def _points(place: QPoint, size: QSize, theme: Theme) -> Iterator[tuple[int, int]]:
-    """Yield the sample points of a place, including its lowest row."""
-    last = place.y() + size.height() - 1
-    for y in (*range(place.y(), last, theme.px(_STEP)), last):
-        for across in range(_ACROSS):
-            yield place.x() + (2 * across + 1) * size.width() // (2 * _ACROSS), y
-
-
-def _places(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> Iterator[tuple[QPoint, int]]:
-    """Yield candidate places with their distance in steps from the bottom centre."""
-    left, step = over.mapTo(window, QPoint(0, 0)).x(), theme.px(_STEP)
-    room = over.width() - size.width()
-    if room < 0:
-        left, room = 0, max(0, window.width() - size.width())
-    bottom = window.height() - size.height() - theme.px(_ABOVE_STATUS)
-    side = min(theme.px(_SIDE), room // 2)
-    for up in range(max(1, bottom // step)):
-        for aside, x in ((0, left + room // 2), (1, left + room - side), (1, left + side)):
-            yield QPoint(x, bottom - up * step), up + 2 * aside
-
-
-def _weight(window: QWidget, point: QPoint) -> float:
-    """Return the cost of covering a point; the focused widget costs most."""
-    found = window.childAt(point)
-    if found is None:
-        return _NOTHING
-    if found.property(QUIET):
-        return _LEAST
-    view = found.parentWidget()
-    if isinstance(view, QAbstractItemView) and view.viewport() is found:
-        return _weight_in(view, found.mapFrom(window, point))
-    if found is QApplication.focusWidget():
-        return _WORKED_ON
-    if isinstance(found, _INPUTS):
-        return _USED
-    if isinstance(found, QLabel):
-        return _SHOWN if found.text() else _NOTHING
-    return _NOTHING if found.children() and not isinstance(found, (PaneHeader, Sheet)) else _SHOWN
-
-
-def _weight_in(view: QAbstractItemView, point: QPoint) -> float:
-    index = view.indexAt(point)
-    if not index.isValid():
-        return _NOTHING
-    return _WORKED_ON if index.row() == view.currentIndex().row() else _SHOWN
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Toast
-
 SHOWN_MS = 6_000
 _JUST_MS = 500
 """Age in ms below which a message stays when a page is opened: it is about that action."""
+
+_LOW = 26
+"""Height of one line, in units: that of the status line."""
+
+_SHARE, _NARROW = 0.7, 640
+"""Largest share of the row, and the width of the row in units below which the whole of it is taken."""
 
 _LINES = 2.6
 """Length in lines that fits into three lines after wrapping."""
 
 
 class Toast(QWidget):
-    """One message at a time over a part of the window; never takes the focus.
+    """One message at a time, at the left of the row at the foot of the window; never takes the focus.
 
-    Stays while the mouse or the focus is on it.
+    It covers nothing: what stands `beside` it gets the rest of the row, and makes way where that is too little. Stays
+    while the mouse or the focus is on it.
     """
 
     undo_requested = Signal()
     focus_left = Signal()  # it was hidden while it had the focus
 
-    def __init__(self, theme: Theme, parent: QWidget, over: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme, self._window, self._over = theme, parent, over or parent
+    def __init__(self, theme: Theme, beside: QWidget) -> None:
+        super().__init__()
+        self.theme, self._beside = theme, beside
         self._bad, self._full = False, ""
         self._told = QElapsedTimer()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setMinimumHeight(theme.px(_LOW))
         self._sentence = QLabel()
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.undo = button(f"Undo  {UNDO.keys[0]}", tip=UNDO.tip, press=self._on_undo)
+        self.undo = button(f"Undo  {UNDO.keys[0]}", link=True, tip=UNDO.tip, press=self._on_undo)
         self.undo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.undo.setFixedHeight(theme.px(_LOW - 4))
         self.undo.installEventFilter(self)
-        layout = spaced(QHBoxLayout(self), theme.px(16), theme.px(38), theme.px(8), theme.px(10), theme.px(8))
-        layout.addWidget(self._sentence)
-        layout.addWidget(self.undo)
+        self._row = spaced(QHBoxLayout(self), theme.px(8), theme.px(36), theme.px(2), theme.px(8), theme.px(2))
+        self._row.addWidget(self._sentence)
+        self._row.addWidget(self.undo)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.hide)
         self.hide()
@@ -183,35 +84,36 @@ class Toast(QWidget):
         """Show a sentence for a while."""
         self._full = sentence
         self._told.start()
-        self._lay(sentence)
         explain(self._sentence, sentence)
         self.setAccessibleName(sentence)
         self._bad = bad
         self.undo.setVisible(undo)
-        self.undo.setIcon(icons.icon("undo", self.theme.tokens.text))
-        self.place()
+        self.fit()
         self.show()
-        self.raise_()
+        self.update()
         self._go_in_a_while()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
-    def _lay(self, sentence: str) -> None:
-        """Lay the sentence out in one line, or up to three; longer ones are cut."""
-        label, measure = self._sentence, self._sentence.fontMetrics()
-        room = max(200, self._window.width() - self.theme.px(260))
-        is_long = measure.horizontalAdvance(sentence) > room
+    def fit(self) -> None:
+        """Take as much of the row as the sentence needs, in one line or up to three; what is longer is cut."""
+        row, label, px = self.parentWidget(), self._sentence, self.theme.px
+        if row is None:
+            return
+        measure, is_narrow = label.fontMetrics(), row.width() < px(_NARROW)
+        self._beside.setVisible(self.isHidden() or not is_narrow)
+        wide = row.width() if is_narrow else round(_SHARE * row.width())
+        room = wide - px(52) - (self.undo.sizeHint().width() if self.offers_undo else 0)
+        is_long = measure.horizontalAdvance(self._full) > room
         label.setWordWrap(is_long)
-        label.setMinimumWidth(room if is_long else 0)
-        label.setMaximumWidth(room)
-        label.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, round(_LINES * room)))
+        label.setText(measure.elidedText(self._full, Qt.TextElideMode.ElideRight, round(_LINES * room)))
+        label.setFixedWidth(room if is_long else measure.horizontalAdvance(self._full) + 1)
+        self.setFixedHeight(max(px(_LOW), label.heightForWidth(room) + px(8) if is_long else 0))
 
-    def place(self) -> None:
-        """Place it bottom centre above the status bar, or nearby where it covers less."""
-        self.adjustSize()
-        through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
-        self.setAttribute(through, True)  # otherwise it would find itself
-        self.move(clearing(self._window, self._over, self.size(), self.theme))
-        self.setAttribute(through, False)
+    def showEvent(self, event: QShowEvent) -> None:
+        self.fit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._beside.show()
 
     def leave_page(self) -> None:
         """Hide it when another page is opened, unless it offers an undo."""
@@ -240,15 +142,14 @@ class Toast(QWidget):
             self._timer.start(SHOWN_MS)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(self.theme.color("raised"))
-        painter.setPen(QPen(self.theme.color("border_strong"), 1))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
-        size = self.theme.px(15)
-        name, shade = ("warning", self.theme.tokens.danger) if self._bad else ("check", self.theme.tokens.success)
-        picture = icons.pixmap(name, shade, size, self.devicePixelRatioF())
-        painter.drawPixmap(self.theme.px(14), (self.height() - size) // 2, picture)
+        painter, px = QPainter(self), self.theme.px
+        token = "danger" if self._bad else "success"
+        painter.fillRect(self.rect(), self.theme.color("raised"))
+        painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
+        painter.fillRect(0, 0, px(3), self.height(), self.theme.color(token))
+        size, name = px(15), "warning" if self._bad else "check"
+        picture = icons.pixmap(name, getattr(self.theme.tokens, token), size, self.devicePixelRatioF())
+        painter.drawPixmap(px(13), (self.height() - size) // 2, picture)
 
     def _on_undo(self) -> None:
         had_focus = self.undo.hasFocus()

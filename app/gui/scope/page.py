@@ -161,7 +161,6 @@ class ScopePage(Page):
         self.worker.seeded.connect(steps.sample_loaded, queued)
         self.guide.action_requested.connect(self.action_requested)
         self.guide.page_requested.connect(self.page_requested)
-        self.guide.strip.flipped.connect(self.relaid, queued)
 
     # ---- user actions
 

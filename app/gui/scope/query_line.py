@@ -30,8 +30,8 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import BAR
 
-_BOX = 62
-"""Height of the framed editor with one line, in units."""
+_BOX, _LOW_BOX = 62, 42
+"""Height of the framed editor with one line, in units: with and without a line for labels below the text."""
 
 MOST_LINES = 3
 """Number of lines that the editor grows to; longer texts scroll."""
@@ -264,6 +264,8 @@ class QueryBox(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
+        if self.is_low:
+            self.line.ensureCursorVisible()
 
     def _show_offer(self, text: str) -> None:
         """Offer to ask each line where there are several."""
@@ -274,19 +276,30 @@ class QueryBox(QWidget):
         self._fit()
 
     def show_most_lines(self, lines: int) -> None:
-        """Set the maximum number of lines: a low window has less space."""
+        """Set the maximum number of lines; with one the text scrolls sideways, and there is no room for labels."""
         if lines != self.most_lines:
             self.most_lines = lines
+            wrap = QPlainTextEdit.LineWrapMode
+            self.line.setLineWrapMode(wrap.NoWrap if self.is_low else wrap.WidgetWidth)
             self._fit()
+            self.line.ensureCursorVisible()
+            self.grown.emit()
+            self.update()
+
+    @property
+    def is_low(self) -> bool:
+        """Whether the window is so low that there is no line for labels."""
+        return self.most_lines == 1
 
     def _fit(self) -> None:
         """Fit the editor's height to the lines of its text, within the limit."""
         px, high = self.theme.px, self.line.height_of(min(self.most_lines, self.line.lines))
-        self.line.setGeometry(px(43), px(9) - _DOCUMENT_MARGIN, self.width() - px(57), high)
+        beside = self.offer.sizeHint().width() if self.is_low and not self.offer.isHidden() else 0
+        self.line.setGeometry(px(43), px(9) - _DOCUMENT_MARGIN, self.width() - px(57) - beside, high)
         scrolls = self.line.lines > self.most_lines
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.line.setVerticalScrollBarPolicy(policy)
-        if self.height() != (wanted := px(_BOX) + high - self.line.height_of(1)):
+        if self.height() != (wanted := px(_LOW_BOX if self.is_low else _BOX) + high - self.line.height_of(1)):
             self.setFixedHeight(wanted)
             self.grown.emit()
         self.offer.adjustSize()
@@ -327,7 +340,8 @@ class QueryBox(QWidget):
             if rects:
                 placed.append((cue, rects[0].left()))
         said = "Keywords of the type are scrolled out of view" if cues else self._none
-        self._draw_labels(canvas, placed, said)
+        if not self.is_low:
+            self._draw_labels(canvas, placed, said)
 
     def _in_units(self, rect: QRectF) -> QRectF:
         """Return a rectangle of the editor in units of this box."""
@@ -444,7 +458,7 @@ class QueryBar(QWidget):
         self._set_words()
 
     def _fit(self) -> None:
-        self.setFixedHeight(self.box.height() + self.theme.px(20))
+        self.setFixedHeight(self.box.height() + self.theme.px(10 if self.box.is_low else 20))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._set_words()

@@ -19,8 +19,8 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (500.0, 60.0), (340.0, 38.0), (0.0, 0.0))
-"""Height of the strip by the minimum height of the page, in units: 3, 2, 1 or no lines.
+HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (0.0, 60.0))
+"""Height of the strip by the minimum height of the page, in units: 3 or 2 lines.
 
 The height does not depend on the content, so that an answer never moves the panes.
 """

@@ -72,7 +72,7 @@ class MainWindow(QWidget):
         self.stack = PageStack()
         self.pages = self.stack.pages
         self.status_line = StatusLine(theme)
-        self.toast = Toast(theme, self, self.stack)
+        self.toast = Toast(theme, self.status_line)
         self.announcement_strip = AnnouncementStrip(theme)
         self.remedies: RemedyActions = RemedyActions(self, places, box)
         self.folder_actions: FolderActions = FolderActions(self)
@@ -100,7 +100,11 @@ class MainWindow(QWidget):
         right.addWidget(self.stack, 1)
         right.addWidget(self.announcement_strip)
         right.addWidget(self.folder_actions.strip)
-        right.addWidget(self.status_line)
+        foot = QWidget()
+        row = spaced(QHBoxLayout(foot), 0)
+        row.addWidget(self.toast)
+        row.addWidget(self.status_line, 1, Qt.AlignmentFlag.AlignBottom)
+        right.addWidget(foot)
         whole = spaced(QHBoxLayout(self))
         whole.addWidget(self.rail)
         whole.addLayout(right, 1)
@@ -207,7 +211,6 @@ class MainWindow(QWidget):
         page.task_finished.connect(self._on_task_finished)
         page.action_requested.connect(self.act)
         page.palette_requested.connect(self.open_palette)
-        page.relaid.connect(self._place_toast)
         page.page_requested.connect(self.open_place)
         page.query_typed.connect(self.ask)
         page.action_rows_changed.connect(self._bind_keys)
@@ -367,13 +370,10 @@ class MainWindow(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit_rail()
-        self._place_toast()
+        if self.toast.isVisible():
+            self.toast.fit()
         if self.palette_box.isVisible():
             self.palette_box.place()
-
-    def _place_toast(self) -> None:
-        if self.toast.isVisible():
-            self.toast.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if self.close_prompt.holds(event):

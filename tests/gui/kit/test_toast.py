@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.kit import toast as module
@@ -87,3 +87,57 @@ def test_that_a_long_sentence_is_cut_and_kept_whole_for_reading(window: MainWind
     assert window.toast.sentence == "word " * 200
     assert window.toast.accessibleName() == "word " * 200
     assert window.toast.width() < window.width()
+
+
+# ---- where it stands
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1024, 640), (700, 600)])
+@pytest.mark.parametrize("sentence", ["Saved.", "Taught as a trigger of slow-build, and it now leads. " * 8])
+def test_that_it_stands_bottom_left_and_covers_nothing(
+    qtbot: QtBot, window: MainWindow, size: tuple[int, int], sentence: str
+) -> None:
+    window.resize(*size)
+    page = place_of(window.stack, window)
+    window.toast.show_message(sentence, undo=True)
+    qtbot.waitUntil(lambda: place_of(window.toast, window).bottom() == window.height() - 1, timeout=2000)
+    toast = place_of(window.toast, window)
+    seen = [window.stack, window.rail, *([window.status_line] if window.status_line.isVisible() else [])]
+    assert not any(toast.intersects(place_of(widget, window)) for widget in seen)
+    assert toast.left() == page.left()
+    assert window.size().toTuple() == size
+    assert window.toast.undo.geometry().right() < window.toast.width()
+    if sentence == "Saved.":
+        assert place_of(window.stack, window) == page, "a short message moves nothing"
+
+
+def test_that_the_status_line_comes_back_where_there_was_no_room_for_both(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(600, 600)
+    window.toast.show_message("Saved.")
+    assert not window.status_line.isVisible()
+    qtbot.waitUntil(lambda: not window.toast.isVisible(), timeout=3000)
+    assert window.status_line.isVisible()
+
+
+def test_that_it_ends_with_its_page_unless_it_can_be_undone(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SHOWN_MS", 6_000)
+    monkeypatch.setattr(module, "_JUST_MS", -1)
+    window.toast.show_message("Saved.")
+    window.open_page("keys")
+    assert window.toast.sentence == ""
+    window.toast.show_message("Deleted.", undo=True)
+    window.open_page("scope")
+    assert window.toast.sentence == "Deleted."
+
+
+def test_that_what_was_told_while_a_page_is_opened_stays(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SHOWN_MS", 6_000)
+    window.toast.show_message("It is on the page of keys now.")
+    window.open_page("keys")
+    assert window.toast.sentence == "It is on the page of keys now."
+
+
+def place_of(widget: QWidget, window: QWidget) -> QRect:
+    return QRect(widget.mapTo(window, QPoint(0, 0)), widget.size())

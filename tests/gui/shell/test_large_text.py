@@ -16,12 +16,16 @@ from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.dock_windows import asked
+from tests.gui.inspections import FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 
+SIZES = [((1280, 800), 1.0), ((1280, 800), 1.5), ((1280, 800), 2.0), ((1024, 640), 1.0), ((1024, 640), 2.0)]
 
-def enlarge(window: MainWindow, scale: float) -> None:
-    window.resize(1280, 800)
+
+def enlarge(window: MainWindow, scale: float, size: tuple[int, int] = (1280, 800)) -> None:
+    window.resize(*size)
     window.theme.set_appearance(replace(window.theme.appearance, text_scale=scale))
 
 
@@ -31,16 +35,34 @@ def overhang(window: MainWindow) -> int:
     return frame.horizontalScrollBar().maximum() if isinstance(frame, Frame) else 0
 
 
-@pytest.mark.parametrize("scale", [1.5, 2.0])
-def test_that_no_page_has_to_be_moved_sideways(open_window: Opener, qapp: QApplication, scale: float) -> None:
+@pytest.mark.parametrize(("size", "scale"), SIZES)
+def test_that_no_page_has_to_be_moved_sideways(
+    open_window: Opener, qapp: QApplication, size: tuple[int, int], scale: float
+) -> None:
     window = open_window(ConnectedWorkbench())
-    enlarge(window, scale)
+    enlarge(window, scale, size)
     wide = {}
     for row in PAGES:
         window.open_page(row.key)
         qapp.processEvents()
         wide[row.key] = overhang(window)
     assert {key: over for key, over in wide.items() if over} == {}
+    assert window.size().toTuple() == size, "no page needs a wider window"
+
+
+@pytest.mark.parametrize(("size", "scale"), SIZES)
+def test_that_headline_and_reason_are_whole_lines_of_sight(
+    qtbot: QtBot, open_window: Opener, size: tuple[int, int], scale: float
+) -> None:
+    window = open_window(FakeWorkbench())
+    enlarge(window, scale, size)
+    asked(qtbot, window)
+    qtbot.waitUntil(lambda: window.scope.is_shown, timeout=3000)
+    verdict = window.scope.verdict
+    lines = (verdict.headline, verdict.reasons[0])
+    qtbot.waitUntil(lambda: all(line.visibleRegion().boundingRect() == line.rect() for line in lines), timeout=2000)
+    assert all(line.text() and line.height() >= line.sizeHint().height() for line in lines)
+    assert verdict.reasons[0].text().startswith("Memory: Ahead of slow-build")
 
 
 def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(

@@ -349,7 +349,7 @@ class MatchesPanel(Panel):
             hidden = rows[last + 1 :]
         self.more.setVisible(bool(hidden))
         if hidden:
-            self.more.setText(f"{len(hidden)} more, best {hidden[0].confidence}")
+            self.more.setText(f"{len(hidden)} more, best {hidden[0].share}")
 
     def _scroll_down(self) -> None:
         bar = self.view.verticalScrollBar()

@@ -16,7 +16,6 @@ from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.rows import ROW_ROLE, Index
 from app.gui.kit.theme.theme import Theme
-from app.gui.kit.toast import QUIET
 
 ROW_HEIGHT = 50
 CALM_ROW_HEIGHT = 36
@@ -258,7 +257,6 @@ class Legend(QWidget):
         self._row = QHBoxLayout(self)
         self._row.addStretch(1)
         self._row.addWidget(right, 0, Qt.AlignmentFlag.AlignTop)
-        self.setProperty(QUIET, True)
         self.setAccessibleName("Legend: a wedge marks what puts an answer first; hatched is absent, not 0")
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -159,7 +159,6 @@ class HintStrip(Ruled):
 
     pressed = Signal(str)  # key of a link
     closed = Signal()
-    flipped = Signal()  # it was shown or hidden
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -187,9 +186,7 @@ class HintStrip(Ruled):
             self.links.append(link)
         self.sentence.setText(sentence)
         self.setAccessibleName(sentence)
-        if self.isHidden() is bool(sentence):
-            self.setVisible(bool(sentence))
-            self.flipped.emit()
+        self.setVisible(bool(sentence))
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, 0, self.width(), 1)

@@ -160,7 +160,8 @@ def test_that_names_and_triggers_are_never_markup(text: str) -> None:
 def test_that_a_toast_never_reads_its_sentence_as_markup(qtbot: QtBot, qapp: QApplication, text: str) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    toast = Toast(Theme(qapp), window)
+    toast = Toast(Theme(qapp), QWidget(window))
+    toast.setParent(window)
     toast.show_message(text)
     assert as_read(toast._sentence.toolTip()) == text
     assert toast._sentence.textFormat() is Qt.TextFormat.PlainText
