@@ -63,7 +63,10 @@ SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
 
 
 def settings_sources(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
-    """Read settings from file, environment and command line; SettingsError if one is refused."""
+    """Read settings from file, environment and command line.
+
+    Raises SettingsError if one is refused.
+    """
     return sources_of(choices, environment)
 
 
@@ -73,9 +76,10 @@ def engine_folder(choices: Choices) -> Path:
 
 
 def make_workbench(choices: Choices, reading: Callable[[str], object] | None = None) -> Workbench:
-    """Make a workbench on the profile, not yet opened; SettingsError if settings are refused.
+    """Make a workbench on the profile, not yet opened.
 
-    A read-only caller passes `reading`: it is called if nothing can be written, and then nothing is stored.
+    A read-only caller passes `reading`: it is called if nothing can be written, and then nothing is stored. Raises
+    SettingsError if settings are refused.
     """
     files = SettingsFiles(choices)
     adapters = _adapters(choices, files)
@@ -87,7 +91,10 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
 
 
 def make_assistant_workbench(choices: Choices) -> AssistantWorkbench:
-    """Make a workbench with everything that assistants use; SettingsError for refused settings."""
+    """Make a workbench with everything that assistants use.
+
+    Raises SettingsError for refused settings.
+    """
     from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
     workbench = make_workbench(choices)
@@ -97,8 +104,8 @@ def make_assistant_workbench(choices: Choices) -> AssistantWorkbench:
 def make_endpoint(choices: Choices, host: str, port: int | None, *, anew: bool = False) -> Endpoint:
     """Make the HTTP endpoint for assistants, with the profile's token.
 
-    `port` None is the port of the settings. The token is stored when first made; `anew` makes another. SettingsError,
-    StoreError.
+    `port` None is the port of the settings. The token is stored when first made; `anew` makes another. Raises
+    SettingsError, StoreError.
     """
     from app.surfaces.http.server import Endpoint, token_in
 
@@ -124,7 +131,7 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
 
 
 def make_token_counter() -> TokenCounter:
-    """Load the tokenizer that ships with the program; EncoderError if that fails."""
+    """Load the tokenizer that ships with the program; raises EncoderError if that fails."""
     # Imported only where injections are shown or token costs are counted.
     from app.adapters.encoders.minilm import WordPieceCounter
 
@@ -132,7 +139,7 @@ def make_token_counter() -> TokenCounter:
 
 
 def load_encoder(settings: EncoderSettings) -> Embedder:
-    """Load the encoder named in the settings; EncoderError if that fails."""
+    """Load the encoder named in the settings; raises EncoderError if that fails."""
     return ENCODERS[settings.name].load(settings)
 
 
@@ -244,7 +251,7 @@ def _serve_metrics(metrics: EngineMetrics, port: int) -> Callable[[], None]:
 def read_file(
     path: Path, kind: str, task: str | None, format_name: str = "auto", columns: Mapping[str, str] | None = None
 ) -> tuple[str, Iterator[Line[Any] | Problem]]:
-    """Return the kind of a file's lines (detected for "auto") and the lines; FormatError.
+    """Return the kind of a file's lines (detected for "auto") and the lines; raises FormatError.
 
     `columns` maps the columns of a table to its headings.
     """
@@ -265,12 +272,15 @@ def read_file(
 
 
 def read_queries(log: BinaryIO, format_name: str) -> Iterator[Line[str] | Problem]:
-    """Read the queries of a log or chat; Problem for lines that should have one. FormatError."""
+    """Read the queries of a log or chat; Problem for lines that should have one.
+
+    Raises FormatError.
+    """
     return read_log(log, format_name)
 
 
 def read_table(path: Path) -> TableHead | None:
-    """Read the headings and first rows of a table; None for other files; FormatError."""
+    """Read the headings and first rows of a table; None for other files; raises FormatError."""
     from app.adapters.formats.table import format_of
 
     return head_of(path) if format_of(path).read_columns is not None else None
@@ -279,8 +289,8 @@ def read_table(path: Path) -> TableHead | None:
 def write_file(path: Path, things: Iterable[Any]) -> int:
     """Write items to a file in the format of its ending, atomically; return their number.
 
-    FormatError for a format that can only be read, OSError if writing fails. Only the owner may read the file, since
-    powers may name secrets.
+    Raises FormatError for a format that can only be read, OSError if writing fails. Only the owner may read the file,
+    since powers may name secrets.
     """
     write = _writer(path, None)
     with files.replacing(path, mode=files.PRIVATE) as stream:
@@ -289,7 +299,10 @@ def write_file(path: Path, things: Iterable[Any]) -> int:
 
 @contextmanager
 def dry_run_library(choices: Choices) -> Iterator[Library]:
-    """Open a copy of the profile's library as it is after opening, for a dry run; StoreError."""
+    """Open a copy of the profile's library as it is after opening, for a dry run.
+
+    Raises StoreError.
+    """
     folder = profile_folder(choices)
     with dry_run(folder, KeyringSecrets(folder)) as library:
         stored = {rule.id for rule in library.rules()}
@@ -308,12 +321,15 @@ def remove_abandoned(choices: Choices) -> Sequence[Path]:
 
 
 def back_up(choices: Choices, target: Path | None) -> Path:
-    """Copy the library to the target (default: into the profile); return the file. StoreError."""
+    """Copy the library to the target (default: into the profile); return the file.
+
+    Raises StoreError.
+    """
     return backups.back_up(profile_folder(choices), target)
 
 
 def restore_candidate(choices: Choices, source: Path) -> AbstractContextManager[RestoreCandidate]:
-    """Open a backup to be checked and then put in the library's place. StoreError."""
+    """Open a backup to be checked and then put in the library's place. Raises StoreError."""
     from app.adapters.store.restoring import candidate  # checks values, which is rarely needed
 
     return candidate(profile_folder(choices), source)
@@ -336,7 +352,10 @@ def join_team(choices: Choices, address: str, password: str | None, tell: MovePr
 
 
 def leave_team(choices: Choices, *, offline: bool, tell: MoveProgress = lambda *_: None) -> Membership:
-    """Leave the team and keep the library's items; return the former membership. StoreError."""
+    """Leave the team and keep the library's items; return the former membership.
+
+    Raises StoreError.
+    """
     from app.adapters.store.team.joining import part  # rarely used
 
     folder = profile_folder(choices)
@@ -346,7 +365,7 @@ def leave_team(choices: Choices, *, offline: bool, tell: MoveProgress = lambda *
 def profile_of_team(choices: Choices, address: str) -> tuple[Path, bool]:
     """Return the profile for the team's library at this address, and whether it has joined.
 
-    The profile is the named one, otherwise one that has joined, otherwise a new one beside the usual profile.
+    The profile is the named one, otherwise one that has joined, otherwise a new one beside the usual profile. Raises
     StoreError.
     """
     from app.adapters.store.team.joining import mirror  # rarely used
@@ -355,7 +374,10 @@ def profile_of_team(choices: Choices, address: str) -> tuple[Path, bool]:
 
 
 def team_of(choices: Choices) -> tuple[Membership | None, str]:
-    """Return the team library that the profile is a copy of, and why it is behind. StoreError."""
+    """Return the team library that the profile is a copy of, and why it is behind.
+
+    Raises StoreError.
+    """
     from app.adapters.store.team.joining import standing  # rarely used
 
     folder = profile_folder(choices)
@@ -363,7 +385,10 @@ def team_of(choices: Choices) -> tuple[Membership | None, str]:
 
 
 def log_of_team(choices: Choices, most: int) -> Sequence[Change]:
-    """Return the newest changes in the log of the team's server, newest first. StoreError."""
+    """Return the newest changes in the log of the team's server, newest first.
+
+    Raises StoreError.
+    """
     from app.adapters.store.team.joining import logged  # rarely used
 
     folder = profile_folder(choices)
@@ -373,7 +398,7 @@ def log_of_team(choices: Choices, most: int) -> Sequence[Change]:
 def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStatus:
     """Fill the search index of the team's server; return its status.
 
-    StoreError, EncoderError, SettingsError.
+    Raises StoreError, EncoderError, SettingsError.
     """
     from app.adapters.store.team.bulk_load import filled  # rarely used
 
@@ -384,7 +409,10 @@ def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchSt
 
 
 def search_of_team(choices: Choices) -> SearchStatus | None:
-    """Return the status of the search index on the team's server; None without one. StoreError."""
+    """Return the status of the search index on the team's server; None without one.
+
+    Raises StoreError.
+    """
     folder = profile_folder(choices)
     with closing(open_library(folder, KeyringSecrets(folder))) as library:
         search = open_candidate_search(library, KeyringSecrets(folder))
@@ -395,7 +423,7 @@ def search_of_team(choices: Choices) -> SearchStatus | None:
 
 
 def keep_team_password(choices: Choices, password: str) -> None:
-    """Store the password of the team's server. StoreError."""
+    """Store the password of the team's server. Raises StoreError."""
     from app.adapters.store.team.joining import keep_password  # rarely used
 
     folder = profile_folder(choices)
@@ -413,7 +441,10 @@ def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
 
 
 def _writer(path: Path, format_name: str | None) -> Writer:
-    """Return the writer of the named format, or of the file's ending; FormatError if read-only."""
+    """Return the writer of the named format, or of the file's ending.
+
+    Raises FormatError if read-only.
+    """
     from app.adapters.formats.table import format_to_write
 
     write = format_to_write(path, format_name).write

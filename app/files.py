@@ -81,7 +81,7 @@ class _Folder:
 
 @contextmanager
 def replacing(target: Path, *, mode: int | None = None, waits: bool = True) -> Iterator[BinaryIO]:
-    """Open a draft that replaces the target on exit; an error leaves the target. OSError.
+    """Open a draft that replaces the target on exit; an error leaves the target. Raises OSError.
 
     Without a mode the target keeps its own, and a new file gets the default mode. With `waits` content and name are
     synced to disk before this returns.
@@ -120,13 +120,16 @@ def write(target: Path, content: bytes, *, mode: int | None = None, waits: bool 
 
 
 def write_private(file: Path, content: bytes, *, waits: bool = True) -> None:
-    """Replace a file of a profile, with mode 0600; its path may lead through links. OSError."""
+    """Replace a file of a profile, with mode 0600; its path may lead through links.
+
+    Raises OSError.
+    """
     write(file.absolute(), content, mode=PRIVATE, waits=waits)
 
 
 @contextmanager
 def writing(target: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
-    """Open an output path given by the user; OSError.
+    """Open an output path given by the user; raises OSError.
 
     Descriptors of this process, such as /dev/stdout, and pipes and character devices of the user or the system are
     written to directly; for other targets see `replacing`.
@@ -141,7 +144,7 @@ def writing(target: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 def read(target: Path, most: int) -> bytes | None:
-    """Read at most `most` bytes of a regular file; None if it does not exist. OSError.
+    """Read at most `most` bytes of a regular file; None if it does not exist. Raises OSError.
 
     Never waits for a pipe and follows no link.
     """
@@ -159,19 +162,25 @@ def read(target: Path, most: int) -> bytes | None:
 
 
 def remove(target: Path) -> None:
-    """Remove a file or a link, not the link's target; no error if it does not exist. OSError."""
+    """Remove a file or a link, not the link's target; no error if it does not exist.
+
+    Raises OSError.
+    """
     with suppress(FileNotFoundError), _opened(target.parent) as folder:
         folder.remove(target.name)
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and its parents, through no link that `replacing` would refuse; OSError."""
+    """Make a folder and its parents, through no link that `replacing` would refuse.
+
+    Raises OSError.
+    """
     with _opened(path, make=True):
         pass
 
 
 def move(source: Path, target: Path, *, mode: int = PRIVATE) -> None:
-    """Move a complete file to a target as `replacing` does, synced to disk. OSError."""
+    """Move a complete file to a target as `replacing` does, synced to disk. Raises OSError."""
     with _opened(source.parent) as here, _opened(target.parent) as there:
         with os.fdopen(here.open(source.name, os.O_RDWR), "rb") as stream:
             made = os.fstat(stream.fileno())
@@ -201,7 +210,7 @@ def check(target: Path) -> None:
 
 
 def is_shared(folder: Path) -> bool:
-    """Check if other users can replace a file that was just made in this folder; OSError."""
+    """Check if other users can replace a file that was just made in this folder; raises OSError."""
     if os.name != "posix":
         return False
     found = folder.stat()
@@ -210,9 +219,9 @@ def is_shared(folder: Path) -> bool:
 
 
 def remove_abandoned(folder: Path, name: str = "") -> list[str]:
-    """Remove drafts (of one target or all) and temporary folders of ended programs; OSError.
+    """Remove drafts (of one target or all) and temporary folders of ended programs.
 
-    Returns the names of what was removed.
+    Returns the names of what was removed. Raises OSError.
     """
     with _opened(folder.absolute()) as opened:
         drafts = _remove_abandoned(opened, _draft_of(name), _remove_draft)
@@ -227,7 +236,7 @@ class TemporaryFolder:
     """
 
     def __init__(self, parent: Path) -> None:
-        """Make and lock the folder; OSError."""
+        """Make and lock the folder; raises OSError."""
         with _opened(parent.absolute()) as opened:
             _remove_abandoned(opened, FOLDERS, _remove_folder)
         for _ in range(TRIES):
@@ -314,7 +323,10 @@ def _entered(name: str, handle: int, make: bool) -> int:
 
 
 def _led_to(name: str, handle: int, path: Path) -> Path | None:
-    """Return the target of a link in a path, None for no link; UnsafeTargetError if refused."""
+    """Return the target of a link in a path, None for no link.
+
+    Raises UnsafeTargetError if refused.
+    """
     found = os.stat(name, dir_fd=handle, follow_symlinks=False)
     if not stat.S_ISLNK(found.st_mode):
         return None
@@ -327,7 +339,7 @@ def _led_to(name: str, handle: int, path: Path) -> Path | None:
 
 
 def _sync(folder: _Folder) -> None:
-    """Sync the names in a folder to disk, if the system can; OSError."""
+    """Sync the names in a folder to disk, if the system can; raises OSError."""
     if folder.handle is not None:
         try:
             handle = os.open(".", os.O_RDONLY, dir_fd=folder.handle)
@@ -380,7 +392,7 @@ def _stream(target: Path) -> int | None:
 
 
 def _writer(folder: _Folder, target: Path, *, is_pipe: bool) -> int:
-    """Open a pipe or a device for writing; OSError, also without a reader of the pipe."""
+    """Open a pipe or a device for writing; raises OSError, also without a reader of the pipe."""
     flags, until = os.O_WRONLY | getattr(os, "O_NOCTTY", 0), time.monotonic() + PIPE_SECONDS
     while is_pipe:
         try:
@@ -454,13 +466,13 @@ def _remove_abandoned(folder: _Folder, names: re.Pattern[str], remove: Callable[
 
 
 def _remove_draft(folder: _Folder, name: str) -> None:
-    """Remove a draft; OSError if it is in use."""
+    """Remove a draft; raises OSError if it is in use."""
     with _own_lock(folder, name):
         folder.remove(name)
 
 
 def _remove_folder(folder: _Folder, name: str) -> None:
-    """Remove a temporary folder; OSError if it is in use."""
+    """Remove a temporary folder; raises OSError if it is in use."""
     path = folder.path / name
     found = folder.found(name)
     if found is None or not stat.S_ISDIR(found.st_mode) or (os.name == "posix" and found.st_uid != os.geteuid()):
@@ -488,7 +500,7 @@ def _clear(path: Path) -> None:
 
 @contextmanager
 def _own_lock(folder: _Folder, name: str) -> Iterator[None]:
-    """Hold the lock of a file of this user; OSError if another program has it."""
+    """Hold the lock of a file of this user; raises OSError if another program has it."""
     if sys.platform == "win32":
         yield  # an open file cannot be removed
         return
@@ -515,6 +527,6 @@ def _claimed(handle: int) -> bool:
 
 
 def _lock(handle: int) -> None:
-    """Lock an open file until it is closed; OSError if another program has locked it."""
+    """Lock an open file until it is closed; raises OSError if another program has locked it."""
     if sys.platform != "win32":
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

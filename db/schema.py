@@ -44,7 +44,10 @@ NAMES = {
 
 
 def digest(text: str) -> bytes:
-    """Return the SHA-256 of the text's UTF-8, 32 bytes; UnicodeEncodeError for lone surrogates."""
+    """Return the SHA-256 of the text's UTF-8, 32 bytes.
+
+    Raises UnicodeEncodeError for lone surrogates.
+    """
     return sha256(text.encode()).digest()
 
 

@@ -50,7 +50,7 @@ class Core(Protocol):
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
         """Return vectors of shape (len(texts), dimension) of the current encoder; None without one.
 
-        EncoderError.
+        Raises EncoderError.
         """
         ...
 
@@ -65,12 +65,12 @@ class Core(Protocol):
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
         """Load a team server's candidates for these queries into the index, if it searches.
 
-        With `all_anew` as many as while the user types. StoreError, EncoderError.
+        With `all_anew` as many as while the user types. Raises StoreError, EncoderError.
         """
         ...
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        """Answer one query under changed settings and without an LLM; SettingsError."""
+        """Answer one query under changed settings and without an LLM; raises SettingsError."""
         ...
 
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
@@ -81,7 +81,7 @@ class Core(Protocol):
 
     @property
     def library(self) -> Library:
-        """Open library, for the store's thread only; StoreError if it could not be opened."""
+        """Open library, for the store's thread only; raises StoreError if it could not be opened."""
         ...
 
     @property
@@ -90,11 +90,14 @@ class Core(Protocol):
         ...
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result:
-        """Run a call on the store's thread; StoreError."""
+        """Run a call on the store's thread; raises StoreError."""
         ...
 
     def room(self) -> str:
-        """Test a small persistent write to the library's disk; return the free space. StoreError."""
+        """Test a small persistent write to the library's disk; return the free space.
+
+        Raises StoreError.
+        """
         ...
 
     # ---- settings
@@ -110,15 +113,18 @@ class Core(Protocol):
         ...
 
     def settings_under(self, changes: Mapping[str, str]) -> Settings:
-        """Return the settings with temporary changes; SettingsError if one is refused."""
+        """Return the settings with temporary changes; raises SettingsError if one is refused."""
         ...
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        """Change several settings atomically, as an undoable step if `edit` is given; SettingsError."""
+        """Change several settings atomically, as an undoable step if `edit` is given.
+
+        Raises SettingsError.
+        """
         ...
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
-        """Apply settings that a call to the store saves; SettingsError. Holds `writing`."""
+        """Apply settings that a call to the store saves; raises SettingsError. Holds `writing`."""
         ...
 
     # ---- events

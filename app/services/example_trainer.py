@@ -67,7 +67,7 @@ class ExampleTrainer:
         return {Query.of(example.text).scored for example in self.examples}
 
     async def learn(self) -> None:
-        """Select the examples, embed and fit; no effect without changes. StoreError."""
+        """Select the examples, embed and fit; no effect without changes. Raises StoreError."""
         cases, excluded = await self._core.in_store(partial(_training_cases, task=self._spec.task))
         shipped = await asyncio.get_running_loop().run_in_executor(self._store, self.shipped)
         self.examples = examples = self._spec.select(cases, excluded, shipped)
@@ -91,7 +91,7 @@ class ExampleTrainer:
             self._fitted = (examples, encoder)
 
     async def _load_or_fit(self, examples: Examples, encoder: Embedder) -> ExampleModel | None:
-        """Load the stored model of these examples, or fit one and store it; EncoderError."""
+        """Load the stored model of these examples, or fit one and store it; raises EncoderError."""
         sources = (encoder.provenance, provenance_read(encoder))
         digest = digest_of(examples, sources, by_subject=self._spec.by_subject)
         for arrays in await self._on_own_thread(self._stored_arrays):
@@ -109,7 +109,10 @@ class ExampleTrainer:
     async def fit(
         self, examples: Sequence[TaughtExample], vectors: Vectors, learned: Vectors, encoder: Embedder
     ) -> ExampleModel | None:
-        """Fit on vectors of this encoder, on a separate thread; FitCancelledError after `close`."""
+        """Fit on vectors of this encoder, on a separate thread.
+
+        Raises FitCancelledError after `close`.
+        """
         sources = (encoder.provenance, provenance_read(encoder))
 
         def cancelled() -> bool:
@@ -127,7 +130,7 @@ class ExampleTrainer:
     async def vectors(self, examples: Sequence[TaughtExample], encoder: Embedder) -> tuple[Vectors, Vectors]:
         """Return vectors for cosines and for the learner, each of shape (len(examples), dimension).
 
-        Stored vectors are read, missing ones computed. EncoderError.
+        Stored vectors are read, missing ones computed. Raises EncoderError.
         """
         texts = [Query.of(example.text).scored for example in examples]
         sources = (encoder.provenance, provenance_read(encoder))
@@ -141,7 +144,10 @@ class ExampleTrainer:
         return np.stack([found[text][0] for text in texts]), np.stack([found[text][1] for text in texts])
 
     async def _make_vectors(self, texts: Sequence[str], encoder: Embedder) -> tuple[Vectors, Vectors]:
-        """Return both vectors of each distinct text, from the library or the encoder; EncoderError."""
+        """Return both vectors of each distinct text, from the library or the encoder.
+
+        Raises EncoderError.
+        """
         made: dict[str, Vectors] = {}
         store, encode = self._store, self._encode()
         typing_priority, library = self._core.typing_priority, self._core.library

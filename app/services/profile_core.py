@@ -108,7 +108,7 @@ class ProfileCore:
 
     @property
     def library(self) -> Library:
-        """Open library; StoreError if it could not be opened."""
+        """Open library; raises StoreError if it could not be opened."""
         return self._index_loader.library
 
     @property
@@ -151,7 +151,10 @@ class ProfileCore:
         return {part: sentence for part, sentence in own.items() if sentence}
 
     def room(self) -> str:
-        """Test a small persistent write to the library's disk; return the free space. StoreError."""
+        """Test a small persistent write to the library's disk; return the free space.
+
+        Raises StoreError.
+        """
         return self._adapters.try_writing()
 
     # ---- opening and closing
@@ -339,7 +342,7 @@ class ProfileCore:
             self._changed()
 
     async def _prune_queries(self) -> None:
-        """Delete expired queries; StoreError."""
+        """Delete expired queries; raises StoreError."""
 
     def _follow_external_changes(self) -> None:
         """Follow a write of another program, which is already loaded."""
@@ -372,12 +375,12 @@ class ProfileCore:
     # ---- internals
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result:
-        """Run a call on the store's thread; StoreError."""
+        """Run a call on the store's thread; raises StoreError."""
         library = self.library
         return await self._index_loader.run(lambda: call(library))
 
     def settings_under(self, changes: Mapping[str, str]) -> Settings:
-        """Return the settings with temporary changes; SettingsError if one is refused."""
+        """Return the settings with temporary changes; raises SettingsError if one is refused."""
         return self._settings.under(changes)
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:

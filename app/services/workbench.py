@@ -205,7 +205,7 @@ class Workbench(ProfileCore):
                 yield await self.settle(query, late=late, route=route)
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        """Answer one query under changed settings, without an LLM; SettingsError."""
+        """Answer one query under changed settings, without an LLM; raises SettingsError."""
         return await self._query_runner.settle_as(text, self._settings.under(changes))
 
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
@@ -219,7 +219,7 @@ class Workbench(ProfileCore):
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
         """Return the surfaced memories of an inspected query, also under changed settings.
 
-        SettingsError.
+        Raises SettingsError.
         """
         return await self._surfacer.surface(inspection, self._settings.under(changes) if changes else self.settings)
 
@@ -228,7 +228,7 @@ class Workbench(ProfileCore):
         return await self.surface(await self.settle_under(text, self.settings))
 
     async def teach(self, memory: Memory) -> Memory:
-        """Store a new memory and score it at once; StoreError."""
+        """Store a new memory and score it at once; raises StoreError."""
         return await self.curator.teach(memory)
 
     async def undo(self) -> Undone | None:
@@ -255,7 +255,7 @@ class Workbench(ProfileCore):
     ) -> ImportResult:
         """Store the valid lines of a file in one transaction, then answer with them.
 
-        `kind` is a key of EXPORTERS. Vectors follow in the background; KnownError if file or store refuse.
+        `kind` is a key of EXPORTERS. Vectors follow in the background; raises KnownError if file or store refuse.
         """
         return (await self.import_sources([(kind, lines)], source))[0]
 
@@ -283,12 +283,15 @@ class Workbench(ProfileCore):
     async def choose(self, key: str, value: str | None) -> None:
         """Change a setting of this profile (None: remove), at once and persistently.
 
-        An undoable step, except for appearance. SettingsError with a sentence if refused.
+        An undoable step, except for appearance. Raises SettingsError with a sentence if refused.
         """
         await self.choose_all({key: value}, None if key in LOOKS else choosing({key: value}))
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        """Change several settings atomically, as an undoable step if `edit` is given; SettingsError."""
+        """Change several settings atomically, as an undoable step if `edit` is given.
+
+        Raises SettingsError.
+        """
 
         def keep(library: SettingValues) -> None:
             if edit is None:
@@ -301,13 +304,16 @@ class Workbench(ProfileCore):
         self._changed()
 
     async def try_choice(self, changes: Mapping[str, str | None]) -> LayeredSettings:
-        """Dry run of `choose_all`: return the resulting settings; SettingsError if one is refused."""
+        """Dry run of `choose_all`: return the resulting settings.
+
+        Raises SettingsError if one is refused.
+        """
         return self._settings.choosing(await self._index_loader.run(self.library.setting_values), changes)
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
         """Apply settings that `keep` saves; return its result. Holds `writing`.
 
-        SettingsError if they are refused, and then nothing is saved; if saving fails, nothing changes.
+        Raises SettingsError if they are refused, and then nothing is saved; if saving fails, nothing changes.
         """
         chosen = await self.try_choice(changes)
         done = await self.in_store(keep)
@@ -322,7 +328,7 @@ class Workbench(ProfileCore):
     ) -> Evaluation:
         """Evaluate cases on a second workbench on the same library under changed settings.
 
-        No LLM is used and nothing is stored. SettingsError, KnownError.
+        No LLM is used and nothing is stored. Raises SettingsError, KnownError.
         """
         open_library = self._adapters.open_library
         adapters = replace(
@@ -350,19 +356,20 @@ class Workbench(ProfileCore):
         return self._llm.check()
 
     async def llm_models(self) -> list[str]:
-        """Return the models of the server; LlmError."""
+        """Return the models of the server; raises LlmError."""
         return await self._llm.models()
 
     def pull_llm(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Pull a model; yields status, bytes done and total. Closing cancels; LlmError."""
+        """Pull a model; yields status, bytes done and total. Closing cancels; raises LlmError."""
         return self._llm.pull(model)
 
     # ---- internals
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
-        """Return vectors of shape (len(texts), dimension); None without an encoder. EncoderError.
+        """Return vectors of shape (len(texts), dimension); None without an encoder.
 
-        They are of the encoder that is current on return (S2.15): until the next await they fit the index.
+        They are of the encoder that is current on return (S2.15): until the next await they fit the index. Raises
+        EncoderError.
         """
         both = await self.encoded_both(texts)
         return None if both is None else both[0]
@@ -384,7 +391,7 @@ class Workbench(ProfileCore):
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
         """Load a team server's candidates for these queries into the index, if it searches.
 
-        With `all_anew` as many as while the user types. StoreError, EncoderError.
+        With `all_anew` as many as while the user types. Raises StoreError, EncoderError.
         """
         if (candidates := self.engine.candidates) is None:
             return

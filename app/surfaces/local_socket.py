@@ -60,7 +60,7 @@ class InstanceLock:
         return True
 
     def bind(self, token: str) -> socket.socket:
-        """Bind a listening socket for this user only, and publish its address; OSError."""
+        """Bind a listening socket for this user only, and publish its address; raises OSError."""
         import socket
         from contextlib import suppress
         from pathlib import Path
@@ -157,7 +157,7 @@ def is_starting(folder: Path | str, name: str) -> bool:
 
 
 def address_of(folder: Path | str, name: str) -> dict[str, str]:
-    """Return the published address and token of the process of this name; OSError."""
+    """Return the published address and token of the process of this name; raises OSError."""
     found = os.open(os.path.join(folder, f"{name}.address"), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     with open(found, "rb") as stream:
         _check_private(os.fstat(found), f"the file {name}.address")
@@ -168,7 +168,7 @@ def address_of(folder: Path | str, name: str) -> dict[str, str]:
 
 
 def read_line(connection: socket.socket, seconds: float) -> bytes:
-    """Read one line; ValueError if too long or incomplete, OSError on a time-out."""
+    """Read one line; raises ValueError if too long or incomplete, OSError on a time-out."""
     found, ends = bytearray(), monotonic() + seconds
     while not found.endswith(b"\n"):
         connection.settimeout(max(0.01, ends - monotonic()))
@@ -203,7 +203,10 @@ def _json(value: object) -> str:
 
 
 class SocketClient:
-    """Client of a local socket: sends messages, reads lines of words and sized texts. OSError."""
+    """Client of a local socket: sends messages, reads lines of words and sized texts.
+
+    Raises OSError.
+    """
 
     def __init__(self, connection: socket.socket, token: str) -> None:
         self._connection = connection
@@ -214,7 +217,7 @@ class SocketClient:
     def to(cls, folder: Path | str, name: str, seconds: float) -> SocketClient:
         """Connect to the process of this name, after verifying that it belongs to this user.
 
-        UntrustedError if it does not; OSError if there is none.
+        Raises UntrustedError if it does not; OSError if there is none.
         """
         address = address_of(folder, name)
         place, ends = address["place"], monotonic() + seconds
@@ -247,7 +250,7 @@ class SocketClient:
         self._connection.sendall(encode_message({"token": self._token, **message}))
 
     def words(self, seconds: float) -> list[str]:
-        """Return the words of the next line; ValueError if there is none."""
+        """Return the words of the next line; raises ValueError if there is none."""
         ends = monotonic() + seconds
         while b"\n" not in self._buffer:
             self._receive(ends)
@@ -303,7 +306,7 @@ class Door:
         self.is_own_user = is_port or not TELLS_PEERS or peer_user(connection) == os.geteuid()
 
     def answer(self, hello: bytes) -> bytes:
-        """Return the proof for a client's first line, as a line; ValueError if it is invalid."""
+        """Return the proof for a client's first line, as a line; raises ValueError if it is invalid."""
         word, theirs = hello.decode("ascii").split()
         if word != HELLO or len(theirs) != 32:
             raise ValueError("no challenge")
@@ -406,7 +409,7 @@ def default_profile_folder() -> str:
 
 
 def _lock(handle: int) -> None:
-    """Lock an open file, or raise BlockingIOError; OSError without file locks."""
+    """Lock an open file; raises BlockingIOError if locked, OSError without file locks."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -186,7 +186,7 @@ def can_sweep(row: SettingRow) -> bool:
 def parse_values(row: SettingRow, text: str) -> tuple[str, ...]:
     """Parse values: a list separated by commas, numbers also as FROM:TO:STEP, or `all`.
 
-    ValueError with a sentence for anything else, and for more than `MOST`.
+    Raises ValueError with a sentence for anything else, and for more than `MOST`.
     """
     if not can_sweep(row):
         raise ValueError(f"“{row.key}” is a text, of which there is nothing to sweep.")
@@ -310,7 +310,7 @@ def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> li
 
 
 def parse_changes(text: str) -> dict[str, str]:
-    """Parse settings written as `KEY=VALUE; KEY=VALUE`; SettingsError if invalid."""
+    """Parse settings written as `KEY=VALUE; KEY=VALUE`; raises SettingsError if invalid."""
     parts = [part for part in text.split(";") if part.strip()]
     if not parts:
         raise SettingsError("Write the changed settings, such as combination=max; fallback_threshold=0.4.")

@@ -161,12 +161,15 @@ LONGEST_RESPONSE = 100_000
 
 
 def edited_memory(memory: Memory, field: str, text: str) -> Memory:
-    """Return the memory with one field as typed; KnownError for an invalid value."""
+    """Return the memory with one field as typed; raises KnownError for an invalid value."""
     return _FIELDS[field](memory, text.strip())
 
 
 def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
-    """Return the memory with these triggers in order; KnownError for none, empty or duplicate."""
+    """Return the memory with these triggers in order.
+
+    Raises KnownError for none, empty or duplicate.
+    """
     kept = [trigger.strip() for trigger in triggers]
     if not kept:
         raise KnownError("A memory keeps at least one trigger. Delete the memory instead.")
@@ -181,7 +184,7 @@ def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
 
 
 def parse_tags(text: str) -> tuple[str, ...]:
-    """Parse comma-separated tags; KnownError for one that is too long."""
+    """Parse comma-separated tags; raises KnownError for one that is too long."""
     tags = tuple(dict.fromkeys(tag.strip() for tag in text.split(",") if tag.strip()))
     for tag in tags:
         _checked(tag)
@@ -189,7 +192,7 @@ def parse_tags(text: str) -> tuple[str, ...]:
 
 
 def parse_success(text: str) -> float:
-    """Parse a success score with a decimal point or comma; KnownError outside [0, 1]."""
+    """Parse a success score with a decimal point or comma; raises KnownError outside [0, 1]."""
     refusal = f"Success is a number from 0 to 1; “{text[:40]}” is not."
     try:
         value = float(text.replace(",", "."))
@@ -206,7 +209,7 @@ def day_of(moment: str) -> str:
 
 
 def parse_time(text: str) -> str:
-    """Parse a day or time into the format of `utc`; KnownError for other text."""
+    """Parse a day or time into the format of `utc`; raises KnownError for other text."""
     try:
         return utc(text)
     except ValueError:
@@ -221,14 +224,14 @@ def _lasting(memory: Memory) -> Memory:
 
 
 def parse_namespace(text: str) -> str:
-    """Return a namespace as typed; KnownError for none."""
+    """Return a namespace as typed; raises KnownError for none."""
     if not text:
         raise KnownError("A memory is always in a namespace; “context” is the usual one.")
     return _checked(text)
 
 
 def parse_paused(text: str) -> bool:
-    """Parse the paused state of a cell; KnownError for other words."""
+    """Parse the paused state of a cell; raises KnownError for other words."""
     known = {"": False, "false": False, "no": False, "0": False, "true": True, "yes": True, "1": True}
     known |= {"Paused".casefold(): True, "Active".casefold(): False}
     said = known.get(text.casefold())

@@ -252,7 +252,7 @@ def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[
 
 
 def read_words(rows: Sequence[Argument] | None, words: Sequence[str]) -> dict[str, Any]:
-    """Parse words into arguments: NAME=VALUE each, or one JSON object; BadArgumentError."""
+    """Parse words into arguments: NAME=VALUE each, or one JSON object; raises BadArgumentError."""
     asked = fields(rows)
     typed = {row.name: default_text(row) for row in asked}
     if len(words) == 1 and words[0].lstrip().startswith("{"):

@@ -317,7 +317,7 @@ class Durations:
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:
-    """Return the nearest-rank percentile of ascending durations; ValueError for none."""
+    """Return the nearest-rank percentile of ascending durations; raises ValueError for none."""
     if not ordered:
         raise ValueError("nothing has no percentile")
     return ordered[max(0, math.ceil(share / 100.0 * len(ordered)) - 1)]

@@ -178,7 +178,7 @@ def _throttled(tell: Progress) -> Progress:
 
 
 async def _evaluate(bench: Workbench, request: EvaluationRequest, tell: Progress) -> object:
-    """Run a request; its view notes skipped lines of the file. KnownError, SettingsError."""
+    """Run a request; its view notes skipped lines of the file. Raises KnownError, SettingsError."""
     cases, lost = await _cases(bench, request)
     shown = await _run_trial(bench, cases, request, tell)
     if not lost or request.file is None:

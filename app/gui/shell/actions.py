@@ -282,7 +282,7 @@ def actions(window: ActionWindow) -> list[Action]:
 
 
 def action(key: str) -> Action:
-    """Return a row of ACTIONS by its key; KeyError."""
+    """Return a row of ACTIONS by its key; raises KeyError."""
     return {row.key: row for row in ACTIONS}[key]
 
 

@@ -162,7 +162,7 @@ class MainWindow(QWidget):
         return (*actions(self), *page_actions(PAGES, self.open_page), *view_actions(self._view), *added)
 
     def act(self, key: str) -> None:
-        """Run the action of this key, or show its refusal; KeyError."""
+        """Run the action of this key, or show its refusal; raises KeyError."""
         self.do({row.key: row for row in self.action_rows}[key])
 
     def do(self, row: Action) -> None:

@@ -226,5 +226,5 @@ def pages_of(entry: str) -> tuple[PageRow, ...]:
 
 
 def entry_of(page: str) -> str:
-    """Return the rail entry of a page; KeyError."""
+    """Return the rail entry of a page; raises KeyError."""
     return {row.key: row.entry for row in PAGES}[page]

@@ -32,11 +32,11 @@ TraceDocument = Callable[[Inspection], dict[str, Any]]
 
 
 StoreSecret = Callable[[str], str | None]
-"""Reads the secret of a name; StoreError."""
+"""Reads the secret of a name; raises StoreError."""
 
 
 class PackFiles(Protocol):
-    """Rule packs as files: read a pack from a file (FormatError), or format it. Both may block."""
+    """Rule packs as files: read a pack from a file (raises FormatError), or format it. Both may block."""
 
     def read(self, path: Path) -> list[Rule]: ...
     def text(self, name: str, title: str, rules: Iterable[Rule]) -> str: ...
@@ -139,7 +139,7 @@ def _write_nothing(path: Path, things: Iterable[Any]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A kind of encoder: load it (EncoderError), or describe it without loading. Both may block."""
+    """A kind of encoder: load it (raises EncoderError), or describe it without loading. Both may block."""
 
     load: Callable[[EncoderSettings], Embedder]
     facts: Callable[[EncoderSettings], EncoderFacts] = _nothing_known
@@ -148,7 +148,10 @@ class Encoder:
 
 
 class Installer(Protocol):
-    """Downloads sentence-transformers and models step by step; closing cancels. KnownError."""
+    """Downloads sentence-transformers and models step by step; closing cancels.
+
+    Raises KnownError.
+    """
 
     def install(self) -> AsyncGenerator[FetchStep, None]: ...
 
@@ -177,9 +180,9 @@ class Adapters:
     release_memory: Callable[[], None] = _keep_all
     """Returns freed memory to the system."""
     make_token_counter: Callable[[], TokenCounter] = _no_tokenizer
-    """Makes the token counter for injected text; EncoderError if there is none."""
+    """Makes the token counter for injected text; raises EncoderError if there is none."""
     try_writing: Callable[[], str] = _no_disk
-    """Test write to the library's disk; returns the free space as text. StoreError."""
+    """Test write to the library's disk; returns the free space as text. Raises StoreError."""
     vector_cache: VectorCache | None = None
     """Cache file of an index's vectors; None reads them from the library."""
     kept_calibration: CalibrationStore | None = None
@@ -196,13 +199,13 @@ class Adapters:
     """Out-of-scope questions, which belong to no library."""
     packs: PackFiles | None = None
     read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _read_nothing
-    """Returns the kind of a file's lines (detected for "auto") and the lines; FormatError.
+    """Returns the kind of a file's lines (detected for "auto") and the lines.
 
     Called with the file, the kind and the task, if any; for a table with mapped columns also with the format "auto" and
-    the field of each heading.
+    the field of each heading. Raises FormatError.
     """
     read_table: Callable[[Path], TableHead | None] = head_of_none
-    """Reads headings and first rows of a table; None for other files. FormatError."""
+    """Reads headings and first rows of a table; None for other files. Raises FormatError."""
     mappings: Mappings | None = None
     """Column mappings of earlier imports, by headings."""
     folders: LibraryFolders | None = None
@@ -210,11 +213,14 @@ class Adapters:
     synced: SyncStates | None = None
     """Sync states of library folders, stored in the profile."""
     write_file: Callable[[Path, Iterable[Any]], int] = _write_nothing
-    """Writes items of one kind to a file, atomically; returns the count. OSError, FormatError."""
+    """Writes items of one kind to a file, atomically; returns the count.
+
+    Raises OSError, FormatError.
+    """
     trace_document: TraceDocument | None = None
     """Makes the trace of a past query; None stores no traces."""
     read_log: Callable[[Path, str], Iterable[Line[str] | Problem]] = _read_no_log
-    """Reads the queries of a log, in a format of `log_formats` or "auto"; FormatError.
+    """Reads the queries of a log, in a format of `log_formats` or "auto"; raises FormatError.
 
     Lines without a query are returned as problems.
     """
@@ -225,13 +231,19 @@ class Adapters:
     data_stores: Mapping[str, Callable[[RouteSettings, StoreSecret, str], DataStore | None]] = field(
         default_factory=dict
     )
-    """Opens the router's data stores for a library, by name; None if not set up. DataStoreError."""
+    """Opens the router's data stores for a library, by name; None if not set up.
+
+    Raises DataStoreError.
+    """
     library_identity: Callable[[], str] = str
-    """Unique ID of the library, used for its data on shared servers. StoreError."""
+    """Unique ID of the library, used for its data on shared servers. Raises StoreError."""
     candidate_search: Callable[[Library], CandidateSearch | None] = _search_nothing
-    """Opens the search of a team's library on its server; None outside a team. StoreError."""
+    """Opens the search of a team's library on its server; None outside a team.
+
+    Raises StoreError.
+    """
     shared_answers: Callable[[RouteSettings, str | None], SharedAnswerCache] | None = None
-    """Opens the shared cache of LLM answers, with its password. DataStoreError."""
+    """Opens the shared cache of LLM answers, with its password. Raises DataStoreError."""
     secrets: Secrets | None = None
     """Store of the passwords of such servers."""
     type_examples: Callable[[], list[TaughtExample]] = list

@@ -166,7 +166,7 @@ class QueryVectors:
         return None if kept is None else kept.learned
 
     def encode(self, encoder: Embedder, text: str) -> QueryVector:
-        """Encode one query in one pass and cache it. May block; EncoderError."""
+        """Encode one query in one pass and cache it. May block; raises EncoderError."""
         scored, learned = encode_both(encoder, [text])
         return self.keep(text, QueryVector(scored[0], learned[0]))
 

@@ -199,13 +199,16 @@ class EncoderLane:
     # ---- vectors
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Encode texts on the encoder's thread, for cosines and for the learner; EncoderError."""
+        """Encode texts on the encoder's thread, for cosines and for the learner.
+
+        Raises EncoderError.
+        """
         return await asyncio.get_running_loop().run_in_executor(self.thread, encode_both, encoder, list(texts))
 
     async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
         """Return learner vectors of taught texts, shape (texts, dimension); None if any is missing.
 
-        Stored vectors are read, and those that an older library lacks are computed. KnownError.
+        Stored vectors are read, and those that an older library lacks are computed. Raises KnownError.
         """
         lanes, own = {"store": self._index_loader.thread}, self._index_loader
         for is_last in (False, True):
@@ -350,9 +353,9 @@ class EncoderLane:
             log.info("%s What vectors a learner lacks are made at the next start.", error)
 
     async def complete(self) -> int:
-        """Compute the learner vectors that an older library lacks; return their number. KnownError.
+        """Compute the learner vectors that an older library lacks; return their number.
 
-        Texts without any vector, such as postponed ones, are skipped: they get both in one pass.
+        Texts without any vector, such as postponed ones, are skipped: they get both in one pass. Raises KnownError.
         """
         encoder, store = self._engine.encoder, self._index_loader.thread
         if encoder is None or not self.makes:

@@ -28,13 +28,13 @@ class CandidateSource(Protocol):
     """Source of candidates for an index that cannot hold all memories."""
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
-        """Load the candidates of a query into the index; StoreError."""
+        """Load the candidates of a query into the index; raises StoreError."""
         ...
 
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
-        """Load and pin the candidates of one query of a batch, such as labelled cases; StoreError.
+        """Load and pin the candidates of one query of a batch, such as labelled cases.
 
-        `most` limits them; by default fewer than while the user types.
+        `most` limits them; by default fewer than while the user types. Raises StoreError.
         """
         ...
 
@@ -47,7 +47,7 @@ class CandidateSource(Protocol):
         ...
 
     async def bring(self, keys: Iterable[int]) -> None:
-        """Load the memories of these keys into the index; StoreError."""
+        """Load the memories of these keys into the index; raises StoreError."""
         ...
 
     def held(self) -> list[int]:

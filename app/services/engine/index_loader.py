@@ -174,7 +174,7 @@ class IndexLoader:
 
     @property
     def library(self) -> Library:
-        """The open library; StoreError if it could not be opened."""
+        """The open library; raises StoreError if it could not be opened."""
         if self._library is None:
             raise StoreError(self._faults.get("store", NO_STORE))
         return self._library
@@ -184,11 +184,11 @@ class IndexLoader:
         return self._library is not None
 
     async def open(self) -> None:
-        """Open the library without loading anything; KnownError."""
+        """Open the library without loading anything; raises KnownError."""
         self._library, self._is_whole = await self.run(self._adapters.open_library), False
 
     async def reopen(self) -> None:
-        """Reopen a library that is closed, replaced or read-only; KnownError."""
+        """Reopen a library that is closed, replaced or read-only; raises KnownError."""
         if self._library is not None:
             with suppress(StoreGoneError):
                 await self.has_external_changes()
@@ -263,7 +263,10 @@ class IndexLoader:
         return await self.run(lambda: [*(one.item for one in library.memories_by_key(held)), *library.powers()])
 
     async def _decide_scoring(self, library: Library) -> None:
-        """Decide if all memories are scored here, or only the team server's candidates; StoreError."""
+        """Decide if all memories are scored here, or only the team server's candidates.
+
+        Raises StoreError.
+        """
         wanted, search = self._engine.settings.team, self._adapters.candidate_search
         if self._is_placed:
             return
@@ -348,7 +351,10 @@ class IndexLoader:
         await self._note_secrets(self.library)
 
     async def is_behind(self) -> bool:
-        """Check if another program has written to the library since it was loaded; StoreError."""
+        """Check if another program has written to the library since it was loaded.
+
+        Raises StoreError.
+        """
         return await self.run(self.library.data_version) != self._version
 
     async def has_external_changes(self) -> bool:
@@ -365,7 +371,7 @@ class IndexLoader:
     async def prune(self) -> int:
         """Delete vectors of texts that no item has any more, in batches; return their number.
 
-        StoreError.
+        Raises StoreError.
         """
         library, removed = self.library, 0
         for _ in range(MOST_PRUNINGS):

@@ -33,7 +33,7 @@ def provenance_read(encoder: Embedder) -> Provenance:
 
 
 def encode_both(encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-    """Encode texts in one pass, for cosines and for the learner. May block; EncoderError."""
+    """Encode texts in one pass, for cosines and for the learner. May block; raises EncoderError."""
     if isinstance(encoder, LayeredEncoder):
         return encoder.encode_layers(texts)
     vectors = encoder.encode(texts)
@@ -88,7 +88,8 @@ async def make_missing(
 ) -> int:
     """Compute the learner vectors of texts that only have the other vector; return their number.
 
-    Runs while the user is idle, and ends early once the vectors are no longer `wanted`; EncoderError, StoreError.
+    Runs while the user is idle, and ends early once the vectors are no longer `wanted`; raises EncoderError,
+    StoreError.
     """
     loop, made = asyncio.get_running_loop(), 0
     source = provenance_read(encoder)

@@ -51,7 +51,7 @@ class WorkingSet:
         self._staying: set[int] = set()
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
-        """Load the candidates of a query into the index; StoreError."""
+        """Load the candidates of a query into the index; raises StoreError."""
         encoder = self._encoder
         found = await self._find_candidates(text, vector, most)
         standing = found.status
@@ -68,9 +68,9 @@ class WorkingSet:
         )
 
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
-        """Load and pin the candidates of one query of a batch, such as labelled cases; StoreError.
+        """Load and pin the candidates of one query of a batch, such as labelled cases.
 
-        `most` limits them; by default fewer than while the user types.
+        `most` limits them; by default fewer than while the user types. Raises StoreError.
         """
         found = await self._find_candidates(text, vector, MOST_GATHERED if most is None else most)
         keys = (*found.vectors, *found.touched)
@@ -91,7 +91,7 @@ class WorkingSet:
     async def bring(self, keys: Iterable[int], found: Candidates | None = None) -> None:
         """Load the memories of these keys, with the server's vectors if they fit the encoder.
 
-        The least recently found memories are evicted. StoreError.
+        The least recently found memories are evicted. Raises StoreError.
         """
         wanted = dict.fromkeys(keys)
         for key in wanted:

@@ -76,7 +76,7 @@ NoteCases = Callable[[Sequence[Answered]], Awaitable[Sequence[LatestRun]]]
 async def run_cases(
     bench: Core, routing: Routing, keys: Sequence[int], note: NoteCases | None = None
 ) -> AsyncGenerator[CaseRun, None]:
-    """Answer cases in blocks, without storing or using the LLM. StoreError, EncoderError."""
+    """Answer cases in blocks, without storing or using the LLM. Raises StoreError, EncoderError."""
     ranks = _Ranks(bench, routing, accounts=note is not None)
     run, answered = CaseRun(0, len(keys)), list[Answered]()
     layout, settings = bench.engine.index.layout(), bench.engine.settings
@@ -195,7 +195,7 @@ TASKS = (Task.INTENT, Task.MEMORY, Task.POWER, Task.TYPE)
 async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
     """Answer all labelled cases in blocks, as typed queries; the last item has all results.
 
-    Nothing is stored and the LLM is not used. StoreError, EncoderError.
+    Nothing is stored and the LLM is not used. Raises StoreError, EncoderError.
     """
     cases = await bench.in_store(lambda library: library.cases())
     wanted = {task: [case for case in cases if case.task is task] for task in TASKS}

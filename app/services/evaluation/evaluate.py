@@ -65,8 +65,8 @@ def evaluate(
 
     Without `embed` the semantic scorers are absent. `progress` receives the cases done and in total, at the start and
     after each block; `cancelled` is called between blocks; `candidates` are those of index and task, if already known;
-    with `accounts` each answer has its evidence. May block for long. EvaluationStoppedError if cancelled, EncoderError
-    if the encoder fails, KnownError for routes, which `evaluate_routes` evaluates.
+    with `accounts` each answer has its evidence. May block for long. Raises EvaluationStoppedError if cancelled,
+    EncoderError if the encoder fails, KnownError for routes, which `evaluate_routes` evaluates.
     """
     if task is Task.ROUTE:
         raise KnownError("Routes are evaluated by the router, not by the index of memories and powers.")
@@ -264,7 +264,7 @@ class TimedResolution:
 
 
 def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[TimedResolution]:
-    """Resolve texts independently (S5.1 to S5.3, S5.5), in a few ms each; EncoderError."""
+    """Resolve texts independently (S5.1 to S5.3, S5.5), in a few ms each; raises EncoderError."""
     for text in texts:
         begun = engine.clock.now_ms()
         resolution = _resolve_one(engine, Query.of(text))

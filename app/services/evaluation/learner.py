@@ -74,11 +74,14 @@ class LearnerVectors(Protocol):
     """Source of the vectors that a fit reads."""
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return vectors for comparison and for the learner, of any texts; EncoderError."""
+        """Return vectors for comparison and for the learner, of any texts; raises EncoderError."""
         ...
 
     async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
-        """Return the learner's vectors of trained texts; None if some are unavailable. KnownError."""
+        """Return the learner's vectors of trained texts; None if some are unavailable.
+
+        Raises KnownError.
+        """
         ...
 
 
@@ -124,7 +127,7 @@ class RefitTrial(Protocol):
     """Compares what is delivered before and after a refit."""
 
     async def delivered(self) -> Deliveries:
-        """Return what each case and recent query delivers now; KnownError."""
+        """Return what each case and recent query delivers now; raises KnownError."""
         ...
 
 
@@ -456,7 +459,7 @@ class Learner:
     ) -> tuple[int, dict[bool, list[LabelledText]]]:
         """Return the digest of all that a fit is made of, and the labelled texts by kind.
 
-        LookupError if the library changes meanwhile.
+        Raises LookupError if the library changes meanwhile.
         """
         index = self._engine.index
 
@@ -515,7 +518,7 @@ class Learner:
     ) -> LabelledQueries | None:
         """Return labelled queries with their vectors, encoding missing ones.
 
-        FitCancelledError if the encoder was replaced meanwhile, KnownError if it fails.
+        Raises FitCancelledError if the encoder was replaced meanwhile, KnownError if it fails.
         """
         if not labelled:
             return None

@@ -80,7 +80,7 @@ NOT_ASKED = LlmAnswerSet("", {})
 """Answers under settings that switch the LLM off."""
 
 AskLlm = Callable[[Settings, Sequence[str]], Awaitable[LlmAnswerSet]]
-"""Gets LLM answers to texts under settings; KnownError if no LLM can be asked."""
+"""Gets LLM answers to texts under settings; raises KnownError if no LLM can be asked."""
 
 
 PendingAnswer = Coroutine[Any, Any, LlmAnswer | ChoiceAnswer]
@@ -142,8 +142,8 @@ class LlmAnswers:
     ) -> LlmAnswerSet:
         """Return the answers to these texts, for a question with the digest `key`.
 
-        KnownError if the LLM cannot be asked, or if nothing is stored and it may not be asked. `for_routes` warms its
-        route prompt first.
+        Raises KnownError if the LLM cannot be asked, or if nothing is stored and it may not be asked. `for_routes`
+        warms its route prompt first.
         """
         if not llm.model or (options.ask and not llm.url):
             raise KnownError(NOT_SET_UP)
@@ -193,7 +193,7 @@ class LlmAnswers:
 
     @asynccontextmanager
     async def _ready(self, llm: LlmSettings, *, for_routes: bool) -> AsyncGenerator[LlmConnection, None]:
-        """Yield a warm client; KnownError with the reason if there is none."""
+        """Yield a warm client; raises KnownError with the reason if there is none."""
         client = self.make(llm)
         try:
             state = await client.warm()

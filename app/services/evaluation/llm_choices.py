@@ -68,8 +68,8 @@ class LlmChoices:
     ) -> LlmEvaluation:
         """Evaluate the cases by the engine, by the LLM's choice, and merged by each policy.
 
-        This works even if the settings do not let the LLM choose. KnownError if the LLM is off or cannot be asked;
-        StoreError, EncoderError.
+        This works even if the settings do not let the LLM choose. Raises KnownError if the LLM is off or cannot be
+        asked; StoreError, EncoderError.
         """
         settings = self.core.settings
         if not settings.search_intent.use_llm:

@@ -63,7 +63,7 @@ class Refits:
     async def delivered(self) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
         """Return what each case and recent query delivers now.
 
-        That is the names of memories to inject and of the power to activate. StoreError, EncoderError,
+        That is the names of memories to inject and of the power to activate. Raises StoreError, EncoderError,
         ChangedMeanwhileError.
         """
         core, index = self._core, self._core.engine.index
@@ -96,12 +96,15 @@ class Refits:
         return [] if self._log is None else await asyncio.to_thread(self._log.load)
 
     async def latest(self) -> RefitChanges | None:
-        """Return the last stored refit with its changes; None before the first. StoreError."""
+        """Return the last stored refit with its changes; None before the first. Raises StoreError."""
         found = next(iter(await self.stored()), None)
         return None if found is None else RefitChanges(found, tuple(await self.changes_of(found)))
 
     async def changes_of(self, refit: Refit) -> list[ChangedText]:
-        """Return the cases and queries that a refit changed, those that still exist; StoreError."""
+        """Return the cases and queries that a refit changed, those that still exist.
+
+        Raises StoreError.
+        """
         texts = await self._core.in_store(lambda library: _texts_of(library, refit))
         return [
             ChangedText(one.kind, text, one.before, one.after)

@@ -55,7 +55,7 @@ async def evaluate_routes(
 ) -> RouteEvaluation:
     """Route every case by rules and examples; a training case is left out of its own vote.
 
-    Without `taught` only shipped examples take part. EncoderError.
+    Without `taught` only shipped examples take part. Raises EncoderError.
     """
     router = routing.router if taught else await untaught_router(bench, routing)
     settings = without_llm(settings)

@@ -90,11 +90,11 @@ class Runs:
         """Latest evaluation of all cases of the profile by task, from any page or command."""
 
     async def kept(self) -> list[EvaluationRun]:
-        """Return every stored run, newest first; StoreError."""
+        """Return every stored run, newest first; raises StoreError."""
         return await self._core.in_store(lambda library: library.evaluation_runs.runs())
 
     async def forget(self, key: int) -> None:
-        """Delete one run for good; KnownError if it is not stored."""
+        """Delete one run for good; raises KnownError if it is not stored."""
         if not await self._core.in_store(lambda library: library.evaluation_runs.forget(key)):
             raise KnownError(f"No run {key} is kept.")
 
@@ -128,7 +128,10 @@ class Runs:
         return latest
 
     async def note_cases(self, answered: Sequence[Answered]) -> list[LatestRun]:
-        """Note an evaluation of each task of which these are all cases of the profile; StoreError."""
+        """Note an evaluation of each task of which these are all cases of the profile.
+
+        Raises StoreError.
+        """
         engine, by_task = self._core.engine, dict[Task, list[Answered]]()
         for one in answered:
             by_task.setdefault(one.case.task, []).append(one)
@@ -174,7 +177,7 @@ class Runs:
     async def against(
         self, key: int | None, cases: Sequence[Case], task: Task, progress: Progress | None = None
     ) -> SinceRun:
-        """Compare today's answers with a run, by default the newest of the task. KnownError."""
+        """Compare today's answers with a run, by default the newest of the task. Raises KnownError."""
         runs = [run for run in await self.kept() if key is None or run.key == key]
         run = next((run for run in runs if run.task is task), None)
         if run is None or run.key is None:

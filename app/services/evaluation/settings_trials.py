@@ -46,7 +46,7 @@ ENCODER = "encoder."
 
 
 EvaluateUnder = Callable[[Mapping[str, str], Sequence[Case], Task, Progress | None, bool], Awaitable[Evaluation]]
-"""Answers cases as a workbench opened under these settings; KnownError."""
+"""Answers cases as a workbench opened under these settings; raises KnownError."""
 
 ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
 """File reader with the signature of `Adapters.read_file`."""
@@ -82,7 +82,7 @@ class SettingsTrials:
     async def read(self, path: Path, task: Task) -> tuple[list[Case], int]:
         """Read a file's cases of a task; return them and the number of unreadable lines.
 
-        Cases without their own task have this one. KnownError if the file is unreadable or has no case.
+        Cases without their own task have this one. Raises KnownError if the file is unreadable or has no case.
         """
 
         def work() -> tuple[list[Case], int]:
@@ -180,7 +180,7 @@ class SettingsTrials:
     async def with_llm(self, cases: Sequence[Case], ask_llm: AskLlm, progress: Progress | None = None) -> LlmEvaluation:
         """Evaluate types by keywords, trained examples, the LLM alone, and each merge policy.
 
-        KnownError if the LLM is off or cannot be asked.
+        Raises KnownError if the LLM is off or cannot be asked.
         """
         settings = self._core.settings
         if not settings.search_intent.use_llm:
@@ -204,8 +204,8 @@ class SettingsTrials:
     ) -> Sweep:
         """Sweep one setting: the cases under each of these values, against the settings in force.
 
-        Numbers that are refused beside the other settings are left out; SettingsError if none is left, and for other
-        values.
+        Numbers that are refused beside the other settings are left out; raises SettingsError if none is left, and for
+        other values.
         """
         if len(values) > MOST_VALUES:
             raise KnownError(f"At most {MOST_VALUES} values are tried at once, not {len(values):,}.")

@@ -59,7 +59,10 @@ class TrialVectors:
         self._made: dict[str, QueryVector] = {}
 
     async def of(self, texts: Iterable[str]) -> Mapping[str, NDArray[np.float32]]:
-        """Return each text's vector, shape (dimension,); empty without an encoder. EncoderError."""
+        """Return each text's vector, shape (dimension,); empty without an encoder.
+
+        Raises EncoderError.
+        """
         wanted = list(dict.fromkeys(texts))
         found: dict[str, NDArray[np.float32]] = {}
         if self._core.engine.encoder is not None:
@@ -117,7 +120,7 @@ class TrialSnapshot:
     async def take(
         cls, core: Core, routing: Routing, trial_vectors: TrialVectors, taught: TaughtAnswers | None = None
     ) -> TrialSnapshot:
-        """Take a snapshot; `taught` is reused if the index has not changed. StoreError."""
+        """Take a snapshot; `taught` is reused if the index has not changed. Raises StoreError."""
         cases = await core.in_store(lambda library: library.cases())
         await core.gather([case.text for case in cases if case.task is not Task.ROUTE])
         await core.typing_priority.turn()
@@ -134,7 +137,10 @@ class TrialSnapshot:
         return snapshot
 
     def under(self, changes: Mapping[str, str]) -> Settings:
-        """Return the settings with changes and the same fits; SettingsError if one is refused."""
+        """Return the settings with changes and the same fits.
+
+        Raises SettingsError if one is refused.
+        """
         return self.core.settings_under(changes).with_fits_of(self.settings)
 
     def __post_init__(self) -> None:
@@ -156,7 +162,7 @@ class TrialSnapshot:
         return is_same and engine.settings.with_fits_of(settings) == settings
 
     async def trial_query(self, text: str) -> TrialQuery:
-        """Make a trial query for a text; EncoderError."""
+        """Make a trial query for a text; raises EncoderError."""
         scored = Query.of(text).scored
         vectors = await self.trial_vectors.of_queries([scored])
         self.check()
@@ -193,7 +199,7 @@ class TrialSnapshot:
         return self._deliveries.of_rankings(text, vectors, memories, powers, settings, come)
 
     async def prepare(self, edit: TrialEdit) -> None:
-        """Build the overlays of an edit, for every task that it affects; EncoderError."""
+        """Build the overlays of an edit, for every task that it affects; raises EncoderError."""
         kinds = {kind for kind, _ in edit.keys}
         for task in self.tasks:
             is_touched = (Kind.POWER if task is Task.POWER else Kind.MEMORY) in kinds

@@ -60,7 +60,7 @@ class Curator:
         self.decided = Event[QueryDecision]()
 
     async def teach(self, memory: Memory, *, source: str = WINDOW, query: str = "") -> Memory:
-        """Store a new memory and score it at once; StoreError.
+        """Store a new memory and score it at once; raises StoreError.
 
         `query` is the query it was made for, if it is none of its triggers.
         """
@@ -99,7 +99,7 @@ class Curator:
         return list(held.values())
 
     async def add_trigger(self, answer: Answer, text: str, *, source: str = WINDOW) -> Answer:
-        """Add a trigger to a memory, or an example to a power; KnownError if it exists."""
+        """Add a trigger to a memory, or an example to a power; raises KnownError if it exists."""
         now = await self._stored(answer)
         if text in now.triggers:
             raise KnownError(f"“{text}” is a trigger of {answer.name} already.")

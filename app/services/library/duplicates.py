@@ -58,11 +58,14 @@ class Duplicates:
     # ---- search
 
     def search(self, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
-        """Yield the progress, 0 to 1, and the findings last; closing cancels; StoreError."""
+        """Yield the progress, 0 to 1, and the findings last; closing cancels; raises StoreError."""
         return search_in_background(self._core, least)
 
     async def fresh(self, found: Sequence[DuplicateFinding]) -> tuple[DuplicateFinding, ...]:
-        """Return the findings that still hold, with current versions of their answers; StoreError."""
+        """Return the findings that still hold, with current versions of their answers.
+
+        Raises StoreError.
+        """
         different = await self._core.in_store(lambda library: library.distinct_pairs())
         index, kept = self._core.engine.index, []
         for start in range(0, len(found), AT_ONCE):
@@ -138,7 +141,7 @@ class Duplicates:
     async def merge(self, finding: DuplicateFinding, place: int, *, source: str = WINDOW) -> Written | None:
         """Merge the memories: all triggers and tags, the response of the chosen one.
 
-        Use counts are added; KnownError if one is a power, or all are one memory.
+        Use counts are added; raises KnownError if one is a power, or all are one memory.
         """
         kept = self._current(finding.holdings[place])
         answers = {_item_key(holding.answer): self._current(holding) for holding in finding.holdings}

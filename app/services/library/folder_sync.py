@@ -98,7 +98,7 @@ class LibraryFiles:
         self._stopped = True
 
     async def compare(self, folder: Path, progress: ProgressCallback = lambda _done, _total: None) -> FolderComparison:
-        """Compare the library with a folder, without changes. KnownError."""
+        """Compare the library with a folder, without changes. Raises KnownError."""
         async with self._turn:
             self._stopped = False
             return await self._compare_library(folder, progress)
@@ -106,7 +106,7 @@ class LibraryFiles:
     async def import_all(self, folder: Path, kind: str | None = None) -> tuple[FolderComparison, LoadResult]:
         """Import everything in a folder, or one kind, over the library; nothing is deleted.
 
-        KnownError as of `load`.
+        Raises KnownError as of `load`.
         """
         found = restricted_to_kind(await self.compare(folder), kind)
         theirs = {one.identity: Choice.THEIRS for one in found.diff.of(Side.BOTH)}
@@ -117,8 +117,8 @@ class LibraryFiles:
     ) -> LoadResult:
         """Load changes in the folder only, and conflicts by choice, as one step.
 
-        KnownError if the folder is unreadable or has changed since, or if an item was changed meanwhile; then nothing
-        changes.
+        Raises KnownError if the folder is unreadable or has changed since, or if an item was changed meanwhile; then
+        nothing changes.
         """
         async with self._turn:
             refuse_faults(comparison)
@@ -141,7 +141,7 @@ class LibraryFiles:
             return LoadResult(written, len(left))
 
     async def save(self, folder: Path, progress: ProgressCallback = lambda _done, _total: None) -> SaveResult:
-        """Write the library to a folder; KnownError if it contains changes not loaded yet."""
+        """Write the library to a folder; raises KnownError if it contains changes not loaded yet."""
         async with self._turn:
             self._stopped = False
             comparison = await self._compare_library(folder, progress, may_be_new=True)
@@ -226,7 +226,10 @@ def compare_folder(
 
 
 def all_items(library: Library) -> list[Item]:
-    """Return all items; StoreError if any is unreadable: it would look deleted in a folder."""
+    """Return all items.
+
+    Raises StoreError if any is unreadable: it would look deleted in a folder.
+    """
     items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
     if damage := damage_sentence(library):
         raise StoreError(f"{damage} So nothing was compared with a folder or saved to one.")
@@ -308,7 +311,10 @@ class FolderWatch:
             await asyncio.sleep(IDLE_SECONDS)
 
     async def _follow(self, folders: LibraryFolders, folder: Path) -> None:
-        """Check after every change, until another folder is linked or this one is gone; KnownError."""
+        """Check after every change, until another folder is linked or this one is gone.
+
+        Raises KnownError.
+        """
         async with aclosing(folders.watch(folder)) as changes:
             async for is_other in changes:
                 if self.folder != folder:

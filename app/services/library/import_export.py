@@ -103,7 +103,7 @@ class ImportValidator:
     """Iterates the valid lines of a file, and collects problems; rules must compile.
 
     `notes` are on valid lines. `read` counts the lines so far. `stopped` may be set from another thread; the next line
-    is then ImportCancelledError. `yield_to_typing` is called periodically, and may block.
+    then raises ImportCancelledError. `yield_to_typing` is called periodically, and may block.
     """
 
     lines: Iterable[Line[Any] | Problem]
@@ -303,7 +303,7 @@ class Importer:
     async def table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
         """Return head and column mapping of a table: as before, or by heading names.
 
-        None for other files; KnownError if unreadable.
+        None for other files; raises KnownError if unreadable.
         """
         return await asyncio.to_thread(self._table_head, path)
 
@@ -316,7 +316,7 @@ class Importer:
         return head, kept or Mapped(kind, dict(zip(head.headings, head.meant[kind], strict=True)))
 
     async def preview(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> ImportPreview:
-        """Read a file without storing anything; KnownError if unreadable."""
+        """Read a file without storing anything; raises KnownError if unreadable."""
         preview, texts = await asyncio.to_thread(self._preview, path, kind, columns)
         if not texts:
             return preview
@@ -347,7 +347,10 @@ class Importer:
         return ImportPreview(path, known, count, tuple(first), problems, columns, fields=fields), texts
 
     async def import_file(self, preview: ImportPreview) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
-        """Import a previewed file like `import_lines`; KnownError if it is no longer readable."""
+        """Import a previewed file like `import_lines`.
+
+        Raises KnownError if it is no longer readable.
+        """
         if preview.columns is not None and self._adapters.mappings is not None:
             said = Mapped(preview.kind, preview.columns)
             await asyncio.to_thread(self._adapters.mappings.put, tuple(preview.columns), said)
@@ -362,7 +365,8 @@ class Importer:
     ) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
         """Store the valid lines as one step, then score them; yields progress, ImportFinished last.
 
-        KnownError if the file or the store refuses; then nothing changes. Only the program's exit closes it early.
+        Raises KnownError if the file or the store refuses; then nothing changes. Only the program's exit closes it
+        early.
         """
         async with aclosing(self.import_sources([(kind, lines)], source, total)) as steps:
             async for step in steps:
@@ -431,7 +435,7 @@ class Importer:
             self._lane.rest()
 
     async def export(self, kind: str, path: Path) -> int:
-        """Write all items of a kind to a file; return their number. KnownError."""
+        """Write all items of a kind to a file; return their number. Raises KnownError."""
         things = await self._core.in_store(EXPORTERS[kind])
         try:
             return await asyncio.to_thread(self._adapters.write_file, path, things)

@@ -121,7 +121,8 @@ class Intents:
     async def rename(self, label: str, new: str, *, source: str = WINDOW) -> Renamed | None:
         """Rename an intent in its memories and cases as one step; an existing name merges the two.
 
-        None without a change. KnownError for an invalid name, StaleError if another program changed an item meanwhile.
+        None without a change. Raises KnownError for an invalid name, StaleError if another program changed an item
+        meanwhile.
         """
         new = checked_label(new)
 
@@ -153,7 +154,7 @@ def is_type(label: str) -> bool:
 
 
 def checked_label(name: str) -> str:
-    """Return the name stripped; KnownError if it is invalid for an intent."""
+    """Return the name stripped; raises KnownError if it is invalid for an intent."""
     name = name.strip()
     if not name:
         raise KnownError("An intent needs a name.")

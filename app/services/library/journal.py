@@ -48,8 +48,8 @@ class Journal:
     ) -> Written | None:
         """Store and delete items as one step, then score them; None without a change.
 
-        StaleError if another program changed one of them since it was read, unless `anyway`; KnownError for a rule with
-        an invalid pattern.
+        Raises StaleError if another program changed one of them since it was read, unless `anyway`; KnownError for a
+        rule with an invalid pattern.
         """
         items = list(items)
         for rule in items:
@@ -94,7 +94,7 @@ class Journal:
         return await self.do(Edit("paused" if on else "resumed", subject, source), changed)
 
     async def put_back(self, keys: Sequence[ItemKey], *, source: str = WINDOW) -> Written | None:
-        """Restore deleted items from the bin as one step; StoreError if a name is taken."""
+        """Restore deleted items from the bin as one step; raises StoreError if a name is taken."""
         edit = Edit("restored", source=source)
         async with self._core.writing:
             return await self.follow(await self._core.in_store(lambda library: library.put_back(edit, keys)))
@@ -107,8 +107,8 @@ class Journal:
     async def undo(self, step: int | None = None) -> Written | None:
         """Undo a step, or the last one in force; None if there is none.
 
-        KnownError if its items have changed since, SettingsError if its former settings are refused; the step then
-        stays.
+        Raises KnownError if its items have changed since, SettingsError if its former settings are refused; the step
+        then stays.
         """
         async with self._core.writing:
             standing = [one for one in await self.steps(by="" if step is None else None) if not one.undone]
@@ -120,7 +120,7 @@ class Journal:
     async def redo(self) -> Written | None:
         """Redo the last undone step; None if there is none, or a new step was made since.
 
-        KnownError and SettingsError as of `undo`.
+        Raises KnownError and SettingsError as of `undo`.
         """
         async with self._core.writing:
             undone = [one for one in await self.steps(by="") if one.undone]

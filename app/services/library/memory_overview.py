@@ -102,7 +102,10 @@ class MemoryOverview:
 
 
 async def read_memory_overview(core: Core, key: int) -> MemoryOverview | None:
-    """Read the overview of a memory by key; None if it does not exist any more. StoreError."""
+    """Read the overview of a memory by key; None if it does not exist any more.
+
+    Raises StoreError.
+    """
     found = await core.in_store(lambda library: _stored(library, key))
     if found is None:
         return None

@@ -31,13 +31,13 @@ class Renamed:
 
 
 async def count_namespaces(core: Core) -> Mapping[str, int]:
-    """Return the number of memories by namespace; StoreError."""
+    """Return the number of memories by namespace; raises StoreError."""
     facets = await core.in_store(lambda library: library.facets())
     return dict(facets["namespace"])
 
 
 async def add_namespace(core: Core, name: str) -> str:
-    """Add an empty namespace; return its stored name. KnownError if invalid or taken."""
+    """Add an empty namespace; return its stored name. Raises KnownError if invalid or taken."""
     name = checked_name(name)
     if name in core.settings.namespaces.all or name in await count_namespaces(core):
         raise KnownError(f"The namespace “{name}” already exists.")
@@ -46,7 +46,7 @@ async def add_namespace(core: Core, name: str) -> str:
 
 
 async def remove_namespace(core: Core, name: str) -> None:
-    """Remove an empty added namespace with its weights; KnownError for others."""
+    """Remove an empty added namespace with its weights; raises KnownError for others."""
     if name in NAMESPACES:
         raise KnownError(f"“{name}” belongs to the program and cannot be removed.")
     if count := (await count_namespaces(core)).get(name, 0):
@@ -56,7 +56,7 @@ async def remove_namespace(core: Core, name: str) -> None:
 
 
 async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> Renamed:
-    """Move all memories of a namespace into another as one step; KnownError, StoreError.
+    """Move all memories of a namespace into another as one step; raises KnownError, StoreError.
 
     A new namespace takes over the weights. The old one keeps its weights as long as an undo may restore its memories:
     it is removed at once only if it was empty.
@@ -88,7 +88,7 @@ async def rename_namespace(core: Core, journal: Journal, old: str, new: str) -> 
 
 
 def checked_name(name: str) -> str:
-    """Return a name with normalised spaces; KnownError if invalid for a namespace."""
+    """Return a name with normalised spaces; raises KnownError if invalid for a namespace."""
     name = " ".join(name.split())
     if not name:
         raise KnownError("A namespace needs a name.")

@@ -55,7 +55,7 @@ class RuleBook:
         return await self._journal.do(Edit("switched on" if on else "switched off", subject, source), changed)
 
     async def store(self, rule: Rule, *, source: str = WINDOW) -> Rule:
-        """Store a new or edited rule; return its stored version. StaleError."""
+        """Store a new or edited rule; return its stored version. Raises StaleError."""
         verb = "edited" if rule.key is not None else "added"
         written = await self._journal.do(Edit(verb, f"“{rule.id}”", source), [rule])
         item = rule if written is None else written.items[0]
@@ -70,7 +70,7 @@ class RuleBook:
         return await self._journal.do(Edit("ordered", about("the pack “{pack}”", pack=pack), source), placed)
 
     async def reset(self, pack: str, *, source: str = WINDOW) -> Written | None:
-        """Reset a shipped pack; KnownError for another one."""
+        """Reset a shipped pack; raises KnownError for another one."""
         shipped = {rule.id: rule for rule in self._shipped() if rule.pack == pack}
         if not shipped:
             raise KnownError(f"The pack “{pack}” does not ship with the program, so it cannot be reset.")
@@ -84,7 +84,10 @@ class RuleBook:
         return await self._journal.do(Edit("reset", about("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
-        """Delete custom rules; KnownError for a shipped one, which would return at the next start."""
+        """Delete custom rules.
+
+        Raises KnownError for a shipped one, which would return at the next start.
+        """
         shipped = {rule.id for rule in self._shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
             raise KnownError(f"“{kept[0]}” ships with the program and cannot be deleted: switch it off instead.")
@@ -146,7 +149,7 @@ class RulePacks:
         self._core, self._journal, self._shipped, self._files = core, journal, shipped, files
 
     async def stored(self) -> tuple[list[Rule], list[Rule]]:
-        """Return all stored rules, and all shipped rules; StoreError."""
+        """Return all stored rules, and all shipped rules; raises StoreError."""
         return await self._core.in_store(lambda library: (library.rules(), self._shipped()))
 
     async def plan_reset(self, pack: str) -> PackPlan:
@@ -159,7 +162,10 @@ class RulePacks:
         return PackPlan(pack, tuple(changes), _is_reordered(by_id, wanted.values()))
 
     async def plan_import(self, path: Path) -> PackPlan:
-        """Return the diff of importing a file; FormatError if invalid, KnownError without files."""
+        """Return the diff of importing a file.
+
+        Raises FormatError if invalid, KnownError without files.
+        """
         files = self._with_files()
         found = await self._core.in_store(lambda _: files.read(path))
         stored, _ = await self.stored()
@@ -172,13 +178,13 @@ class RulePacks:
         return PackPlan(name, changes, _is_reordered(by_id, held), tuple(held), problems, path.name)
 
     async def take(self, plan: PackPlan) -> Written | None:
-        """Apply the plan of an import; StaleError if a rule was changed since."""
+        """Apply the plan of an import; raises StaleError if a rule was changed since."""
         return await self._journal.do(
             Edit("imported", about("the pack “{pack}”", pack=plan.pack), plan.source), plan.rules
         )
 
     async def text(self, pack: str) -> str:
-        """Return a pack as file text that reads back as the same rules; FormatError."""
+        """Return a pack as file text that reads back as the same rules; raises FormatError."""
         files = self._with_files()
         stored, _ = await self.stored()
         return files.text(pack, pack, [rule for rule in stored if rule.pack == pack])
@@ -296,7 +302,7 @@ class RuleTrial:
         self._laying = asyncio.Lock()
 
     async def survey(self) -> RuleSurvey:
-        """Match all rules against all cases and triggers; StoreError."""
+        """Match all rules against all cases and triggers; raises StoreError."""
         table = await self._current()
         judged = sum(subject.right is not None for subject in table.subjects)
         tallies = {name: RuleCounts(f.cases, f.others, f.held_back) for name, f in table.finds.items()}
@@ -305,7 +311,7 @@ class RuleTrial:
     async def use(self, queries: Sequence[str]) -> tuple[list[RuleUse], list[RuleUse]]:
         """Return the rules that match too many, and those that match none of these queries.
 
-        StoreError.
+        Raises StoreError.
         """
         table = await self._current()
         policy = self._core.engine.settings.search_intent.selection
@@ -317,7 +323,7 @@ class RuleTrial:
         return broad_rules(table, past_matches, policy), silent_rules(table, past_matches, policy)
 
     async def attempt(self, attempt: RuleAttempt) -> AsyncGenerator[RuleTrialResult, None]:
-        """Try a draft on the texts, then on the cases in blocks. Stores nothing; StoreError."""
+        """Try a draft on the texts, then on the cases in blocks. Stores nothing; raises StoreError."""
         policy = self._core.engine.settings.search_intent.selection
         draft = attempt.draft
         unless = None if draft.unless is None else explain(draft.unless)

@@ -89,7 +89,7 @@ class PowerRecords:
         self._core, self._journal = core, journal
 
     async def find(self, name: str) -> PowerRecord:
-        """Return the power of this name; KnownError with similar names if there is none."""
+        """Return the power of this name; raises KnownError with similar names if there is none."""
 
         def look(library: Library) -> PowerRecord | list[str]:
             powers = library.powers()
@@ -256,7 +256,7 @@ class Watch:
             run.show(changed=changed_tools(now, seen))
 
     async def saw_tools(self, name: str) -> None:
-        """Mark the present tools as seen by the user; KnownError for an unknown name."""
+        """Mark the present tools as seen by the user; raises KnownError for an unknown name."""
         async with self.keeping:  # tools listed meanwhile were not seen
             found = await self._records.find(name)
             tools = found.record.tools

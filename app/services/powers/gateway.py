@@ -71,7 +71,7 @@ class Gateway:
 
         `started` is False, with a reason and the stored tools, if the power is paused, not approved (`needs_approval`
         is the text to approve), has no transport, or its server fails. A power that is only a text starts nothing and
-        needs no approval. KnownError for an unknown name, with similar ones.
+        needs no approval. Raises KnownError for an unknown name, with similar ones.
         """
         began = self._clock.now_ms()
         async with self._deciding:
@@ -139,7 +139,10 @@ class Gateway:
         return launch.fault or None, ""
 
     async def _run_of(self, found: PowerRecord, transport: Transport, launch: Launch) -> Run:
-        """Return the current run of an approved power, or make room for a new one; KnownError."""
+        """Return the current run of an approved power, or make room for a new one.
+
+        Raises KnownError.
+        """
         power = found.power
         held = self._runs.get(power.name)
         is_same = held is not None and (held.power.transport, held.order.launch) == (power.transport, launch)
@@ -169,7 +172,7 @@ class Gateway:
         return self._runner
 
     async def _make_room(self, name: str) -> None:
-        """Stop the least recently used power at the limit; PowerError if all are busy."""
+        """Stop the least recently used power at the limit; raises PowerError if all are busy."""
         most = self._core.engine.settings.powers.most_running
         on = [run for run in self._runs.values() if run.is_on]
         if len(on) < most:
@@ -192,7 +195,10 @@ class Gateway:
     async def call(
         self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
     ) -> ToolResult:
-        """Call a tool of a running power; KnownError if stopped, without that tool, or timed out."""
+        """Call a tool of a running power.
+
+        Raises KnownError if stopped, without that tool, or timed out.
+        """
         run = self._runs.get(power)
         if run is None:
             await self._records.find(power)
@@ -232,9 +238,10 @@ class Gateway:
     # ---- approval
 
     async def approve(self, name: str, command_line: str, *, source: str = WINDOW) -> None:
-        """Approve exactly this text, `Activation.needs_approval`; KnownError if it has changed.
+        """Approve exactly this text, `Activation.needs_approval`.
 
-        A journal step, unless the power is already approved; undoing it withdraws the approval.
+        A journal step, unless the power is already approved; undoing it withdraws the approval. Raises KnownError if it
+        has changed.
         """
         found = await self._records.find(name)
         launch = await self._launch(await self._with_values(found))
@@ -245,7 +252,7 @@ class Gateway:
             await self._records.approve(found, launch, source)
 
     async def consent(self, name: str) -> Consent:
-        """Return the approval request, with a digest for approval elsewhere; KnownError."""
+        """Return the approval request, with a digest for approval elsewhere; raises KnownError."""
         found = await self._records.find(name)
         launch = await self._launch(await self._with_values(found))
         text = approval_text(found.power.transport, launch)
@@ -267,7 +274,7 @@ class Gateway:
     async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
         """Return the source of each variable or header of a power; empty headers are not sent.
 
-        Variables used only in arguments or the address are included. StoreError if stored values cannot be read.
+        Variables used only in arguments or the address are included. Raises StoreError if stored values cannot be read.
         """
         transport = power.transport
         texts = (transport.command or "", *transport.args, transport.url or "")
@@ -302,7 +309,7 @@ class Gateway:
     async def take_tools(self, name: str, *, source: str = WINDOW) -> bool:
         """Score queries against the tools that the server listed last; a journal step.
 
-        False if they are scored already; KnownError if none were listed yet.
+        False if they are scored already; raises KnownError if none were listed yet.
         """
         return await self._records.take_tools(await self._records.find(name), source)
 

@@ -66,12 +66,12 @@ class PowerTrial:
         self._index = TriggerIndex(1)
 
     async def standings(self, text: str) -> Mapping[int, PowerRank]:
-        """Return the rank of every enabled power by key; EncoderError."""
+        """Return the rank of every enabled power by key; raises EncoderError."""
         await self._prepared(text, ())
         return {key: place for (_, key), place in self._scored(text).items()}
 
     async def effect(self, text: str, draft: Power) -> PowerEffect:
-        """Return the rank of the power before and after storing the draft; EncoderError."""
+        """Return the rank of the power before and after storing the draft; raises EncoderError."""
         tried = draft if draft.key is not None else replace(draft, key=UNSTORED)
         key = key_of(tried)
         vectors = await self._prepared(text, tried.triggers)

@@ -57,7 +57,10 @@ class Run:
         return self.now.state in (RunState.STARTING, RunState.RUNNING, RunState.RESTARTING)
 
     async def start(self) -> None:
-        """Wait until the server runs; PowerError. Cancelling the wait does not stop the start."""
+        """Wait until the server runs.
+
+        Raises PowerError. Cancelling the wait does not stop the start.
+        """
         if self._ready is None or not self.is_on:
             self._ready = asyncio.get_running_loop().create_future()
             self._ready.add_done_callback(_look_at)
@@ -130,7 +133,7 @@ class Run:
         return self.now.tools
 
     async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None) -> ToolResult:
-        """Call a tool of a running server; PowerError."""
+        """Call a tool of a running server; raises PowerError."""
         server = self._server
         if server is None or self.now.state is not RunState.RUNNING:
             raise PowerError(f"“{self.power.name}” does not run: {self.now.sentence or 'activate it first.'}")

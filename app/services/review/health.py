@@ -73,7 +73,7 @@ async def check_health(
 ) -> AsyncGenerator[float | Health, None]:
     """Yield the progress, 0 to 1, and finally the Health; closing the generator cancels.
 
-    Waits for pending vectors. Runs on the core's thread; slow parts run on another one, which yields to typing.
+    Waits for pending vectors. Runs on the core's thread; slow parts run on another one, which yields to typing. Raises
     StoreError.
     """
     yield 0.0

@@ -132,7 +132,7 @@ class History:
             self._telling.cancel()
 
     async def prune(self) -> None:
-        """Delete expired queries in batches while the user is idle; StoreError."""
+        """Delete expired queries in batches while the user is idle; raises StoreError."""
         chosen = self._core.settings.history
         gone = 0
         bounds = chosen.days, chosen.most, chosen.accesses
@@ -215,7 +215,7 @@ class History:
     async def mark(self, key: int, *, fits: bool, source: str = WINDOW) -> Answer:
         """Mark the stored first answer right or wrong: updates its success, makes a case (S7.2).
 
-        Returns the answer's new state. KnownError for a query without text or answer, or a deleted answer.
+        Returns the answer's new state. Raises KnownError for a query without text or answer, or a deleted answer.
         """
         query = await self._with_text(key)
         answer = self._first(read_trace(query))
@@ -226,7 +226,10 @@ class History:
         return marked
 
     async def mark_none(self, key: int, *, source: str = WINDOW) -> None:
-        """Mark that no answer is right: the query becomes a case that expects nothing. KnownError."""
+        """Mark that no answer is right: the query becomes a case that expects nothing.
+
+        Raises KnownError.
+        """
         query = await self._with_text(key)
         await self._curator.mark_none(query.text or "", source=source)
         await self._recorder.wait_decisions()
@@ -293,7 +296,7 @@ class History:
         """Replay stored queries under present or changed settings; without an LLM.
 
         Yields the progress with the changed answers; the last has done == of. Closing the iterator stops it; nothing is
-        stored. SettingsError for refused changes, KnownError while the encoder loads.
+        stored. Raises SettingsError for refused changes, KnownError while the encoder loads.
         """
         settings = self._core.settings_under(changes) if changes else self._core.settings
         steps = history_replay.replay(self._core, keys, settings, self._adapters.trace_document)
@@ -304,7 +307,7 @@ class History:
     async def take_log(self, path: Path, format_name: str = "auto") -> AsyncGenerator[LogProgress, None]:
         """Run every query of a log and record it as Source.LOG; without an LLM.
 
-        `format_name` is a key of `log_formats`, or "auto". Closing the iterator stops it; recorded queries stay.
+        `format_name` is a key of `log_formats`, or "auto". Closing the iterator stops it; recorded queries stay. Raises
         FormatError for an unreadable file, KnownError while the encoder loads or with privacy `off`.
         """
         if self._core.settings.history.privacy == "off":

@@ -136,7 +136,7 @@ class Recorder:
         doubts: Mapping[str, tuple[Doubt, ...]] = {},
         times: Mapping[str, int] = {},
     ) -> list[int]:
-        """Record answers and wait until they are written; return their keys. StoreError.
+        """Record answers and wait until they are written; return their keys. Raises StoreError.
 
         `doubts` and `times` are by text.
         """

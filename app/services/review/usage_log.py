@@ -67,7 +67,7 @@ class UsageLog:
             self._unwritten += counted
 
     async def totals(self, days: int = SHOWN_DAYS) -> UsageTotals:
-        """Return the totals of the last `days`, including today; StoreError."""
+        """Return the totals of the last `days`, including today; raises StoreError."""
         first = self._today - days + 1
         kept = await self._core.in_store(lambda library: library.usage_counts.since(first))
         fresh = [UsageCount(*what, many) for what, many in self._unwritten.items()]

@@ -60,7 +60,10 @@ class CustomRoutes:
         self._core, self._journal, self._routing = core, journal, routing
 
     async def listed(self) -> tuple[RouteUse, ...]:
-        """Return every route: shipped, custom, then names that only cases or rules use; StoreError."""
+        """Return every route: shipped, custom, then names that only cases or rules use.
+
+        Raises StoreError.
+        """
         rules, cases = await self._core.in_store(_naming)
         ruled = Counter(route_label(rule.label) for rule in rules)
         taught = Counter(label for case in cases for label in dict.fromkeys(map(route_label, case.expected)))
@@ -86,12 +89,12 @@ class CustomRoutes:
         )
 
     async def add(self, route: Route, *, source: str = WINDOW) -> None:
-        """Add a route; KnownError if the name is taken, SettingsError for refused values."""
+        """Add a route; raises KnownError if the name is taken, SettingsError for refused values."""
         self._check_new(route.name)
         await self._choose("added", route.name, dict(keys_of(route)), source)
 
     async def change(self, route: Route, *, source: str = WINDOW) -> None:
-        """Change a route; values as shipped are not stored. KnownError, SettingsError."""
+        """Change a route; values as shipped are not stored. Raises KnownError, SettingsError."""
         self.known(route.name)
         shipped = next((keys_of(row) for row in SHIPPED_ROUTES if row.name == route.name), {})
         origins = {key: self._core.origins.get(key, "default") for key in keys_of(route)}
@@ -101,7 +104,7 @@ class CustomRoutes:
         await self._choose("edited", route.name, changes, source)
 
     async def switch(self, name: str, *, on: bool, source: str = WINDOW) -> None:
-        """Enable or disable a route; KnownError, SettingsError."""
+        """Enable or disable a route; raises KnownError, SettingsError."""
         row = replace(self.known(name), enabled=on)
         name = row.name
         as_shipped = on and name in ROUTE_NAMES
@@ -109,7 +112,7 @@ class CustomRoutes:
         await self._choose("switched on" if on else "switched off", name, changes, source)
 
     async def reset(self, names: Iterable[str] = ROUTE_NAMES, *, source: str = WINDOW) -> None:
-        """Reset these shipped routes, by default all; KnownError, SettingsError."""
+        """Reset these shipped routes, by default all; raises KnownError, SettingsError."""
         names = [self.known(name).name for name in names]
         if own := [name for name in names if name not in ROUTE_NAMES]:
             raise KnownError(f"“{own[0]}” does not ship with the program: change or remove it.")
@@ -117,7 +120,10 @@ class CustomRoutes:
         await self._choose("reset", subject, {key: None for name in names for key in self._chosen(name)}, source)
 
     async def removal(self, name: str) -> Removal:
-        """Preview removing a route; KnownError for a shipped or unknown one. StoreError."""
+        """Preview removing a route.
+
+        Raises KnownError for a shipped or unknown one. Raises StoreError.
+        """
         if name in ROUTE_NAMES:
             raise KnownError(f"“{name}” ships with the program: switch it off instead.")
         rules, cases = await self._core.in_store(_naming)
@@ -135,7 +141,7 @@ class CustomRoutes:
     async def remove(self, name: str, *, source: str = WINDOW) -> Removal:
         """Remove a route in two steps (rules and examples, then the route), which undo restores.
 
-        KnownError, StoreError, SettingsError.
+        Raises KnownError, StoreError, SettingsError.
         """
         found = await self.removal(name)
         self._check_free(name)
@@ -152,7 +158,7 @@ class CustomRoutes:
     async def rename(self, name: str, route: Route, *, source: str = WINDOW) -> None:
         """Rename a custom route in two steps: rules and examples, then the route.
 
-        The log keeps the old name. KnownError, StoreError, SettingsError.
+        The log keeps the old name. Raises KnownError, StoreError, SettingsError.
         """
         if name in ROUTE_NAMES:
             raise KnownError(f"“{name}” ships with the program: give it a title instead.")
@@ -171,7 +177,7 @@ class CustomRoutes:
     async def import_routes(self, found: Mapping[str, object], *, source: str = WINDOW) -> int:
         """Import the routes of a settings file, replacing equal names; return their number.
 
-        KnownError if there are none, SettingsError if one is refused.
+        Raises KnownError if there are none, SettingsError if one is refused.
         """
         names = {name for key in found if (name := named_in(key))}
         if not names:
@@ -190,7 +196,7 @@ class CustomRoutes:
         return min(COLORS, key=lambda color: used[color])
 
     def known(self, name: str) -> Route:
-        """Return the route of this name or alias; KnownError."""
+        """Return the route of this name or alias; raises KnownError."""
         row = self._core.settings.all_routes.find(self._core.settings.all_routes.named(name))
         if row is None:
             raise KnownError(self._unknown(name))

@@ -85,11 +85,11 @@ class GuardedServer(Generic[Server]):
         return self._server is not None
 
     async def opened(self) -> Server:
-        """Return the client itself, for callers on its thread; DataStoreError."""
+        """Return the client itself, for callers on its thread; raises DataStoreError."""
         return await self.call(lambda server: server, SERVER_SECONDS)
 
     async def call(self, act: Callable[[Server], Result], seconds: float | None) -> Result:
-        """Call the server on its thread; DataStoreError."""
+        """Call the server on its thread; raises DataStoreError."""
         if self._failed >= FAILURES and 0.0 <= self._wall_seconds() - self._since < REST_SECONDS:
             raise DataStoreGoneError(
                 f"It failed {self._failed} times in a row, and is left alone for {REST_SECONDS:.0f} s."

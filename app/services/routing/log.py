@@ -147,14 +147,14 @@ class RouteLog:
     # ---- reading
 
     async def decisions(self, wanted: RouteFilter = EVERYTHING) -> list[LoggedRoute]:
-        """Return the newest matching decisions, newest first; StoreError."""
+        """Return the newest matching decisions, newest first; raises StoreError."""
         await self.flushed()
         return await self._core.in_store(lambda library: library.routes.find(wanted))
 
     async def find(
         self, wanted: RouteFilter, order: RouteOrder, *, descending: bool, view: View = WHOLE
     ) -> SearchResult:
-        """Return the keys of matching decisions in order, with the visible ones; StoreError."""
+        """Return the keys of matching decisions in order, with the visible ones; raises StoreError."""
         await self.flushed()
 
         def look(library: Library) -> SearchResult:
@@ -164,11 +164,14 @@ class RouteLog:
         return await self._core.in_store(look)
 
     async def page(self, keys: Sequence[int]) -> dict[int, LoggedRoute]:
-        """Return the existing decisions of these keys, by key; StoreError."""
+        """Return the existing decisions of these keys, by key; raises StoreError."""
         return await self._core.in_store(lambda library: _page(library.routes, keys))
 
     async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
-        """Return the metrics of matching decisions, with 001's targets, and over time; StoreError."""
+        """Return the metrics of matching decisions, with 001's targets, and over time.
+
+        Raises StoreError.
+        """
         await self.flushed()
         # Decisions of all intents are read, since the others are listed, too.
         every = replace(wanted, intent=None)
@@ -182,7 +185,7 @@ class RouteLog:
     # ---- deletion
 
     async def prune(self) -> None:
-        """Delete decisions older than the history's limit; StoreError.
+        """Delete decisions older than the history's limit; raises StoreError.
 
         A clock far ahead of the newest decision before yesterday makes none old.
         """
@@ -195,7 +198,7 @@ class RouteLog:
         await self._core.in_store(lambda library: library.routes.prune(before))
 
     async def clear(self) -> int:
-        """Delete all decisions except this month's costs; return their number; StoreError."""
+        """Delete all decisions except this month's costs; return their number; raises StoreError."""
         await self.flushed()
         month = month_start(self._wall_seconds())
         gone = await self._core.in_store(lambda library: _clear(library.routes, month))

@@ -25,7 +25,7 @@ LONGEST_VALUE = 300
 
 
 def documents_of(library: Library) -> list[Document]:
-    """Return a document for each enabled memory and power; StoreError."""
+    """Return a document for each enabled memory and power; raises StoreError."""
     keys = library.find_memories(MemoryFilter(paused=False))
     memories = list(library.memories_by_key(keys))
     ends = _ends(memories)
@@ -83,7 +83,7 @@ async def mirrored(
     """Sync a store with these documents; yields the number written, of all changed ones.
 
     Written documents stay if it is closed early, and are not written again. Documents with missing vectors are written
-    again the next time. DataStoreError, StoreError.
+    again the next time. Raises DataStoreError, StoreError.
     """
     loop = asyncio.get_running_loop()
     encoder = core.engine.encoder

@@ -190,7 +190,7 @@ class Rollout:
     async def roll_out(self, share: int, changes: Mapping[str, str] | None = None) -> RolloutState:
         """Set the share in percent of these settings, or of the present candidate; 0: none.
 
-        SettingsError, StoreError.
+        Raises SettingsError, StoreError.
         """
         chosen = {"route.rollout": str(share)}
         if changes:
@@ -211,7 +211,10 @@ class Rollout:
         return self._state
 
     async def metrics(self) -> RolloutMetrics | None:
-        """Return both sides' metrics since the last rollout began; None without any. StoreError."""
+        """Return both sides' metrics since the last rollout began; None without any.
+
+        Raises StoreError.
+        """
         await self._log.flushed()
         steps = await self._core.in_store(lambda library: library.routes.rollouts(STEPS))
         if not steps:

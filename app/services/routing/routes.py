@@ -177,7 +177,7 @@ class Routing:
     # ---- routing
 
     async def route(self, text: str, settings: Settings | None = None) -> RouteDecision:
-        """Route a query; always returns a decision. KnownError if routing is switched off."""
+        """Route a query; always returns a decision. Raises KnownError if routing is switched off."""
         settings = settings or self._core.settings
         if not settings.route.enabled:
             raise KnownError(SWITCHED_OFF)
@@ -277,7 +277,7 @@ class Routing:
         return self.router.key_of(Query.of(text).scored)
 
     async def clear_cache(self) -> int:
-        """Clear the cached LLM answers; return their number. StoreError."""
+        """Clear the cached LLM answers; return their number. Raises StoreError."""
         self.router.kept = {}
         await self.log.flushed()
         await self.shared.clear()
@@ -309,9 +309,9 @@ class Routing:
         return sorted({row.name for row in self._core.settings.all_routes.rows} | named)
 
     async def teach(self, text: str, label: str, *, source: str = WINDOW) -> bool:
-        """Save a query as a case of exactly this route, in one step, and retrain on it. StoreError.
+        """Save a query as a case of exactly this route, in one step, and retrain on it.
 
-        Returns whether the query had no case before.
+        Returns whether the query had no case before. Raises StoreError.
         """
         label = self._core.settings.all_routes.named(label)
         held = await self._core.in_store(lambda library: case_of(library, text, Task.ROUTE))
@@ -321,7 +321,10 @@ class Routing:
         return held is None
 
     async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:
-        """Set whether the cases of these texts train the router or only evaluate it; StoreError."""
+        """Set whether the cases of these texts train the router or only evaluate it.
+
+        Raises StoreError.
+        """
         await self._core.in_store(lambda library: library.routes.set_teaching(texts, on=on))
         self.library_changed()
 
@@ -359,9 +362,9 @@ class AuditProgress:
 async def audit_steps(
     routing: Routing, *, ask: bool, seed: int = 0, most: int = AUDITED
 ) -> AsyncGenerator[AuditProgress, None]:
-    """Audit a sample of the log one by one; `ask` fills in missing LLM answers. StoreError.
+    """Audit a sample of the log one by one; `ask` fills in missing LLM answers.
 
-    LLM answers count towards the budget; they end when it is used up.
+    LLM answers count towards the budget; they end when it is used up. Raises StoreError.
     """
     sample = sampled([one for one in await routing.log.decisions() if one.text], most, seed)
     seen: list[LoggedRoute] = []

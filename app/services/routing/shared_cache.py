@@ -131,7 +131,7 @@ class SharedCache:
     async def clear(self, texts: Sequence[str] | None = None) -> None:
         """Delete the shared answers under this program's key, or of these queries under any key.
 
-        DataStoreError, StoreError.
+        Raises DataStoreError, StoreError.
         """
         if (server := self._server()) is not None and texts != []:
             digest = self._router.digest

@@ -57,7 +57,10 @@ class _Asked:
 
 
 async def evaluate_stores(stores: Stores, cases: Sequence[Case]) -> AsyncGenerator[StoreEvaluation, None]:
-    """Query every store with labelled queries, without an LLM; DataStoreError, KnownError."""
+    """Query every store with labelled queries, without an LLM.
+
+    Raises DataStoreError, KnownError.
+    """
     documents = await stores.filled()
     asked: list[_Asked] = []
     yield StoreEvaluation(0, len(cases))
@@ -73,7 +76,7 @@ def can_be_evaluated(case: Case) -> bool:
 
 
 async def evaluate_stores_on_cases(core: Core, stores: Stores) -> AsyncGenerator[StoreEvaluation, None]:
-    """Evaluate the stores on the library's cases; KnownError if none can be evaluated."""
+    """Evaluate the stores on the library's cases; raises KnownError if none can be evaluated."""
     cases = [case for case in await core.in_store(lambda library: library.cases()) if can_be_evaluated(case)]
     if not cases:
         raise KnownError("No case in the library expects a memory, a power or an intent.")

@@ -115,7 +115,7 @@ class Stores:
     async def run(self, text: str, *, compare: bool = False) -> AsyncGenerator[StoreRun, None]:
         """Route a query, update the stores, and query the routed stores, or all with `compare`.
 
-        The decision comes first, whatever the stores do; then each reply as it arrives. KnownError if routing is
+        The decision comes first, whatever the stores do; then each reply as it arrives. Raises KnownError if routing is
         switched off or no store can be queried.
         """
         run = StoreRun(text, await self._routing.route(text))
@@ -141,7 +141,7 @@ class Stores:
                 each.cancel()
 
     async def filled(self) -> Sequence[Document]:
-        """Fill the in-memory stores; return all documents. DataStoreError, StoreError."""
+        """Fill the in-memory stores; return all documents. Raises DataStoreError, StoreError."""
         if not self._make:
             raise DataStoreError(NO_STORES)
         async for _ in self._filled():
@@ -151,7 +151,7 @@ class Stores:
     async def answered(self, text: str) -> StoreRun:
         """Query every store, and an exact search for comparison; the LLM is not asked for the route.
 
-        KnownError if routing is switched off.
+        Raises KnownError if routing is switched off.
         """
         settings = self._core.settings
         alone = settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
@@ -176,17 +176,20 @@ class Stores:
     # ---- servers
 
     async def states(self) -> tuple[StoreState, ...]:
-        """Return the state of each store and of the shared cache. StoreError."""
+        """Return the state of each store and of the shared cache. Raises StoreError."""
         documents = await self._core.in_store(documents_of)
         states = [await self._state(name, documents) for name in WAYS]
         return (*states, StoreState(SHARED_CACHE, *await self._routing.shared.state()))
 
     async def setup(self, name: str) -> str:
-        """Return the statements that the first filling would run, "" for none; DataStoreError."""
+        """Return the statements that the first filling would run, "" for none.
+
+        Raises DataStoreError.
+        """
         return await self._server(name).call(lambda store: store.setup(), SERVER_SECONDS)
 
     async def sources(self, name: str) -> Sequence[Source]:
-        """List a server's foreign tables or collections that could be mapped; DataStoreError."""
+        """List a server's foreign tables or collections that could be mapped; raises DataStoreError."""
         if name not in MAPPED:
             raise DataStoreError(f"Of {name} nothing can be read that others keep.")
         settings = self._core.settings.route.model_copy(update={f"{name}_mapping": str(LOOK)})
@@ -203,7 +206,7 @@ class Stores:
     async def fill(self, name: str) -> AsyncGenerator[tuple[int, int], None]:
         """Prepare the store and mirror the library to it; yields documents done and in total.
 
-        Closing early keeps what was stored, and it is not stored again. DataStoreError, StoreError.
+        Closing early keeps what was stored, and it is not stored again. Raises DataStoreError, StoreError.
         """
         server = self._server(name)
         async with self._filling:
@@ -222,7 +225,7 @@ class Stores:
         return bool(needed)
 
     async def keep_password(self, name: str, password: str) -> None:
-        """Save a server's password in the secrets, or delete it if empty; StoreError."""
+        """Save a server's password in the secrets, or delete it if empty; raises StoreError."""
         if (name not in WAYS and name != SHARED_CACHE) or self._secrets is None:
             raise DataStoreError(f"No store “{name}” is connected.")
         secrets, key = self._secrets, secret_of(name)
@@ -376,7 +379,7 @@ class OpenStore(GuardedServer[DataStore]):
     """Open store that can be searched."""
 
     async def search(self, query: StoreQuery) -> StoreAnswer:
-        """Search within the query's seconds; DataStoreError, also on a time-out."""
+        """Search within the query's seconds; raises DataStoreError, also on a time-out."""
         # The in-memory store has its own time-out and takes several queries at once.
         seconds = None if self.name == STAND_IN else query.seconds + GRACE_SECONDS
         if seconds is not None and not self.is_made:

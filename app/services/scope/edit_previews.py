@@ -95,7 +95,7 @@ class EditPreviews:
         """Preview storing these answers; `texts` are their new triggers.
 
         Only cases and queries that a new trigger comes near, or cases that expect one of the answers, run again.
-        Cancelling the task stops it between two of them. StoreError, EncoderError, ChangedMeanwhileError.
+        Cancelling the task stops it between two of them. Raises StoreError, EncoderError, ChangedMeanwhileError.
         """
         snapshot = await self._take_snapshot()
         stored = [one if one.key is not None else replace(one, key=NEW) for one in answers]
@@ -121,7 +121,7 @@ class EditPreviews:
     async def of_settings(self, changes: Mapping[str, str]) -> EditPreview:
         """Preview setting these values, with the present calibration and learned weights.
 
-        Empty if no answer depends on them. See `of`; SettingsError for a refused value.
+        Empty if no answer depends on them. See `of`; raises SettingsError for a refused value.
         """
         snapshot = await self._take_snapshot()
         settings = snapshot.under(changes)

@@ -22,7 +22,7 @@ Answers = tuple[Inspection, Inspection]
 
 
 class Settles(Protocol):
-    """Answers a query under other settings; SettingsError if they are refused."""
+    """Answers a query under other settings; raises SettingsError if they are refused."""
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection: ...
 
@@ -30,7 +30,7 @@ class Settles(Protocol):
 async def settle_both(
     bench: Settles, left: ComparedQuestion, right: ComparedQuestion, known: Mapping[ComparedQuestion, Inspection]
 ) -> AsyncGenerator[Answers, None]:
-    """Answer both sides, one after the other; known answers are reused. SettingsError.
+    """Answer both sides, one after the other; known answers are reused. Raises SettingsError.
 
     Scoring a pinned query again would evict what the index caches for the text being typed.
     """

@@ -208,7 +208,7 @@ class Surfacer:
     async def surface(self, inspection: Inspection, settings: Settings) -> Surfaced:
         """Return what the inspected query would surface under these settings, with its given intent.
 
-        The query is scored again with its vector; StoreError if unscored memories cannot be read.
+        The query is scored again with its vector; raises StoreError if unscored memories cannot be read.
         """
         intent, engine = inspection.intent, self._core.engine
         limits = Limits.of(settings)
@@ -327,7 +327,7 @@ class UnscoredIndex:
         self.memories: dict[int | None, Memory] = {}
 
     async def index(self, settings: Settings) -> TriggerIndex | None:
-        """Return the index for these settings, None without unscored memories; StoreError."""
+        """Return the index for these settings, None without unscored memories; raises StoreError."""
         engine = self._core.engine
         async with self._making:
             return await self._index_for(engine, settings)

@@ -99,7 +99,7 @@ class Types:
     async def teach(self, text: str, type_: IntentType | None, *, source: str = WINDOW) -> bool:
         """Store a query as a case of this type only (None: of no type), as one undoable step.
 
-        Training follows. Returns True if the text was no case before. StoreError.
+        Training follows. Returns True if the text was no case before. Raises StoreError.
         """
         expected = () if type_ is None else (type_.value,)
         held = await self._core.in_store(lambda library: case_of(library, text, Task.TYPE))

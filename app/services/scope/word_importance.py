@@ -36,7 +36,8 @@ WordSet = frozenset[int]
 async def ablate_words(core: Core, inspection: Inspection, match: Match | None = None) -> WordImportance:
     """Return the effect of removing each word on the first answer, or on `match`, by scorer.
 
-    Nothing is stored and no LLM is used. Cancelling the task stops it between two texts. EncoderError, SettingsError.
+    Nothing is stored and no LLM is used. Cancelling the task stops it between two texts. Raises EncoderError,
+    SettingsError.
     """
     ablation = _Ablation(core, inspection, match or next(iter(inspection.matches), None))
     await ablation.ask(frozenset({place}) for place in range(len(ablation.words)))

@@ -27,7 +27,7 @@ Edit = Callable[[str, Sequence[str]], str]
 Named = Callable[[str], list[str] | None]
 """Reads the program's command from a configuration; None without an entry.
 
-UnreadableConfigurationError.
+Raises UnreadableConfigurationError.
 """
 
 
@@ -228,7 +228,7 @@ CLIENTS: tuple[Client, ...] = (
 
 
 def client_of(key: str) -> Client:
-    """Return the assistant of this key; NoClientError."""
+    """Return the assistant of this key; raises NoClientError."""
     for client in CLIENTS:
         if client.key == key:
             return client

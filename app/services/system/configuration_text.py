@@ -125,7 +125,7 @@ class _Reader:
 
 
 def _read(token: str) -> Any:
-    """Return the value of a string or another scalar; ValueError."""
+    """Return the value of a string or another scalar; raises ValueError."""
     return token[1:-1] if token[0] == '"' and "\\" not in token else json.loads(token)
 
 
@@ -133,14 +133,14 @@ def _read(token: str) -> Any:
 def json_tree(text: str) -> Node:
     """Parse a JSON text with comments into nodes; an empty text is an empty object.
 
-    UnreadableConfigurationError. The cached result must not be changed.
+    Raises UnreadableConfigurationError. The cached result must not be changed.
     """
     reader = _Reader(text)
     return reader.whole() if reader.tokens else Node(len(text), len(text), {})
 
 
 def with_json_value(text: str, path: Path, value: Any) -> str:
-    """Set a value at a path, adding missing objects; UnreadableConfigurationError."""
+    """Set a value at a path, adding missing objects; raises UnreadableConfigurationError."""
     node = json_tree(text)
     if node.start == node.end:
         return text + json.dumps(_nested(path, value), indent=INDENT, ensure_ascii=False) + "\n"
@@ -220,7 +220,7 @@ def _indent_at(text: str, at: int) -> str:
 
 
 def with_toml_table(text: str, table: Sequence[str], values: Mapping[str, Any]) -> str:
-    """Set values in a table, leaving its other keys; UnreadableConfigurationError.
+    """Set values in a table, leaving its other keys; raises UnreadableConfigurationError.
 
     The error is also raised for a table that is not written under its own heading.
     """

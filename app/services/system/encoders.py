@@ -72,7 +72,10 @@ class Encoders:
         return await asyncio.to_thread(self._adapters.encoders[chosen.name].facts, chosen)
 
     async def measure(self) -> Measured:
-        """Time some queries with the current encoder; EncoderError, or KnownError without one."""
+        """Time some queries with the current encoder.
+
+        Raises EncoderError, or KnownError without one.
+        """
         encoder, times = self._engine.encoder, []
         if encoder is None:
             raise KnownError("No encoder is ready.")
@@ -86,7 +89,7 @@ class Encoders:
     async def gain(self, chosen: EncoderSettings, progress: Progress | None = None) -> Gain:
         """Compare an encoder with the current one on the cases of the task with the most cases.
 
-        Nothing is stored; cancelling stops it. KnownError without cases, or if the encoder is unavailable.
+        Nothing is stored; cancelling stops it. Raises KnownError without cases, or if the encoder is unavailable.
         """
         facts = await self.facts(chosen)
         if facts.fault:
@@ -100,7 +103,10 @@ class Encoders:
         return Gain(task, await self._trials.compare(by_task[task], task, changes, progress))
 
     async def choose(self, chosen: EncoderSettings) -> None:
-        """Store the choice of an encoder and load it in the background; SettingsError, KnownError."""
+        """Store the choice of an encoder and load it in the background.
+
+        Raises SettingsError, KnownError.
+        """
         facts = await self.facts(chosen)
         if facts.fault:
             raise KnownError(facts.fault)
@@ -111,7 +117,10 @@ class Encoders:
         self._lane.follow(anew=True)
 
     async def cancel(self) -> None:
-        """Return to the current encoder; KnownError if there is none. New vectors stay stored."""
+        """Return to the current encoder.
+
+        Raises KnownError if there is none. New vectors stay stored.
+        """
         before = self._lane.answering
         if before is None:
             raise KnownError("No previous encoder to go back to.")
@@ -125,11 +134,11 @@ class Encoders:
     # ---- downloads
 
     def install(self) -> AsyncGenerator[FetchStep, None]:
-        """Install sentence-transformers step by step; closing cancels; KnownError."""
+        """Install sentence-transformers step by step; closing cancels; raises KnownError."""
         return self._installer.install()
 
     def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
-        """Download a model by name, step by step; closing cancels; KnownError."""
+        """Download a model by name, step by step; closing cancels; raises KnownError."""
         return self._installer.download(model)
 
     @property

@@ -50,12 +50,12 @@ class LlmServer:
                     yield links
 
     async def models(self) -> list[str]:
-        """Return the models of the server; LlmError."""
+        """Return the models of the server; raises LlmError."""
         async with self._connection() as llm:
             return await llm.models()
 
     async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Pull a model; yields status, bytes done and total. Closing cancels; LlmError."""
+        """Pull a model; yields status, bytes done and total. Closing cancels; raises LlmError."""
         async with self._connection() as llm, aclosing(llm.pull(model)) as steps:
             async for step in steps:
                 yield step

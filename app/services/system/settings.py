@@ -79,7 +79,10 @@ class LayeredSettings:
         return " ".join(sentences) or None
 
     def choosing(self, kept: Mapping[str, object], changes: Mapping[str, str | None]) -> LayeredSettings:
-        """Return the settings with changed (None: removed) own values; SettingsError if refused."""
+        """Return the settings with changed (None: removed) own values.
+
+        Raises SettingsError if refused.
+        """
         here: dict[str, object] = {name: old for name, old in kept.items() if name not in changes}
         chosen = {key: value for key, value in changes.items() if value is not None}
         try:
@@ -104,7 +107,7 @@ class LayeredSettings:
         return replace(self._sources, command_line={**self._sources.command_line, **changes})
 
     def under(self, changes: Mapping[str, str]) -> Settings:
-        """Return the settings with these values as command-line settings; SettingsError."""
+        """Return the settings with these values as command-line settings; raises SettingsError."""
         values = layer(self.sources_under(changes), here=self._here).values
         return values.with_calibration(self._calibration).with_learned(self._learned)
 

@@ -25,7 +25,7 @@ class StartRequest:
 
 
 def parse_start_request(found: object) -> StartRequest:
-    """Parse the JSON object of another process; ValueError if it is invalid or too large."""
+    """Parse the JSON object of another process; raises ValueError if it is invalid or too large."""
     if not isinstance(found, Mapping):
         raise ValueError("a start is a table")
     query, files, activation = found.get("query"), found.get("files", []), found.get("activation", "")

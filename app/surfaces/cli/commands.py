@@ -268,7 +268,7 @@ def _kept_runs(options: argparse.Namespace, root: Root) -> int:
 
 
 def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
-    """Read every line of the case file; FormatError."""
+    """Read every line of the case file; raises FormatError."""
     columns = columns_of(options.columns)
     with interruptible():
         return list(root().read_file(options.cases, "cases", options.task, columns=columns)[1])

@@ -53,7 +53,7 @@ class Connection:
 
     @classmethod
     def of(cls, client: Client, file: Path, command: list[str]) -> Connection:
-        """Prepare the edit of a client's file; NotConnectedError."""
+        """Prepare the edit of a client's file; raises NotConnectedError."""
         before = _text_of(file)
         try:
             after = client.edit(before or "", command)
@@ -89,7 +89,7 @@ class Connection:
     def make(self) -> None:
         """Write the file and the backup of the original, or neither.
 
-        NotConnectedError if the file changed meanwhile, MisuseError if one of them cannot be written.
+        Raises NotConnectedError if the file changed meanwhile, MisuseError if one of them cannot be written.
         """
         self._refuse_changed()
         with as_misuse(self.file):
@@ -105,7 +105,7 @@ class Connection:
                 opened.close()
 
     def former(self) -> str | None:
-        """Return the original content of the file, None for no file; NotConnectedError."""
+        """Return the original content of the file, None for no file; raises NotConnectedError."""
         if self.origins:
             return self.origins[0]
         said = f"{self.file} holds something else than was written: take the lines out by hand."
@@ -113,7 +113,7 @@ class Connection:
         raise NotConnectedError(said + (f" {self.backup} is what it was." if kept else ""))
 
     def restore(self, former: str | None) -> None:
-        """Restore the file; NotConnectedError if it changed meanwhile, MisuseError."""
+        """Restore the file; raises NotConnectedError if it changed meanwhile, MisuseError."""
         self._refuse_changed()
         with as_misuse(self.file):
             if former is None:

@@ -29,7 +29,7 @@ from app.surfaces.cli.terminal import Progress, write_document
 async def compact(workbench: Workbench) -> tuple[int, int]:
     """Compact the library's file, with progress on stderr; return its size before and after.
 
-    Cancellable between two traces; StoreError.
+    Cancellable between two traces; raises StoreError.
     """
     before = await workbench.in_store(lambda library: library.size_bytes())
     # Entries added meanwhile are already compressed.
@@ -130,7 +130,7 @@ async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) ->
 
 
 async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
-    """Print an encoder's effect on the labelled cases; KnownError if there are none."""
+    """Print an encoder's effect on the labelled cases; raises KnownError if there are none."""
     now = workbench.settings.encoder
     chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
     progress = Progress("trying", "Computing vectors and answering cases: {n} steps; this takes {time} more.")
@@ -145,7 +145,7 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
 
 
 async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
-    """Install the missing parts of an encoder, with progress on stderr; KnownError."""
+    """Install the missing parts of an encoder, with progress on stderr; raises KnownError."""
     async with aclosing(workbench.encoders.install()) as steps:
         async for step in steps:
             far = f" ({step.done + 1} of {step.whole})" if step.whole else ""
@@ -159,7 +159,7 @@ async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
 
 
 async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bool) -> None:
-    """Print use by assistants in recent days, and metrics of the route log; StoreError."""
+    """Print use by assistants in recent days, and metrics of the route log; raises StoreError."""
     found, routed = await workbench.usage.totals(days), await workbench.routing.log.metrics()
     if as_json:
         write_document(out, {"assistants": usage_document(found), "routes": metrics_document(routed)})

@@ -66,7 +66,10 @@ class CaseFile:
 
     @classmethod
     def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> CaseFile:
-        """Read the cases of a task; report other lines on stderr. FormatError if there are none."""
+        """Read the cases of a task; report other lines on stderr.
+
+        Raises FormatError if there are none.
+        """
         sieve = ImportValidator(lines)
         every = list(sieve)
         cases = [case for case in every if case.task is task]
@@ -95,7 +98,7 @@ class CaseFile:
     ) -> bool:
         """Check every gate; report failed ones on stderr, and all as JUnit XML to a file.
 
-        If lines could not be judged, no gate holds. MisuseError if the file cannot be written.
+        If lines could not be judged, no gate holds. Raises MisuseError if the file cannot be written.
         """
         found = gates_of(evaluation, gates, change)
         for one in found:
@@ -326,7 +329,7 @@ async def llm_cases(
 ) -> bool:
     """Judge types, labels or powers with and without the LLM; return True if every gate held.
 
-    Gates on a metric apply to answers merged by the active policy. FormatError, KnownError.
+    Gates on a metric apply to answers merged by the active policy. Raises FormatError, KnownError.
     """
     file = CaseFile.of(lines, Task(task))
     with _asking() as progress:
@@ -392,7 +395,7 @@ async def compare_cases(
 ) -> bool:
     """Judge answers under present settings and these `KEY=VALUE`s; True if every gate held.
 
-    SettingsError, FormatError, EncoderError, KnownError.
+    Raises SettingsError, FormatError, EncoderError, KnownError.
     """
     file = CaseFile.of(lines, Task(task))
     changes = changes_of(against)
@@ -427,7 +430,7 @@ async def sweep_cases(
 ) -> bool:
     """Judge the answers under each value of `KEY=VALUES`; return True if every gate held.
 
-    Gates on a change apply to the best value. SettingsError, FormatError, EncoderError, KnownError.
+    Gates on a change apply to the best value. Raises SettingsError, FormatError, EncoderError, KnownError.
     """
     file = CaseFile.of(lines, Task(task))
     key, values = _values(workbench, sweep)
@@ -448,12 +451,12 @@ async def sweep_cases(
 
 
 def changes_of(pairs: Sequence[str]) -> dict[str, str]:
-    """Parse `KEY=VALUE` words into settings with canonical keys; SettingsError."""
+    """Parse `KEY=VALUE` words into settings with canonical keys; raises SettingsError."""
     return {ALIASES.get(key, key): str(value) for key, value in from_pairs(pairs).items()}
 
 
 def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
-    """Parse `KEY=VALUES` into a setting and its values; SettingsError."""
+    """Parse `KEY=VALUES` into a setting and its values; raises SettingsError."""
     ((key, text),) = changes_of([sweep]).items()
     sections = setting_sections(workbench.settings, workbench.origins)
     row = next((row for section in sections for row in section.rows if row.key == key), None)

@@ -19,7 +19,7 @@ from app.surfaces.cli.terminal import Progress, write_document
 
 
 async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Print every stored run, newest first; StoreError."""
+    """Print every stored run, newest first; raises StoreError."""
     runs = await workbench.runs.kept()
     if as_json:
         write_document(out, {"runs": [run_document(run) for run in runs]})
@@ -28,7 +28,7 @@ async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> Non
 
 
 async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bool) -> None:
-    """Delete a run; KnownError, StoreError."""
+    """Delete a run; raises KnownError, StoreError."""
     await retry_while_locked(lambda: workbench.runs.forget(run))
     if as_json:
         write_document(out, {"forgotten": run})
@@ -57,9 +57,9 @@ async def compare_with_run(
     junit: Path | None = None,
     as_json: bool,
 ) -> bool:
-    """Print the changes since a run (0: the last of the task) and their causes; KnownError.
+    """Print the changes since a run (0: the last of the task) and their causes.
 
-    Returns True if every gate held; gates on a change apply to the changes since the run.
+    Returns True if every gate held; gates on a change apply to the changes since the run. Raises KnownError.
     """
     file = CaseFile.of(lines, Task(task))
     progress = Progress("comparing")

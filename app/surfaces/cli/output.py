@@ -36,7 +36,7 @@ def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[Te
 
 @contextlib.contextmanager
 def written(path: Path, *, private: bool = False) -> Iterator[TextIO]:
-    """Write a file atomically; MisuseError if it cannot be written."""
+    """Write a file atomically; raises MisuseError if it cannot be written."""
     with contextlib.ExitStack() as opened:
         with as_misuse(path):
             stream = opened.enter_context(files.writing(path, mode=files.PRIVATE if private else None))

@@ -68,7 +68,7 @@ def _tell_nobody(done: int, total: int) -> None: ...
 
 
 def expectation(options: argparse.Namespace) -> Expectation:
-    """Parse the expectation of the options; MisuseError."""
+    """Parse the expectation of the options; raises MisuseError."""
     try:
         return Expectation.of(options.expect)
     except ValueError as error:

@@ -61,7 +61,7 @@ class AnswerLog:
         self._answered = 0
 
     async def take(self, inspection: Inspection) -> None:
-        """Add an answer; StoreError if it cannot be stored."""
+        """Add an answer; raises StoreError if it cannot be stored."""
         self._answered += 1
         if self._keep:
             self._held.append(inspection)
@@ -115,7 +115,7 @@ def buffered_stream(stream: BinaryIO) -> BinaryIO:
 
 
 async def batched_lines(lines: Iterable[str]) -> AsyncGenerator[list[str], None]:
-    """Yield the lines in batches of at most AT_ONCE; OSError and ValueError of reading."""
+    """Yield the lines in batches of at most AT_ONCE; raises OSError and ValueError of reading."""
     loop = get_running_loop()
     found: Queue[Read] = Queue()
     room = Semaphore(MOST_WAITING)

@@ -39,7 +39,8 @@ async def retry_while_locked(
 ) -> T:
     """Run work; repeat it while the store is busy, for at most `longest` seconds.
 
-    The store itself delays each attempt by some seconds. StoreBusyError after that, or once `again` returns False.
+    The store itself delays each attempt by some seconds. Raises StoreBusyError after that, or once `again` returns
+    False.
     """
     deadline, is_told = time.monotonic() + longest, False
     while True:

@@ -113,7 +113,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
 
 
 def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:
-    """Make the change that a simulation compares; SettingsError."""
+    """Make the change that a simulation compares; raises SettingsError."""
     return Change(changes_of(against), asks_llm, fails, seed)
 
 
@@ -122,7 +122,7 @@ async def simulate(
 ) -> None:
     """Route the queries of a file, the cases, or log entries under both configurations.
 
-    KnownError, SettingsError.
+    Raises KnownError, SettingsError.
     """
     simulator, progress = workbench.simulator, Progress("simulating")
     if isinstance(source, int):
@@ -144,7 +144,7 @@ async def roll_out(
 ) -> None:
     """Send `share` percent of queries to these settings, if given; print the rollout's state.
 
-    SettingsError, StoreError.
+    Raises SettingsError, StoreError.
     """
     rollout = workbench.routing.rollout
     await rollout.ready()
@@ -209,7 +209,7 @@ async def judge_routes(
 ) -> bool:
     """Judge the routes of labelled queries; return True if every gate held.
 
-    With settings `against` also the cases whose route changes. SettingsError, FormatError, EncoderError.
+    With settings `against` also the cases whose route changes. Raises SettingsError, FormatError, EncoderError.
     """
     file = CaseFile.of(lines, Task.ROUTE)
     cases, changes = file.cases, changes_of(against)

@@ -29,7 +29,7 @@ async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> N
 
 
 async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
-    """Print the sources on a server, with the setting that selects each; KnownError."""
+    """Print the sources on a server, with the setting that selects each; raises KnownError."""
     sources = await workbench.stores.sources(name)
     if as_json:
         write_document(out, {"sources": sources_document(name, sources)})
@@ -38,7 +38,10 @@ async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json
 
 
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
-    """Fill a store after confirmation of the exact statements; False if declined. KnownError."""
+    """Fill a store after confirmation of the exact statements; False if declined.
+
+    Raises KnownError.
+    """
     setup = await workbench.stores.setup(name)
     if not agreed and not await _agrees("\n\n".join(filter(None, (fill_question(name, setup), setup)))):
         return False
@@ -50,7 +53,7 @@ async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
 
 
 async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out: TextIO, *, as_json: bool) -> None:
-    """Evaluate the stores on the labelled queries of a file. FormatError, KnownError."""
+    """Evaluate the stores on the labelled queries of a file. Raises FormatError, KnownError."""
     sieve = ImportValidator(lines)
     cases = [case for case in sieve if can_be_evaluated(case)]
     if not cases:
@@ -75,7 +78,10 @@ async def _agrees(question: str) -> bool:
 
 
 async def keep_password(workbench: Workbench, name: str) -> None:
-    """Store the password from a hidden prompt or stdin; an empty one deletes it. KnownError."""
+    """Store the password from a hidden prompt or stdin; an empty one deletes it.
+
+    Raises KnownError.
+    """
     from getpass import getpass
 
     if sys.stdin.isatty():

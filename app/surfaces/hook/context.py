@@ -36,7 +36,7 @@ class PromptError(KnownError):
 
 
 def prompt_of(stream: BinaryIO) -> str:
-    """Return the prompt in an assistant's JSON input; PromptError if there is none."""
+    """Return the prompt in an assistant's JSON input; raises PromptError if there is none."""
     try:
         given = json.loads(stream.read(MOST_INPUT_BYTES))
     except (ValueError, RecursionError):

@@ -230,7 +230,7 @@ def request(
 
 
 def _acknowledgement(client: SocketClient, waits_on: Callable[[], bool]) -> list[str]:
-    """Return the first words of an engine; TimeoutError."""
+    """Return the first words of an engine; raises TimeoutError."""
     while True:
         try:
             return client.words(ACKNOWLEDGE_SECONDS)

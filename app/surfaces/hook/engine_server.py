@@ -221,7 +221,7 @@ class EngineServer:
             return await self._answer_prompt(prompt_input, ms, given)
 
     def _time_for(self, message: Mapping[str, Any]) -> float:
-        """Return the time in ms for a hook's request; KeyError, TypeError or ValueError."""
+        """Return the time in ms for a hook's request; raises KeyError, TypeError or ValueError."""
         budget = float(message.get("budget_ms", self.workbench.settings.serve.hook_budget_ms))
         on_way = monotonic() * 1000.0 - float(message.get("sent_ms", "nan"))
         spent = max(0.0, float(message["spent_ms"])) + (on_way if 0.0 <= on_way <= MOST_ON_WAY_MS else 0.0)

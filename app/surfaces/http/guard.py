@@ -110,7 +110,7 @@ class Guard:
         await self._app(scope, receive, _with_security_headers(send))
 
     def _check_caller(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """Check Host, Origin, method and path; RefusedError."""
+        """Check Host, Origin, method and path; raises RefusedError."""
         host = headers.get("host", "").lower()
         if host not in self._hosts:
             raise RefusedError(421, "This server answers on its own loopback address only.")
@@ -235,7 +235,7 @@ def _is_initialize(body: bytes) -> bool:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """Return the headers by lower-case name; RefusedError for ambiguous ones."""
+    """Return the headers by lower-case name; raises RefusedError for ambiguous ones."""
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
     if len(pairs) > MOST_HEADERS or sum(len(name) + len(value) for name, value in pairs) > MOST_HEADER_BYTES:
         raise RefusedError(431, "There are too many headers.")
@@ -249,7 +249,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
-    """Read the body; RefusedError if it is not JSON, too large, too deep or too slow."""
+    """Read the body; raises RefusedError if it is not JSON, too large, too deep or too slow."""
     kind, _, parameters = headers.get("content-type", "").lower().partition(";")
     if kind.strip() != "application/json" or parameters.replace(" ", "") not in ("", "charset=utf-8"):
         raise RefusedError(415, "A request is JSON (Content-Type: application/json).")

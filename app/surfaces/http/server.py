@@ -133,7 +133,10 @@ class _Uvicorn(uvicorn.Server):
 
 
 def token_in(secrets: Secrets, *, anew: bool = False) -> str:
-    """Return the token of this profile's server, made at the first start or `anew`; StoreError."""
+    """Return the token of this profile's server, made at the first start or `anew`.
+
+    Raises StoreError.
+    """
     token = secrets.get(TOKEN_NAME)
     if not token or anew:
         token = token_urlsafe(TOKEN_BYTES)
@@ -142,7 +145,10 @@ def token_in(secrets: Secrets, *, anew: bool = False) -> str:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a socket on a loopback address; KnownError for other hosts and unavailable ports."""
+    """Open a socket on a loopback address.
+
+    Raises KnownError for other hosts and unavailable ports.
+    """
     address = "127.0.0.1" if host == "localhost" else host.strip("[]")
     try:
         parsed = ipaddress.ip_address(address)
@@ -222,7 +228,10 @@ async def serving(
 async def answer_over_http(
     assistants: AssistantWorkbench, endpoint: Endpoint, clock: Clock, on_ready: Callable[[str], None]
 ) -> None:
-    """Serve assistants until a signal; `on_ready` gets the URL. KnownError as in `listen`."""
+    """Serve assistants until a signal; `on_ready` gets the URL.
+
+    Raises KnownError as in `listen`.
+    """
     for name in NOISY:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     opened = listen(endpoint.host, endpoint.port)

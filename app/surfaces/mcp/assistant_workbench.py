@@ -125,7 +125,7 @@ class AssistantWorkbench:
         await asyncio.shield(self._opening)
 
     async def opened(self) -> Workbench:
-        """Return the workbench with its library; StoreError if it cannot be opened."""
+        """Return the workbench with its library; raises StoreError if it cannot be opened."""
         await self.wait_open()
         self.workbench.library  # noqa: B018  (StoreError)
         return self.workbench

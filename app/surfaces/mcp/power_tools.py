@@ -56,7 +56,10 @@ def seen_of(text: str) -> str:
 
 
 def all_seen(document: Any) -> Any:
-    """Clean every text and field name of a JSON document; RecursionError if it is too deep."""
+    """Clean every text and field name of a JSON document.
+
+    Raises RecursionError if it is too deep.
+    """
     if isinstance(document, str):
         return seen_of(document)
     if isinstance(document, dict):

@@ -57,7 +57,7 @@ TEMPLATES = (
 
 
 async def listed(workbench: Workbench, cursor: str | None) -> ListResourcesResult:
-    """List powers first, then memories, one page; MCPError for an invalid cursor."""
+    """List powers first, then memories, one page; raises MCPError for an invalid cursor."""
     start = _start_of(cursor)
 
     def page(library: Library) -> tuple[list[Resource], int]:
@@ -100,7 +100,7 @@ def _memory_listed(memory: Memory) -> Resource:
 
 
 async def read(workbench: Workbench, address: str) -> ReadResourceResult:
-    """Read the resource at an address; MCPError if there is none."""
+    """Read the resource at an address; raises MCPError if there is none."""
     start = next((start for start in (MEMORY, POWER) if address.startswith(start)), "")
     name = unquote(address[len(start) :])
     kind = Memory if start == MEMORY else Power
@@ -213,7 +213,7 @@ def prompts() -> ListPromptsResult:
 
 
 def prompt(name: str, given: Mapping[str, str]) -> GetPromptResult:
-    """Fill in a prompt; MCPError if it is unknown, or an argument is missing."""
+    """Fill in a prompt; raises MCPError if it is unknown, or an argument is missing."""
     row = next((row for row in PROMPTS if row.name == name), None)
     if row is None:
         raise MCPError(INVALID_PARAMS, f"Unknown prompt “{bounded(name, NAME)}”.")

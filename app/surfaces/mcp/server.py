@@ -143,7 +143,7 @@ class AssistantServer(Server[Any]):
         return resources.prompt(params.name, params.arguments or {})
 
     async def _opened(self) -> Workbench:
-        """Return the workbench with its library; MCPError if it cannot be opened."""
+        """Return the workbench with its library; raises MCPError if it cannot be opened."""
         try:
             return await self._assistants.opened()
         except KnownError as error:

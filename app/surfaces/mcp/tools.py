@@ -57,7 +57,10 @@ Call = Callable[[AssistantWorkbench, Any, Progress], Awaitable[Document]]
 
 @dataclass(frozen=True, slots=True)
 class OwnTool:
-    """One tool: description, arguments, result schema and function; KnownError on failure."""
+    """One tool: description, arguments, result schema and function.
+
+    Raises KnownError on failure.
+    """
 
     name: str
     title: str
@@ -79,7 +82,7 @@ class OwnTool:
         )
 
     async def answered(self, assistants: AssistantWorkbench, given: Mapping[str, Any], progress: Progress) -> Document:
-        """Check the arguments and run the tool; KnownError with a sentence for the model.
+        """Check the arguments and run the tool; raises KnownError with a sentence for the model.
 
         Null stands for an omitted argument. Unknown arguments are ignored and noted in the answer.
         """

@@ -80,7 +80,7 @@ class ServerPane(QWidget):
         self.idle_turns = 0
         self._record = RunRecord()
         self._is_approved: bool | None = None
-        """None until it is known."""
+        """Approval of the power; None until known."""
         self._taught: tuple[ToolSchema, ...] = ()
         self.start = button("Start", primary=True, tip="Start the server (F5)")
         self.stop = button("Stop", tip="Stop the server (Shift+F5)")

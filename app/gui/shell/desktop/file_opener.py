@@ -48,7 +48,7 @@ def read(file: Path) -> list[Path]:
 
 
 def write(paths: Sequence[Path], file: Path) -> None:
-    """Store the paths atomically; OSError."""
+    """Store the paths atomically; raises OSError."""
     from app.files import write_private
 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -201,7 +201,7 @@ class HelpRepository(QObject):
 
 
 def read_content(folder: Path, key: str, width: int) -> HelpContent:
-    """Read a page with its existing pictures, scaled to a width; OSError."""
+    """Read a page with its existing pictures, scaled to a width; raises OSError."""
     markdown = (folder / f"{key}.md").read_text("utf-8")
     names = [name for name in _PICTURE.findall(markdown) if (folder / name).is_file()]
     names += [dark for name in names if (folder / (dark := dark_name(name))).is_file()]
@@ -221,5 +221,5 @@ def _drawing(path: Path, width: int) -> Drawing:
 
 
 def read_sections(folder: Path) -> dict[str, list[Section]]:
-    """Read the sections of every page, by key; OSError."""
+    """Read the sections of every page, by key; raises OSError."""
     return {path.stem: sections(path.stem, path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))}

@@ -136,7 +136,7 @@ class HelpText(QTextBrowser):
         return max(1, min(self._column, self.theme.px(QSvgRenderer(QByteArray(picture)).defaultSize().width())))
 
     def picture(self, name: str) -> QImage:
-        """Return a picture of the page as drawn; KeyError."""
+        """Return a picture of the page as drawn; raises KeyError."""
         picture = self.content.pictures[name]
         if self.theme.is_dark:
             picture = self.content.pictures.get(dark_name(name), picture)

@@ -79,7 +79,7 @@ def bench(
     The engine, the plain loop and the limit are timed in turn on the same keystrokes, in this process; figures are
     medians. A keystroke includes everything that the rows of the list show. The explanation of the selected match is
     computed on demand and timed separately (`account_p50_ms`). Nothing of the profile is read or started (S5.5). With
-    `embed`, encoding a query is timed as well. ValueError for a size below 1.
+    `embed`, encoding a query is timed as well. Raises ValueError for a size below 1.
     """
     wanted = list(sizes)
     if any(size < 1 for size in wanted):

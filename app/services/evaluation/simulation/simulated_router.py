@@ -71,7 +71,10 @@ class RecordedLlm:
         return ChoiceAnswer(kept.name, kept.confidence, kept.mode, kept.distribution)
 
     def _again(self, key: str) -> StoredLlmAnswer:
-        """Return the recorded answer and put the clock forward; RecordedError if none came in time."""
+        """Return the recorded answer and put the clock forward.
+
+        Raises RecordedError if none came in time.
+        """
         fails, kept = self._chance.random() < self._fails, self._said.get(key)
         ms = self._budget_ms if fails or kept is None else kept.ms
         self._clock.ahead_ms += min(ms, self._budget_ms)

@@ -109,7 +109,7 @@ class Simulator:
     # ---- queries
 
     async def read(self, path: Path) -> list[LoggedRoute]:
-        """Read a file's queries, with expected routes if it has them; KnownError."""
+        """Read a file's queries, with expected routes if it has them; raises KnownError."""
         cases, logs = self._adapters.read_file, self._adapters.read_log
 
         def work() -> list[LoggedRoute]:
@@ -127,7 +127,10 @@ class Simulator:
         return _some(await asyncio.to_thread(work))
 
     async def logged(self, most: int = LATEST) -> list[LoggedRoute]:
-        """Return the newest logged decisions, oldest first, with labels; KnownError without texts."""
+        """Return the newest logged decisions, oldest first, with labels.
+
+        Raises KnownError without texts.
+        """
         found = await self._routing.log.decisions(RouteFilter(limit=most))
         texts = [one for one in reversed(found) if one.text.strip()]
         if found and not texts:
@@ -135,7 +138,7 @@ class Simulator:
         return _some(texts)
 
     async def labelled(self) -> list[LoggedRoute]:
-        """Return the library's cases for routes; KnownError if there are none."""
+        """Return the library's cases for routes; raises KnownError if there are none."""
         return _some([of_case(one) for one in await self._core.in_store(lambda library: library.cases(Task.ROUTE))])
 
     # ---- simulation
@@ -143,7 +146,8 @@ class Simulator:
     async def run(self, queries: Sequence[LoggedRoute], change: Change, progress: Progress | None = None) -> Simulation:
         """Decide the queries in order under today's and under the changed settings.
 
-        A training case is left out of its own vote. SettingsError, EncoderError; KnownError if the LLM cannot be asked.
+        A training case is left out of its own vote. Raises SettingsError, EncoderError; KnownError if the LLM cannot be
+        asked.
         """
         for key in change.settings:
             if not key.startswith(ROUTED):
@@ -263,7 +267,10 @@ def _unknown(queries: Sequence[LoggedRoute], *sides: Settings) -> tuple[str, ...
 
 
 def _some(queries: Sequence[LoggedRoute]) -> list[LoggedRoute]:
-    """Return the non-empty queries, 1 s apart if without time. KnownError if there are none."""
+    """Return the non-empty queries, 1 s apart if without time.
+
+    Raises KnownError if there are none.
+    """
     some = [one for one in queries if not Query.of(one.text).is_empty]
     if not some:
         raise KnownError(NOTHING)

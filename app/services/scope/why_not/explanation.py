@@ -97,8 +97,8 @@ class WhyNots:
         """Return the stage that loses `expected`, and the effect of each change on all cases.
 
         Nothing is stored, started or sent to an LLM. `on_progress` gets the number of cases done and their total.
-        Cancelling the task stops it between two cases. StoreError, EncoderError; KnownError for an empty query, or if
-        the library kept changing meanwhile.
+        Cancelling the task stops it between two cases. Raises StoreError, EncoderError; KnownError for an empty query,
+        or if the library kept changing meanwhile.
         """
         if Query.of(text).is_empty:
             raise KnownError("Nothing was asked.")
@@ -113,7 +113,7 @@ class WhyNots:
     async def _gather(self, text: str, expected: Expectation) -> tuple[Note, ...]:
         """Load a team server's candidates and the expected memories; return notes on them.
 
-        StoreError, EncoderError.
+        Raises StoreError, EncoderError.
         """
         candidates = self._core.engine.candidates
         if candidates is None:
@@ -171,7 +171,10 @@ class WhyNots:
         return sorted(held, key=order)[:limit]
 
     async def apply(self, change: Change, *, source: str = WINDOW) -> None:
-        """Make a change by the ordinary undoable verbs; StoreError, SettingsError, KnownError."""
+        """Make a change by the ordinary undoable verbs.
+
+        Raises StoreError, SettingsError, KnownError.
+        """
         match change.act:
             case ChangeSettings(pairs, _):
                 await self._core.choose_all(dict(pairs), choosing(dict(pairs), source))
@@ -278,7 +281,7 @@ async def effects(
     progress: Progress | None = None,
     known: dict[Case, bool] | None = None,
 ) -> list[Effect]:
-    """Return the effect of each trial on all cases; EncoderError, ChangedMeanwhileError.
+    """Return the effect of each trial on all cases; raises EncoderError, ChangedMeanwhileError.
 
     Cancellable between two cases. `known` caches which cases are right in the present state.
     """
@@ -411,7 +414,7 @@ MOST_LEARNED = 4_000
 
 
 async def of_type(question: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
-    """Explain the loss of a search-intent type, without an LLM; StoreError, EncoderError."""
+    """Explain the loss of a search-intent type, without an LLM; raises StoreError, EncoderError."""
     snapshot, engine = question.snapshot, question.snapshot.core.engine
     rules = await snapshot.core.in_store(lambda library: library.rules())
     snapshot.check()
@@ -434,7 +437,7 @@ async def of_type(question: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
 
 
 async def of_route(question: WhyNotQuestion) -> FoundAnswer:
-    """Explain the loss of a route, without an LLM; StoreError, EncoderError."""
+    """Explain the loss of a route, without an LLM; raises StoreError, EncoderError."""
     snapshot, core, settings = question.snapshot, question.snapshot.core, question.snapshot.settings
     expected, engine, router = route_label(question.expected.name), core.engine, snapshot.routing.router
     rules = await core.in_store(lambda library: library.rules())

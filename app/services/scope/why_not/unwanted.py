@@ -33,7 +33,7 @@ def is_answered(ranking: NameRanking, task: Task, settings: Settings, *, has_vec
 
 
 async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
-    """Explain the unwanted answer; StoreError, EncoderError, ChangedMeanwhileError."""
+    """Explain the unwanted answer; raises StoreError, EncoderError, ChangedMeanwhileError."""
     snapshot, task = question.snapshot, TASKS[question.expected.kind]
     snapshot.tasks.add(task)
     trial_query, settings = await snapshot.trial_query(question.text), snapshot.settings

@@ -29,7 +29,7 @@ def add_columns(read: argparse.ArgumentParser) -> None:
 
 
 def seconds(text: str) -> float:
-    """Parse a duration of at least 0 s; like all that follow, ArgumentTypeError."""
+    """Parse a duration of at least 0 s; all parsers here raise ArgumentTypeError."""
     try:
         found = float(text)
     except ValueError:

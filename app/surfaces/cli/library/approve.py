@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> bool:
     """Approve a power; return True if it is approved in the end. Nothing is started.
 
-    KnownError for an unknown power, nothing to approve, or an outdated digest.
+    Raises KnownError for an unknown power, nothing to approve, or an outdated digest.
     """
     name, gateway = options.name, workbench.gateway
     consent = await gateway.consent(name)
@@ -55,7 +55,7 @@ async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO
 async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> bool:
     """Call a tool of an approved power, or list its tools; return False for a tool error.
 
-    The power runs as long as the command; KnownError if it may not or does not run, or for wrong arguments.
+    The power runs as long as the command; raises KnownError if it may not or does not run, or for wrong arguments.
     """
     power = options.name
     started = await workbench.gateway.activate(power)
@@ -112,7 +112,7 @@ def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:
 
 
 async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
-    """Ask for confirmation; KnownError without an interactive terminal."""
+    """Ask for confirmation; raises KnownError without an interactive terminal."""
     power = next(one for one in await workbench.catalogue.powers() if one.name == name)
     past = await workbench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await workbench.gateway.values_from(power)

@@ -18,7 +18,7 @@ from app.surfaces.cli.output import written
 
 
 async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
-    """List packs or rules, or switch, reset or move some as one step; KnownError."""
+    """List packs or rules, or switch, reset or move some as one step; raises KnownError."""
     book, named = workbench.rule_book, options.on or options.off
     if options.move is not None:
         return await _moved_rule(workbench, *options.move)
@@ -70,7 +70,7 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
 async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
     """List routes, or add, change, switch, reset or remove one as a step.
 
-    KnownError, SettingsError.
+    Raises KnownError, SettingsError.
     """
     from app.display.routing.routes import as_toml, use_document, use_line
 
@@ -123,7 +123,7 @@ def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:
 
 
 async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
-    """List settings, or set or remove some as one step; SettingsError."""
+    """List settings, or set or remove some as one step; raises SettingsError."""
     from app.settings.layers import from_pairs
     from app.settings.model import ALIASES, RETIRED, is_cell, keys
 

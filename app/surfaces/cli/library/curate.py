@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
-    """Run the action of this command and print its result; KnownError."""
+    """Run the action of this command and print its result; raises KnownError."""
     output = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
     if as_json:
         write_document(out, output.document)
@@ -169,7 +169,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
-    """Find an item in the bin by KIND:NAME, or KIND:NAME@STEP if ambiguous; KnownError."""
+    """Find an item in the bin by KIND:NAME, or KIND:NAME@STEP if ambiguous; raises KnownError."""
     kind, name = parsed(named)
     same = [one for one in binned if (one.kind, name_of(one.item)) == (kind, name)]
     if not same:

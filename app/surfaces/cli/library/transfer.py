@@ -76,7 +76,7 @@ def dry_run(
 ) -> bool:
     """Import each source into a copy of the library; return False if nothing would be valid.
 
-    KnownError if the import would be refused.
+    Raises KnownError if the import would be refused.
     """
     intakes = [_tried(library, kind, lines) for kind, lines in sources]
     if as_json:
@@ -140,7 +140,7 @@ def _things(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
 
 
 async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
-    """Import everything in a folder, or one kind, as one step; KnownError."""
+    """Import everything in a folder, or one kind, as one step; raises KnownError."""
     found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
     _print_folder(found, kind, out, as_json=as_json, dry_run=False)
     out.flush()
@@ -150,7 +150,7 @@ async def import_folder(workbench: Workbench, folder: Path, kind: str | None, ou
 def dry_run_folder(
     library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
 ) -> None:
-    """Dry run of `import_folder`; KnownError if it would be refused."""
+    """Dry run of `import_folder`; raises KnownError if it would be refused."""
     found = restricted_to_kind(
         compare_folder(folder, folders.read(folder, lambda _done, _total: None), all_items(library), SyncState()), kind
     )
@@ -159,7 +159,7 @@ def dry_run_folder(
 
 
 async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_json: bool) -> None:
-    """Save the library to a folder; KnownError."""
+    """Save the library to a folder; raises KnownError."""
     saved = await workbench.files.save(folder)
     if as_json:
         write_document(out, {"folder": str(folder), "things": saved.things, "files_changed": saved.files})

@@ -45,7 +45,7 @@ class Verb:
 
 
 def parsed(text: str) -> tuple[ThingKind, str]:
-    """Parse KIND:NAME; KnownError."""
+    """Parse KIND:NAME; raises KnownError."""
     kind, _, name = text.partition(":")
     if kind.strip().lower() not in set(ThingKind) or not name.strip():
         raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ThingKind)}.")
@@ -53,7 +53,7 @@ def parsed(text: str) -> tuple[ThingKind, str]:
 
 
 async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
-    """Return the only item of this name; KnownError for none or several."""
+    """Return the only item of this name; raises KnownError for none or several."""
     kind, name = parsed(text)
     found = await workbench.catalogue.named(kind, name)
     if not found:
@@ -78,7 +78,7 @@ def _told_apart(item: Item) -> str:
 
 
 async def answer_of(workbench: Workbench, text: str) -> Answer:
-    """Return the memory or power of this name; KnownError."""
+    """Return the memory or power of this name; raises KnownError."""
     _, item = await one_of(workbench, text)
     if not isinstance(item, Memory | Power):
         raise KnownError(f"“{text}” is not an answer: name a memory or a power.")
