@@ -36,7 +36,7 @@ StoreSecret = Callable[[str], str | None]
 
 
 class PackFiles(Protocol):
-    """Rule packs as files: read a pack from a file (raises FormatError), or format it. Both may block."""
+    """Rule packs as files: reading (raises FormatError) and formatting. Both may block."""
 
     def read(self, path: Path) -> list[Rule]: ...
     def text(self, name: str, title: str, rules: Iterable[Rule]) -> str: ...
@@ -139,7 +139,7 @@ def _write_nothing(path: Path, things: Iterable[Any]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A kind of encoder: load it (raises EncoderError), or describe it without loading. Both may block."""
+    """Kind of encoder: loads (raises EncoderError) or describes it. Both may block."""
 
     load: Callable[[EncoderSettings], Embedder]
     facts: Callable[[EncoderSettings], EncoderFacts] = _nothing_known
