@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import accumulate
 from typing import TYPE_CHECKING, Self
 
 from app.domain.intent import SearchIntent
 from app.domain.library import Memory
+from app.domain.match import Match
 from app.domain.review.history import Access
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ class Cut(StrEnum):
     CONFIDENCE = "confidence"
     LABEL = "label"
     """It is below the threshold of its label."""
+    COVERED = "covered"
+    """Those before it cover what is wanted, or one of them has the same response."""
     COUNT = "count"
     BUDGET = "budget"
     NAMESPACE = "namespace"
@@ -74,11 +78,24 @@ class Weighed:
     weight: float
     threshold: float = 0.0
     """Threshold of its label, where such are in force."""
+    label_chance: float | None = None
+    """Chance of its label; None where confidences are no shares of one whole."""
 
     @property
     def product(self) -> float:
         """Sort key."""
         return self.confidence * self.weight
+
+    @property
+    def chance(self) -> float:
+        """Chance of its label, or its confidence; it is compared with thresholds."""
+        return self.confidence if self.label_chance is None else self.label_chance
+
+    @property
+    def label(self) -> Hashable:
+        """Identity of its label; of the memory itself without one."""
+        own = self.memory.answer_label
+        return (self.memory.name, self.memory.key) if own is None else own
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +131,8 @@ class Limits:
     success: float = 0.0
     confidence: float = 0.0
     certain: float = 0.0
+    coverage: float = 0.0
+    """Sum of the chances of injected memories that is enough; 0: the table and the minimum confidence alone decide."""
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -125,6 +144,7 @@ class Limits:
             settings.min_score,
             wanted.surfacing_confidence,
             wanted.certain_confidence,
+            wanted.surfacing_coverage,
         )
 
     def row(self, intent: SearchIntent | None) -> SurfacingRow | None:
@@ -134,6 +154,10 @@ class Limits:
     def least(self, row: SurfacingRow | None) -> float:
         """Return the minimum confidence of a memory in this row; above 1 if none suffices."""
         return self.confidence if row is not None else self.certain or _TOO_MUCH
+
+    def covers(self, weighed: Sequence[Weighed]) -> bool:
+        """Return whether coverage decides; not where confidences are no shares, which do not add up."""
+        return self.coverage > 0.0 and bool(weighed) and all(one.label_chance is not None for one in weighed)
 
 
 _TOO_MUCH = 2.0
@@ -167,6 +191,14 @@ class Surfaced:
     def inside(self) -> tuple[Entry, ...]:
         """Injected memories in order."""
         return tuple(entry for entry in self.entries if entry.cut is None)
+
+    @property
+    def covered(self) -> float | None:
+        """Sum of the chances of the injected memories; None where coverage does not decide."""
+        weighed = [entry.weighed for entry in self.entries]
+        if not self.limits.covers(weighed):
+            return None
+        return min(1.0, sum(entry.weighed.confidence for entry in self.inside))
 
     @property
     def text(self) -> str:
@@ -237,6 +269,97 @@ def cut_of(
     return Cut.BUDGET if tokens > limits.tokens else None
 
 
+TOGETHER = 0.2
+"""Share of the doubt allowed by the minimum confidence that may be left where only two labels together reach it.
+
+With a minimum of 0.75 that is 0.95: two labels that compete are injected together if nothing else is likely.
+"""
+
+SIMILAR = 0.8
+"""Share of an injected memory's chance from which on another of its label is injected, too."""
+
+LEAST_ADDED = 0.05
+"""Minimum chance of a memory that is injected only for the sake of coverage."""
+
+
+def cuts(
+    weighed: Sequence[Weighed], row: SurfacingRow | None, limits: Limits, totals: Sequence[int] = ()
+) -> tuple[Cut | None, ...]:
+    """Return for each memory, in the order of `ordered`, why it is not injected; None if it is.
+
+    `totals` counts the tokens of everything up to and including each. The rule of coverage: if the best label reaches
+    the minimum confidence (or the best two together almost leave no doubt), the smallest set is injected whose chances
+    come to the coverage; a memory of a label is not left out while another of similar chance is injected.
+    """
+    totals = totals or [0] * len(weighed)
+    if not limits.covers(weighed):
+        ranked = enumerate(zip(weighed, totals, strict=True), 1)
+        return tuple(cut_of(one.confidence, one.threshold, n, row, limits, total) for n, (one, total) in ranked)
+    able = [one for one in weighed if one.chance >= one.threshold]
+    if not _fits(able, limits.least(row)):
+        return (Cut.THRESHOLD if row is None else Cut.CONFIDENCE,) * len(weighed)
+    repeated = _repeated(weighed)
+    count = _covering([one for one in able if id(one) not in repeated], limits.coverage)
+    found: list[Cut | None] = []
+    for rank, (one, total) in enumerate(zip(weighed, totals, strict=True), 1):
+        if one.chance < one.threshold:
+            found.append(Cut.LABEL)
+        elif rank > count:
+            found.append(Cut.COVERED)
+        elif rank > most_surfaced(row):
+            found.append(Cut.COUNT)
+        else:
+            found.append(Cut.BUDGET if total > limits.tokens else None)
+    return tuple(found)
+
+
+def ordered(weighed: Sequence[Weighed], row: SurfacingRow | None, limits: Limits) -> list[Weighed]:
+    """Put last what is not injected at any count: low confidences, and the same response of a label again."""
+    if not limits.covers(weighed):
+        least = limits.least(row)
+        return sorted(weighed, key=lambda one: one.confidence < max(least, one.threshold))
+    repeated = _repeated(weighed)
+    return sorted(weighed, key=lambda one: 2 * (one.chance < one.threshold) + (id(one) in repeated))
+
+
+def _repeated(weighed: Sequence[Weighed]) -> set[int]:
+    """Return the ids of the memories whose label has a better one with the same response."""
+    known, found = set[tuple[Hashable, str]](), set[int]()
+    for one in weighed:
+        own = one.label, one.memory.response.strip()
+        if own in known:
+            found.add(id(one))
+        known.add(own)
+    return found
+
+
+def _fits(weighed: Sequence[Weighed], least: float) -> bool:
+    """Return whether the chance that anything fits is high enough."""
+    chances: dict[Hashable, float] = {}
+    for one in weighed:
+        chances[one.label] = max(one.chance, chances.get(one.label, 0.0))
+    first, second = [*sorted(chances.values(), reverse=True), 0.0, 0.0][:2]
+    return bool(chances) and (first >= least or first + second >= 1.0 - TOGETHER * (1.0 - least))
+
+
+def _covering(weighed: Sequence[Weighed], coverage: float) -> int:
+    """Return how many of these memories, from the first, come to the coverage."""
+    covered, count, least = 0.0, 0, dict[Hashable, float]()
+    for place, one in enumerate(weighed):
+        rivals = one.label in least and one.confidence >= SIMILAR * least[one.label]
+        is_wanted = covered < coverage - _ROUNDING and one.confidence >= LEAST_ADDED
+        if not (rivals or (place == count and (is_wanted or not count))):
+            continue
+        for other in weighed[count : place + 1]:
+            covered += other.confidence
+            least[other.label] = min(other.confidence, least.get(other.label, 1.0))
+        count = place + 1
+    return count
+
+
+_ROUNDING = 1e-9
+
+
 def entries(
     weighed: Sequence[Weighed],
     row: SurfacingRow | None,
@@ -251,13 +374,68 @@ def entries(
     """
     by_confidence = sorted(among or weighed, key=lambda one: -one.confidence)
     plain = {id(one): rank for rank, one in enumerate(by_confidence, 1)}
-    total = parts.head_tokens
-    made: list[Entry] = []
-    for rank, (one, text, tokens) in enumerate(zip(weighed, parts.texts, parts.tokens, strict=True), 1):
-        total += tokens
-        cut = cut_of(one.confidence, one.threshold, rank, row, limits, total)
-        made.append(Entry(one, rank, plain[id(one)], text, tokens, total, cut))
-    return tuple(made)
+    totals = [parts.head_tokens + total for total in accumulate(parts.tokens)]
+    rows = zip(weighed, parts.texts, parts.tokens, totals, cuts(weighed, row, limits, totals), strict=True)
+    return tuple(
+        Entry(one, rank, plain[id(one)], text, tokens, total, cut)
+        for rank, (one, text, tokens, total, cut) in enumerate(rows, 1)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """Memories among listed matches that would be injected, in order, and the reasons against the others.
+
+    `cuts` are by the identity of the memory; `covered` is the sum of the chances, None where coverage does not decide.
+    """
+
+    matches: tuple[Match, ...] = ()
+    cuts: Mapping[int, Cut] = field(default_factory=dict)
+    covered: float | None = None
+
+
+def injected(matches: Iterable[Match], intent: SearchIntent | None, settings: Settings) -> Injected:
+    """Apply the rule of injection to the best memories of a query, without the budget of tokens."""
+    limits, weight = Limits.of(settings), namespace_weight(settings, intent)
+    row = limits.row(intent)
+    by_memory = {id(one.answer): one for one in matches if _may_come(one)}
+    pairs = [(one.answer, one.confidence) for one in by_memory.values() if isinstance(one.answer, Memory)]
+    weighed = [
+        _as_matched(one, by_memory[id(one.memory)])
+        for one in weigh(pairs, weight, settings.search_intent.surfacing_success)
+        if one.product > 0.0
+    ]
+    if not limits.covers(weighed):
+        weighed = [one for one in weighed if by_memory[id(one.memory)].is_found]
+    in_order = ordered(weighed, row, limits)
+    found = list(zip(in_order, cuts(in_order, row, limits), strict=True))
+    inside = [one for one, cut in found if cut is None]
+    covered = min(1.0, sum(one.confidence for one in inside)) if limits.covers(weighed) else None
+    out = {id(one.memory): cut for one, cut in found if cut is not None}
+    return Injected(tuple(by_memory[id(one.memory)] for one in inside), out, covered)
+
+
+def _as_matched(one: Weighed, match: Match) -> Weighed:
+    return replace(one, threshold=match.threshold or 0.0, label_chance=match.label_chance)
+
+
+def _may_come(match: Match) -> bool:
+    return isinstance(match.answer, Memory) and match.lapse is None and not is_silent(match.answer)
+
+
+def namespace_weight(settings: Settings, intent: SearchIntent | None) -> Callable[[str], float]:
+    """Return the weight of each namespace for the intent's type; 1 without one."""
+    if intent is None:
+        return lambda namespace: 1.0
+    type_ = intent.type
+    known: dict[str, float] = {}
+
+    def weight(namespace: str) -> float:
+        if namespace not in known:
+            known[namespace] = settings.namespaces.weight(type_, namespace)
+        return known[namespace]
+
+    return weight
 
 
 _INDENT = "   "
@@ -303,6 +481,6 @@ def accesses_of(surfaced: Surfaced, least: float) -> tuple[Access, ...]:
     out = [
         Access(one.memory.key or 0, rank, one.confidence, reason.value)
         for one, rank, reason in (*cut, *aside)
-        if one.confidence >= (one.threshold or least)
+        if one.chance >= (one.threshold or least)
     ]
     return (*told, *out[:MOST_CUT])

@@ -117,6 +117,7 @@ def match_document(match: Match, credited: Sequence[str] = ()) -> Document:
         "id": match.answer.id or str(match.answer.key),
         "name": match.answer.name,
         "confidence": match.confidence,
+        **({"intent_confidence": match.label_chance} if match.label_log_odds else {}),
         **word,
         "winner": list(credited),
         "trigger": match.trigger,

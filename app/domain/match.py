@@ -151,6 +151,12 @@ class Match:
     lapse: Lapse | None = None
     """Why the memory is not valid now, so that it is no answer at any confidence."""
 
+    label_chance: float | None = None
+    """Chance of its label, of a memory whose confidence is a share; it decides whether the memory is found."""
+
+    label_log_odds: float = 0.0
+    """Change of the logarithm of its chance by the other memories of its label."""
+
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
 

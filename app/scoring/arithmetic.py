@@ -18,8 +18,15 @@ CHANCE, CHANCE_OF_LOGARITHM = "chance", "chance_of_logarithm"
 LOG_SUM, SHARE = "log_sum", "share"
 """Operations on log-odds: logarithm of the sum, and one's share of it."""
 
+PRODUCT = "product"
+"""Operation on chances: the label's, and the memory's within its label."""
+
 NONE, EVIDENCE, ALL = "none", "evidence", "all"
 """Steps of a share: log-odds of none, log-odds of the answer, and logarithm of the sum."""
+
+LABEL, PREFERENCE, COMPETING, WITHIN = "label", "preference", "competing", "within"
+"""Steps of a memory that competes with others of its label: chance of the label, sharpened log-odds of the memory,
+logarithm of the sum over the label's responses, and chance of the memory within the label."""
 
 Values = Sequence[float]
 Weights = Sequence[float | None] | None
@@ -75,6 +82,7 @@ _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     CHANCE_OF_LOGARITHM: _chance_of_logarithm,
     LOG_SUM: _log_sum,
     SHARE: _share,
+    PRODUCT: lambda values, weights: math.prod(values),
 }
 
 

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.domain.scope.logit import FLOOR, Logit
-from app.scoring.arithmetic import ALL, EVIDENCE, LOG_SUM, NONE, SHARE, Explanation, Reckoned, reckoned
+from app.scoring.arithmetic import (
+    ALL,
+    COMPETING,
+    EVIDENCE,
+    LABEL,
+    LOG_SUM,
+    NONE,
+    PREFERENCE,
+    PRODUCT,
+    SHARE,
+    WITHIN,
+    Explanation,
+    Reckoned,
+    reckoned,
+)
+from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.columns.regression import Reading
 
 SHARED = 20
@@ -86,3 +101,103 @@ class Shares:
 def _as_counted(name: str, scaled: float) -> float:
     """Return the number that the weight multiplies; of the regression, its log probability."""
     return (1.0 - scaled) * FLOOR if name == "regression" else scaled
+
+
+# ---- The chance of a memory within its label
+
+WITHIN_SEMANTIC = 17.0
+"""Weight of the semantic score where memories of one label compete; the other scores keep their ratios to it.
+
+More than between labels, because what the memories have in common (the mean of the label's phrases, the regression)
+does not tell them apart. Fitted by packaging/coverage.py on groups of related intents of CLINC150 and BANKING77.
+"""
+
+SHARPEST = 5.0
+"""Maximum factor of a memory's log-odds within its label."""
+
+
+def sharpness(logit: Logit) -> float:
+    """Return the factor of log-odds within a label, at least 1."""
+    least = WITHIN_SEMANTIC / SHARPEST
+    return max(1.0, WITHIN_SEMANTIC / max(logit.semantic, least))
+
+
+LEAST_LABEL = 0.001
+"""Minimum chance of a label whose memories are told apart; below, each keeps the chance that it has by itself."""
+
+BEST, RESPONSE, REST = "best of the label", "response", "other responses"
+"""Operands: log-odds of the label's best memory, those of each response, and the logarithm of the sum of the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelShares:
+    """Division of the chance of one label among its different responses.
+
+    `best` are the log-odds of its best memory, `responses` those of the best memory of each response, largest first. A
+    memory's chance is that of the label times that of the memory within it; memories with the same response do not take
+    from each other.
+    """
+
+    shares: Shares
+    best: float
+    responses: tuple[float, ...]
+    factor: float = field(init=False)
+    competing: Reckoned = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "factor", sharpness(self.shares.logit))
+        sharpened = [self.factor * one for one in self.responses]
+        listed, rest = sharpened[:SHARED], sharpened[SHARED:]
+        names = [f"{RESPONSE} {place}" for place in range(1, len(listed) + 1)]
+        if rest:
+            names.append(REST)
+            listed.append(reckoned(REST, LOG_SUM, names[:1] * len(rest), rest).result)
+        object.__setattr__(self, "competing", reckoned(COMPETING, LOG_SUM, names, listed))
+
+    @property
+    def label(self) -> Reckoned:
+        """Step that gives the chance of the label."""
+        return reckoned(LABEL, SHARE, (BEST, ALL), (self.best, self.shares.all.result))
+
+    def __call__(self, combined: float) -> float:
+        """Return the chance of a memory of the label from its combined value; 0 if it scored nothing."""
+        if not combined > 0.0:
+            return 0.0
+        return self._ending(self.shares.logit.z(combined))[-1].result
+
+    def _ending(self, evidence: float) -> tuple[Reckoned, ...]:
+        label = self.label
+        preference = reckoned(PREFERENCE, "sum", (EVIDENCE,), (evidence,), (self.factor,))
+        within = reckoned(WITHIN, SHARE, (PREFERENCE, COMPETING), (preference.result, self.competing.result))
+        ending = reckoned("confidence", PRODUCT, (LABEL, WITHIN), (label.result, within.result))
+        return label, preference, self.competing, within, ending
+
+    def as_share(self, explanation: Explanation) -> Explanation:
+        """Extend the explanation of a memory's share of all by the division within its label."""
+        evidence = next((one for one in explanation.reckoning if one.name == EVIDENCE), None)
+        if evidence is None:
+            return explanation
+        return Explanation((*explanation.reckoning[:-1], *self._ending(evidence.result)), explanation.winners)
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Labels of one query whose memories compete, by group, with their memories: live slots, values and chances."""
+
+    by_group: Mapping[int, LabelShares]
+    places: Places
+    combined: Floats
+    chances: Floats
+
+
+def divided(chances: Mapping[int, float], responses: Mapping[int, str], logit: Logit) -> tuple[float, dict[int, float]]:
+    """Divide the largest of the chances that memories of one label have by themselves.
+
+    Returns the chance of the label and that of each memory; a memory without a response takes none from the others.
+    """
+    label, best, factor = max(chances.values()), dict[str, float](), sharpness(logit)
+    for memory, chance in chances.items():
+        if own := responses[memory]:
+            best[own] = max(best.get(own, 0.0), chance**factor)
+    whole = math.fsum(best.values())
+    return label, {one: label * min(1.0, chance**factor / whole) if whole else 0.0 for one, chance in chances.items()}

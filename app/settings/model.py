@@ -149,6 +149,7 @@ PRESETS: dict[str, dict[str, object]] = {
         "search_intent.selection": "priority",
         "search_intent.learned": False,
         "search_intent.surfacing_confidence": 0.0,
+        "search_intent.surfacing_coverage": 0.0,
         "search_intent.certain_confidence": 0.0,
         "search_intent.require_topics": True,
         "search_intent.merge": "adr",

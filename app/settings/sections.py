@@ -59,6 +59,10 @@ class SearchIntentSettings(Section):
     certain_confidence: Unit = Field(
         0.85, description="Minimum confidence of a memory to be injected whatever the type; 0: never."
     )
+    surfacing_coverage: Unit = Field(
+        0.75,
+        description="Sum of the chances of injected memories that is enough; 0: inject every confident memory.",
+    )
     surfacing_success: Unit = Field(
         0.0,
         description="How much a memory’s success counts in the order of injected memories: 0 not at all, 1 in full.",

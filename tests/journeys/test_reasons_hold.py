@@ -6,9 +6,13 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
+
 from app.bootstrap import make_workbench
+from app.detect.surfacing import Surfaced
 from app.display.scope.matches.reasons import reason_of
-from app.display.scope.verdict import decisions
+from app.display.scope.surfacing import surfacing_document
+from app.display.scope.verdict import decisions, verdict_document
 from app.domain.scope.inspection import Decision, Inspection
 from app.settings.model import Choices
 from app.surfaces.cli.terminal import opened
@@ -43,3 +47,23 @@ def test_that_the_reason_of_each_first_answer_credits_what_contributes_most(seed
         for match in inspection.memories[:1]:
             if match.is_found:
                 assert reason_of(inspection, match).sentence in told
+
+
+def test_that_the_verdict_names_what_the_hook_injects(seeded: Path) -> None:
+    async def run() -> list[tuple[Inspection, Surfaced, dict[str, object]]]:
+        async with opened(make_workbench(Choices(seeded)), wait=True) as bench:
+            found = [await bench.settle_as(text, {}) for text in queries()]
+            told = [verdict_document(one, bench.settings)["memory"] for one in found]
+            return [(one, await bench.surface(one), own) for one, own in zip(found, told, strict=True)]
+
+    together = 0
+    for inspection, surfaced, told in asyncio.run(run()):
+        names = [entry.memory.name for entry in surfaced.inside]
+        assert told["injected"] == names, inspection.query.text
+        assert (told["outcome"] == "injected") == (told["name"] in names)
+        assert told["covered"] == pytest.approx(surfaced.covered, abs=1e-9)
+        assert surfacing_document(surfaced)["covered"] == surfaced.covered
+        if len(names) > 1:
+            together += 1
+            assert f"{len(names)} memories cover" in str(told["reason"])
+    assert together

@@ -18,6 +18,7 @@ CUT_WORDS: Mapping[Cut, str] = {
     Cut.SILENT: "no response",
     Cut.THRESHOLD: "type below the threshold",
     Cut.CONFIDENCE: "not confident enough",
+    Cut.COVERED: "covered by others",
     Cut.COUNT: "beyond the count",
     Cut.BUDGET: "over the budget",
     Cut.NAMESPACE: "another namespace",

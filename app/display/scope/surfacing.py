@@ -96,6 +96,14 @@ def _above(count: int, confidence: str, least: str) -> str:
     return f"{_said(count)}: {confidence} is above {least}."
 
 
+def coverage_sentence(count: int, covered: float | None, wanted: float) -> str:
+    """Return what injected memories cover, and what is wanted; "" where coverage does not decide, or none comes."""
+    if covered is None or not count:
+        return ""
+    said = plural(count, "{n} memory covers", "{n} memories cover")
+    return f"{said} {numbers.chance(covered, (wanted,))}; wanted {numbers.chance(wanted)}."
+
+
 def _said(count: int) -> str:
     return plural(count, "At most {n} memory is injected", "At most {n} memories are injected")
 
@@ -159,6 +167,8 @@ class ContextList:
     tokens: str
     share: float
     remark: str
+    coverage: str = ""
+    """What the injected memories cover, and what is wanted; "" where coverage does not decide."""
 
 
 def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, int] | None = None) -> ContextList:
@@ -168,8 +178,11 @@ def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, 
     """
     inside = [entry for entry in surfaced.entries if entry.cut is None]
     outside = surfaced.entries[len(inside) :]
-    full = [entry for entry in outside if entry.cut in _FULL]
-    groups = [group for group in (full, outside[len(full) :]) if group]
+    groups = [
+        group
+        for cuts in _IN_ORDER
+        if (group := [entry for entry in outside if (entry.cut in cuts if cuts else entry.cut not in _ENOUGH)])
+    ]
     budget = surfaced.limits.tokens
     return ContextList(
         tuple(_list_row(entry, surfaced, before) for entry in inside),
@@ -181,21 +194,27 @@ def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, 
         f"{numbers.count(surfaced.tokens)} of {numbers.count(budget)} tokens",
         min(1.0, surfaced.tokens / budget) if budget else 1.0,
         _remark(surfaced),
+        coverage_sentence(len(inside), surfaced.covered, surfaced.limits.coverage),
     )
 
 
-_FULL = (Cut.COUNT, Cut.BUDGET)
+_FULL, _COVERED = (Cut.COUNT, Cut.BUDGET), (Cut.COVERED,)
 """Cuts of memories that are confident enough; less confident ones are listed after them."""
+
+_ENOUGH, _IN_ORDER = (*_FULL, *_COVERED), (_FULL, _COVERED, ())
 
 
 def rules_of_surfacing(settings: Settings) -> str:
     """Return the conditions for surfacing in a sentence, and if success counts in the order."""
-    counts = settings.search_intent.surfacing_success
-    if not counts:
-        return _rules_of_entry(settings)
-    lowest, highest = (weight_text(success_factor(score, counts)) for score in (0.0, 1.0))
-    said = f"Success counts: the weight times {lowest} at 0, times {highest} at 1."
-    return f"{_rules_of_entry(settings)} {said}"
+    wanted = settings.search_intent
+    said = [_rules_of_entry(settings)]
+    if wanted.surfacing_coverage:
+        enough = numbers.chance(wanted.surfacing_coverage)
+        said.append(f"The fewest are injected whose chances come to {enough}; similar ones of an intent come together.")
+    if counts := wanted.surfacing_success:
+        lowest, highest = (weight_text(success_factor(score, counts)) for score in (0.0, 1.0))
+        said.append(f"Success counts: the weight times {lowest} at 0, times {highest} at 1.")
+    return " ".join(said)
 
 
 def _rules_of_entry(settings: Settings) -> str:
@@ -227,7 +246,9 @@ def surfacing_document(surfaced: Surfaced) -> dict[str, object]:
             "success": limits.success,
             "tokens": limits.tokens,
             "memories": most_surfaced(surfaced.row),
+            "coverage": limits.coverage,
         },
+        "covered": surfaced.covered,
         "cut": [
             {
                 "id": one.memory.id,
@@ -302,27 +323,26 @@ LAPSE_WORDS: Mapping[Cut, str] = {
 """Reasons why a memory outside its validity is left out."""
 
 
+_REASONS: Mapping[Cut, str] = {
+    **LAPSE_WORDS,
+    Cut.PAUSED: "paused",
+    Cut.NAMESPACE: "another namespace",
+    Cut.SILENT: "no response",
+    Cut.THRESHOLD: "type below the threshold",
+    Cut.LABEL: "below the threshold of its intent",
+    Cut.COVERED: "covered by those above",
+    Cut.BUDGET: "over the budget",
+}
+
+
 def exclusion_reason(cut: Cut, surfaced: Surfaced) -> str:
     """Return why a memory is left out, in a few words."""
-    limits = surfaced.limits
-    if cut in LAPSE_WORDS:
-        return LAPSE_WORDS[cut]
-    if cut is Cut.PAUSED:
-        return "paused"
+    if cut in _REASONS:
+        return _REASONS[cut]
     if cut is Cut.SUCCESS:
-        return f"success below {numbers.fixed(limits.success)}"
-    if cut is Cut.NAMESPACE:
-        return "another namespace"
-    if cut is Cut.SILENT:
-        return "no response"
-    if cut is Cut.THRESHOLD:
-        return "type below the threshold"
+        return f"success below {numbers.fixed(surfaced.limits.success)}"
     if cut is Cut.CONFIDENCE:
-        return f"confidence below {numbers.score(limits.confidence)}"
-    if cut is Cut.LABEL:
-        return "below the threshold of its intent"
-    if cut is Cut.BUDGET:
-        return "over the budget"
+        return f"confidence below {numbers.score(surfaced.limits.confidence)}"
     return f"beyond the first {most_surfaced(surfaced.row)}"
 
 
@@ -332,6 +352,8 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
             f"Cut by the budget: the next memory would make it {numbers.count(first.total)} of "
             f"{numbers.count(surfaced.limits.tokens)} tokens."
         )
+    if first.cut is Cut.COVERED:
+        return coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage) or sentence
     if first.cut is Cut.CONFIDENCE:
         return f"Below {numbers.score(surfaced.limits.confidence)}: not injected."
     if first.cut is Cut.LABEL:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.detect.surfacing import Limits, cut_of
+from app.detect.surfacing import Injected, Limits, injected
 from app.display import numbers, words
 from app.display.scope.matches.reasons import reason_of
 from app.display.scope.matches.resolution import is_safe_choice
 from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
-from app.display.scope.surfacing import surfacing_limits
+from app.display.scope.surfacing import coverage_sentence, surfacing_limits
 from app.domain.language import plural
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
@@ -175,41 +175,53 @@ def _nearest(best: Match, limits: tuple[float, ...]) -> str:
 
 def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[Outcome, str, tuple[Help, ...]]:
     """Return if an assistant would get the memory (S4.12), why not, and suggested actions."""
-    intent, limits = inspection.intent, Limits.of(settings)
-    row, least = limits.row(intent), limits.threshold
     if isinstance(best.answer, Memory) and not best.answer.response.strip():
         return Outcome.WITHHELD, "It has no response to inject.", ()
-    if is_injected(best, 1, inspection, settings):
-        return Outcome.INJECTED, "", ()
+    found = injected_of(inspection, settings)
+    if any(one.answer is best.answer for one in found.matches):
+        return Outcome.INJECTED, coverage_words(found, settings) if len(found.matches) > 1 else "", ()
+    return Outcome.WITHHELD, *_why_out(inspection, best, found, settings)
+
+
+def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Settings) -> tuple[str, tuple[Help, ...]]:
+    intent, limits = inspection.intent, Limits.of(settings)
+    row, least = limits.row(intent), limits.threshold
+    if found.matches:
+        return f"Not injected: others come first. {coverage_words(found, settings)}".rstrip(), ()
     if row is not None:
-        shown = numbers.chance(best.confidence, (limits.confidence,))
-        sentence = f"Not injected: {shown}, and {numbers.chance(limits.confidence)} is needed."
-        return Outcome.WITHHELD, sentence, (Help.LEAST_CONFIDENCE,)
+        chance = best.confidence if best.label_chance is None else best.label_chance
+        of = "" if chance == best.confidence else "its intent has "
+        shown = numbers.chance(chance, (limits.confidence,))
+        sentence = f"Not injected: {of}{shown}, and {numbers.chance(limits.confidence)} is needed."
+        return sentence, (Help.LEAST_CONFIDENCE,)
     is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
     llm = (Help.CONNECT_LLM,) if is_off else ()
     if intent is None:
-        return Outcome.WITHHELD, "Not injected: no type is detected.", llm
+        return "Not injected: no type is detected.", llm
     shown = numbers.chance(intent.confidence, surfacing_limits(least))
     sentence = (
         f"Not injected: the type {words.type_word(intent.type)} has {shown}, and {numbers.chance(least)} is needed."
     )
-    return Outcome.WITHHELD, sentence, (Help.LEAST_SURFACED, *llm)
+    return sentence, (Help.LEAST_SURFACED, *llm)
 
 
-def is_injected(match: Match, rank: int, inspection: Inspection, settings: Settings) -> bool:
-    """Check if an assistant would get a memory of this rank (S4.12)."""
-    answer, limits = match.answer, Limits.of(settings)
-    if not isinstance(answer, Memory) or match.lapse is not None or not match.is_found or not answer.response.strip():
-        return False
-    return cut_of(match.confidence, match.threshold or 0.0, rank, limits.row(inspection.intent), limits) is None
+def injected_of(inspection: Inspection, settings: Settings) -> Injected:
+    """Return the memories that an assistant would get, of those that are known to the inspection (S4.12)."""
+    listed = [one for one in (*inspection.memories, *inspection.below) if one.kind is Kind.MEMORY]
+    return injected(listed, inspection.intent, settings)
+
+
+def coverage_words(found: Injected, settings: Settings) -> str:
+    """Return what the injected memories cover, and what is wanted; "" where coverage does not decide."""
+    return coverage_sentence(len(found.matches), found.covered, settings.search_intent.surfacing_coverage)
 
 
 def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Settings) -> tuple[MatchRow, ...]:
     """Mark the rows of memories that would be injected."""
-    ranks = {id(match): rank for rank, match in enumerate(inspection.memories, 1)}
+    inside = {id(one.answer) for one in injected_of(inspection, settings).matches}
     marked = [
         replace(row, outcome="Injected", is_injected=True)
-        if row.kind is Kind.MEMORY and is_injected(row.match, ranks.get(id(row.match), 1), inspection, settings)
+        if row.kind is Kind.MEMORY and id(row.match.answer) in inside
         else row
         for row in rows
     ]
@@ -366,7 +378,9 @@ def _response(best: Match | None) -> str:
 def verdict_document(inspection: Inspection, settings: Settings) -> dict[str, dict[str, object]]:
     """`verdict`: one entry per decision; a missing name is null.
 
-    The power's entry has the chances of the tiers, null if its tier depends on the confidence alone.
+    The memory's entry has the names of all memories that would be injected, and the sum of their chances, null where
+    coverage does not decide. The power's entry has the chances of the tiers, null if its tier depends on the confidence
+    alone.
     """
     documents: dict[str, dict[str, object]] = {
         decision.value: {
@@ -381,4 +395,7 @@ def verdict_document(inspection: Inspection, settings: Settings) -> dict[str, di
     chances = None if inspection.resolution is None else inspection.resolution.chances
     tiers = None if chances is None else {tier.value: chance for tier, chance in chances.by_tier.items()}
     documents[Decision.POWER.value]["tier_chances"] = tiers
+    found = injected_of(inspection, settings)
+    documents[Decision.MEMORY.value]["injected"] = [one.answer.name for one in found.matches]
+    documents[Decision.MEMORY.value]["covered"] = found.covered
     return documents

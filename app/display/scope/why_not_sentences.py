@@ -426,6 +426,7 @@ def _why_out(injection: Injection) -> str:
     if injection.cut is not None and injection.cut in _OUT_ALWAYS:
         return _OUT_ALWAYS[injection.cut]
     own, least = numbers.score(injection.confidence, (injection.least,)), numbers.score(injection.least)
+    near = numbers.score(max(injection.confidence, injection.chance), (injection.least,))
     sure, wanted = injection.type_confidence, injection.type_least
     match injection.cut:
         case None:
@@ -438,9 +439,11 @@ def _why_out(injection: Injection) -> str:
                 least=least, **said
             )
         case Cut.CONFIDENCE:
-            return f"needs a confidence of {least} (it is {own}; search_intent.surfacing_confidence)"
+            return f"needs a confidence of {least} (it is {near}; search_intent.surfacing_confidence)"
         case Cut.LABEL:
-            return f"its confidence is {own}, below its own threshold {least}"
+            return f"its confidence is {near}, below its own threshold {least}"
+        case Cut.COVERED:
+            return f"those before it cover what is wanted (it is {own}; search_intent.surfacing_coverage)"
         case Cut.COUNT:
             return f"number {injection.rank}, where {injection.most} are allowed"
     tokens, budget = numbers.count(injection.tokens), numbers.count(injection.budget)

@@ -105,6 +105,7 @@ TITLES: Mapping[str, str] = {
     "min_score": "Minimum success",
     "surfacing_threshold": "Injection threshold",
     "surfacing_confidence": "Minimum confidence to inject",
+    "surfacing_coverage": "Coverage of injected memories",
     "surfacing_success": "Weight of success",
     "surfacing_tokens": "Maximum injected tokens",
 }

@@ -329,9 +329,9 @@ class Change:
 class Injection:
     """Injection of a memory into an assistant's context, or the reason against it.
 
-    `rank` starts at 1 (None: not considered). `confidence` is its own, `least` the minimum, `weight` that of its
-    namespace; at most `most` memories and `budget` tokens are injected, and `tokens` are those of all memories up
-    to it.
+    `rank` starts at 1 (None: not considered). `confidence` is its own, `chance` that of its intent, which is compared
+    with the minimum `least`; `weight` is that of its namespace. At most `most` memories and `budget` tokens are
+    injected, and `tokens` are those of all memories up to it.
     """
 
     rank: int | None
@@ -344,6 +344,7 @@ class Injection:
     budget: int = 0
     type_confidence: float = 0.0
     type_least: float = 0.0
+    chance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

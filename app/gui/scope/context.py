@@ -165,7 +165,8 @@ class ContextPage(Page):
         self.weights.show_found(inspection, found)
         self.sheet.shown = context_list(found, self.table.shown.sentence, self.weights.before)
         inside, listed = len(found.inside), len(found.entries)
-        self.list_head.set_more(f"{inside} in, {listed - inside} out")
+        counts = f"{inside} in, {listed - inside} out"
+        self.list_head.set_more(" · ".join(filter(None, (counts, self.sheet.shown.coverage))))
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
         reason = next((sentence for sentence, _ in self.sheet.shown.cuts), self.table.shown.sentence)
@@ -333,4 +334,4 @@ class TableSheet(Sheet):
             return 10.0
         y = draw_surfacing(canvas, self.theme, self.shown, 2.0) + 4
         room = QRectF(_PAD, y, canvas.width - 2 * _PAD, 60)
-        return y + canvas.paragraph(room, self.rules, self.theme.face(12), "text_2", lines=3) + 6
+        return y + canvas.paragraph(room, self.rules, self.theme.face(12), "text_2", lines=4) + 6

@@ -16,7 +16,8 @@ from app.scoring.index.layout import Layout
 from app.scoring.index.scales import Scale, as_chances, scale_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import NOTHING, Search
-from app.scoring.shares import SHARED, Shares
+from app.scoring.index.within import within_for
+from app.scoring.shares import SHARED, Shares, Within
 from app.settings.model import Settings
 
 
@@ -49,6 +50,9 @@ class Ranking:
     best_scores: BestScores | None = None
     """Best scores of powers, where their confidences are shares."""
 
+    within: Within | None = None
+    """Division of labels among their memories; None where none compete, or memories are ranked by label."""
+
     @property
     def any_power(self) -> float | None:
         """Probability that any power is right; None where powers' confidences are not shares."""
@@ -65,16 +69,24 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
     quick, layout = scores.quick, scores.layout
     found, scales = {False: NOTHING, True: NOTHING}, dict[bool, Scale | None]()
     memories, powers = layout.memory_places, layout.power_places
+    within: Within | None = None
     for power, own, others in ((False, memories, powers), (True, powers, memories)):
         if len(own):
             labels = layout.groups if by_label and not power else None
-            combiner, most = combiner_for(settings, power=power), count
+            combiner = combiner_for(settings, power=power)
             tells = combiner.is_shared and (by_label or power or not layout.is_grouped)
-            if tells:  # the best candidates include the best of their labels, which share the whole
-                most = max(count, SHARED)
-            places, combined = Search(quick, combiner, settings, power, labels).best(others, most)
-            scales[power] = scale_for(scores, settings, power=power, best=combined if tells else None)
+            # Where `tells`, the best candidates include the best of their labels, which share the whole.
+            most, apart = max(count, SHARED) if tells else count, None
+            if not (tells or power):
+                scales[power] = scale_for(scores, settings, power=power)
+                within = within_for(scores, settings, scales[power])
+                apart = None if within is None else within.places
+            places, combined = Search(quick, combiner, settings, power, labels).best(others, most, apart)
+            if power not in scales:
+                scales[power] = scale_for(scores, settings, power=power, best=combined if tells else None)
             found[power] = places[:count], as_chances(scales[power], combined[:count])
+            if not power and within is not None:
+                found[power] = _merged(found[power], (within.places, within.chances), count)
     confidence_of = {
         place: value
         for places, values in found.values()
@@ -82,7 +94,14 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
     }
     same_label = _of_same_label(layout, found[False][0]) if by_label else None
     best_scores = scores.best_of_powers if isinstance(scales.get(True), Shares) else None
-    return Ranking(found[False][0], found[True][0], confidence_of, scales, same_label, best_scores)
+    return Ranking(found[False][0], found[True][0], confidence_of, scales, same_label, best_scores, within)
+
+
+def _merged(one: tuple[Places, Floats], other: tuple[Places, Floats], count: int) -> tuple[Places, Floats]:
+    """Return the `count` largest of both, best first, ties by position."""
+    places, values = (np.concatenate(parts) for parts in zip(one, other, strict=True))
+    order = np.lexsort((places, -values))[:count]
+    return places[order], values[order]
 
 
 def _of_same_label(layout: Layout, places: Places) -> Mapping[int, int]:

@@ -30,10 +30,14 @@ class Layout:
     groups: NDArray[np.intp]
     is_power: NDArray[np.bool_]
     powers: tuple[Power, ...] = ()
+    responses: NDArray[np.int64] | None = None
+    """Digest of the response of each live slot, 0 for none; None where responses are not told apart."""
     power_places: Places = field(init=False)
     memory_places: Places = field(init=False)
     is_grouped: bool = field(init=False)
     """True if some memories share a label."""
+    contested: NDArray[np.bool_] | None = field(init=False)
+    """Whether each live slot is a memory of a label with several responses; None where no label has several."""
     has_keywords: bool = field(init=False)
     """True if a power declares keywords."""
 
@@ -42,7 +46,20 @@ class Layout:
         object.__setattr__(self, "memory_places", np.flatnonzero(~self.is_power))
         sizes = np.bincount(self.groups[self.memory_places])
         object.__setattr__(self, "is_grouped", bool(sizes.max(initial=0) > 1))
+        object.__setattr__(self, "contested", self._contested() if self.is_grouped else None)
         object.__setattr__(self, "has_keywords", any(power.keywords for power in self.powers))
+
+    def _contested(self) -> NDArray[np.bool_] | None:
+        if self.responses is None:
+            return None
+        own = self.memory_places[self.responses[self.memory_places] != 0]
+        groups, responses = self.groups[own], self.responses[own]
+        first = np.zeros(int(self.groups.max(initial=0)) + 1, np.int64)
+        first[groups] = responses
+        several = np.zeros(len(first), np.bool_)
+        several[groups[first[groups] != responses]] = True
+        found: NDArray[np.bool_] = several[self.groups] & ~self.is_power
+        return found if found.any() else None
 
     def best(self, column: NDArray[Real]) -> NDArray[Real]:
         """Return the best row of each live slot; NaN only where all are. Read-only."""
@@ -75,27 +92,34 @@ class Slots:
         self._first: Growing[np.intp] = Growing(np.intp)
         self._size: Growing[np.intp] = Growing(np.intp)
         self._group: Growing[np.intp] = Growing(np.intp)
+        self._response: Growing[np.int64] = Growing(np.int64)
         self._owner: Growing[np.int32] = Growing(np.int32)
         self._live_rows: Growing[np.bool_] = Growing(np.bool_, fill=True)
         self._powers: dict[int, Power] = {}
 
     @property
     def nbytes(self) -> int:
-        kept = (self._live, self._first, self._size, self._group, self._owner, self._live_rows)
+        kept = (self._live, self._first, self._size, self._group, self._response, self._owner, self._live_rows)
         return sum(array.view.nbytes for array in kept)
 
     @property
     def live_rows(self) -> NDArray[np.bool_]:
         return self._live_rows.view
 
-    def append(self, sizes: Sequence[int], groups: Sequence[int], powers: dict[int, Power]) -> None:
-        """Add slots with these numbers of rows; `powers` are the powers among them, by slot."""
+    def append(
+        self, sizes: Sequence[int], groups: Sequence[int], powers: dict[int, Power], responses: Sequence[int]
+    ) -> None:
+        """Add slots with these numbers of rows; `powers` are the powers among them, by slot.
+
+        `responses` are digests of the slots' responses, 0 for none.
+        """
         counts = np.array(sizes, np.intp)
         slot, row = len(self._live), len(self._owner)
         self._live.lengthen(len(counts))
         self._first.extend(row + np.cumsum(counts) - counts)
         self._size.extend(counts)
         self._group.extend(np.array(groups, np.intp))
+        self._response.extend(np.array(responses, np.int64))
         self._owner.extend(np.repeat(np.arange(slot, slot + len(counts), dtype=np.int32), counts))
         self._live_rows.lengthen(int(counts.sum()))
         self._powers |= powers
@@ -109,6 +133,12 @@ class Slots:
     def restate(self, slot: int, power: Power) -> None:
         """Replace the power at this slot."""
         self._powers[slot] = power
+
+    def restate_response(self, slot: int, response: int) -> bool:
+        """Replace the digest of the response at this slot; return whether it changed."""
+        changed = bool(self._response.view[slot] != response)
+        self._response.view[slot] = response
+        return changed
 
     def of(self, rows: Sequence[int]) -> list[int]:
         """Return the slots of these rows."""
@@ -137,4 +167,5 @@ class Slots:
             groups=self._group.view[slots],
             is_power=is_power[slots],
             powers=tuple(self._powers.values()),
+            responses=self._response.view[slots],
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -20,7 +21,7 @@ from app.scoring.index.lapses import utc_now
 from app.scoring.index.scales import Scale, confidences
 from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
 from app.scoring.scorers import SCORERS
-from app.scoring.shares import Shares
+from app.scoring.shares import LabelShares, Shares
 from app.settings.model import Settings
 
 __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
@@ -68,6 +69,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         confident = Confident(combiners[is_power].explain, settings, ranking.scales.get(is_power))
         explanation = confident.explained(breakdown)
         others = None if ranking.others is None else ranking.others.get(int(places[place]))
+        label = None if ranking.within is None or is_power else ranking.within.by_group.get(candidate.group)
         match = _match(
             index,
             candidate,
@@ -78,6 +80,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
             hits,
             behind.get((is_power, lapse is None)),
             others,
+            label,
         )
         found.append(match if lapse is None else replace(match, lapse=lapse))
         behind[is_power, lapse is None] = match.confidence
@@ -126,10 +129,16 @@ def _match(
     hits: Sequence[KeywordHit],
     behind: float | None,
     others: int | None,
+    label: LabelShares | None,
 ) -> Match:
     answer, settings = candidate.answer, confident.settings
     is_power = answer.kind is Kind.POWER
+    alone = min(1.0, max(0.0, explanation.confidence))
+    if label is not None:
+        explanation = label.as_share(explanation)
     confidence = min(1.0, max(0.0, explanation.confidence))
+    is_share = isinstance(confident.scale, Shares) and not is_power
+    label_chance = (label.label.result if label is not None else confidence) if is_share else None
     threshold = index.thresholds.of(answer) if settings.label_thresholds else None
     reckoning = Reckoning(scores, explanation, confident, answer.triggers or (answer.name,), by_trigger, hits)
     return Match(
@@ -140,20 +149,25 @@ def _match(
         reckoning.telling_trigger(),
         reckoning,
         index.centroids.size(candidate.group),
-        None if is_power else band_of(confidence, settings, threshold),
+        None if is_power else band_of(confidence, settings, threshold, label_chance),
         tier_of(confidence, settings) if is_power else None,
         None if behind is None else confidence - behind,
         others,
         threshold,
+        label_chance=label_chance,
+        label_log_odds=math.log(confidence / alone) if confidence > 0.0 and label is not None else 0.0,
     )
 
 
-def band_of(confidence: float, settings: Settings, threshold: float | None = None) -> Band:
+def band_of(
+    confidence: float, settings: Settings, threshold: float | None = None, label_chance: float | None = None
+) -> Band:
     """Return the band of a memory's match (S2.13), lower ends inclusive.
 
-    `threshold` is its label's, if in force.
+    `threshold` is its label's, if in force. A memory is found where `label_chance`, if known, reaches the threshold.
     """
-    if confidence < (settings.fallback_threshold if threshold is None else threshold):
+    near = confidence if label_chance is None else max(confidence, label_chance)
+    if near < (settings.fallback_threshold if threshold is None else threshold):
         return Band.FALLBACK
     if confidence >= settings.bands.high:
         return Band.HIGH

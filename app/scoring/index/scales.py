@@ -10,6 +10,7 @@ from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import Search
+from app.scoring.index.within import best_of_labels, within_for
 from app.scoring.shares import SHARED, Shares
 from app.settings.model import Settings
 
@@ -38,8 +39,11 @@ def confidences(scores: Scores, settings: Settings) -> Floats:
         best = best_of_groups(layout.groups[places], values[places]) if is_shared else None
         scale = scale_for(scores, settings, power=power, best=best)
         if scale is not None:
+            within = None if power else within_for(scores, settings, scale, values)
             values = values.copy()
             values[places] = as_chances(scale, values[places])
+            if within is not None:
+                values[within.places] = within.chances
     return values
 
 
@@ -69,6 +73,8 @@ def _best_of_groups(scores: Scores, settings: Settings, combiner: Combiner, powe
     own, others = layout.memory_places, layout.power_places
     if power:
         own, others = others, own
+    if scores.quick is not None and not power:
+        return best_of_labels(scores, settings)[1]
     if scores.quick is not None:
         return Search(scores.quick, combiner, settings, power, layout.groups).best(others, SHARED)[1]
     every = combined(scores, settings)

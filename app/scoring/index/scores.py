@@ -19,7 +19,7 @@ from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Plac
 from app.scoring.columns.keywords import KeywordHit, keyword_score
 from app.scoring.columns.regression import SHARE, AskedRegression, Reading
 from app.scoring.index.layout import Layout
-from app.scoring.shares import Shares
+from app.scoring.shares import Shares, Within
 from app.scoring.text import ScoredText
 
 Leaders = dict[tuple[str, bool, bool, bool], Places]
@@ -153,6 +153,10 @@ class Quick:
         self.leaders = leaders
         self.shares: dict[tuple[bool, Logit], Shares] = {}
         """Shares of the candidates, computed once per kind and weights."""
+        self.labels: dict[Logit, tuple[Places, Floats]] = {}
+        """Best memories of the labels that share, with their combined values, computed once per weights."""
+        self.within: dict[Logit, Within | None] = {}
+        """Division of labels among their memories, computed once per weights."""
         self.bounds: dict[tuple[str, bool], tuple[object, Singles]] = {}
         """Bounds on confidences by (combination, powers), with their settings."""
         self.known: dict[tuple[str, bool], tuple[object, list[tuple[Places, Floats]]]] = {}
@@ -204,6 +208,8 @@ class Scores:
     """Bounds and exact scores; None for scores that are not of the index itself."""
     readings: Mapping[bool, Reading] = field(default_factory=dict)
     """Readings of the regressions, by whether they are for powers."""
+    lapsed: frozenset[int] = frozenset()
+    """Places of memories that are not valid now and so take no share from others of their label."""
 
     @property
     def best_of_powers(self) -> BestScores | None:

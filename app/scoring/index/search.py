@@ -49,9 +49,14 @@ class Search:
             bounds[about] = settings, np.array(self._combiner.above(self._quick.above, settings), np.float32)
         return bounds[about][1]
 
-    def best(self, others: Places, count: int) -> tuple[Places, Floats]:
-        """Return positions and confidences of the `count` best except `others`, best first."""
+    def best(self, others: Places, count: int, apart: Places | None = None) -> tuple[Places, Floats]:
+        """Return positions and confidences of the `count` best except `others`, best first.
+
+        `apart` are further exceptions, of the same kind.
+        """
         bound, is_none = self._bound, None
+        if apart is not None:
+            others = np.concatenate((others, apart))
         if not bound.min() > _SETTLED:
             np.fmax(bound, _SETTLED, out=bound)
             is_none = bound <= _SETTLED
@@ -59,7 +64,7 @@ class Search:
         if len(others):
             bound[others] = _SETTLED
         size = max(FIRST, count)
-        places, values, least = self._joined(NOTHING, self._before(), count)
+        places, values, least = self._joined(NOTHING, self._before(apart), count)
         if least > 0.0:
             self._settle_lesser(places, values, least)
         fresh = _open(bound, least, size) if least > 0.0 else self._first(size, count)
@@ -75,13 +80,16 @@ class Search:
         self._quick.leaders[self._about] = places
         return places, values
 
-    def _before(self) -> tuple[Places, Floats]:
-        """Settle and return the exact scores of earlier searches with this combination."""
+    def _before(self, apart: Places | None) -> tuple[Places, Floats]:
+        """Settle the exact scores of earlier searches with this combination; return all but those `apart`."""
         known = self._quick.known.get(self._about[:2])
         if known is None or known[0] is not self._settings:
             return NOTHING
         places, values = (np.concatenate(part) for part in zip(*known[1], strict=True))
         self._bound[places] = _SETTLED
+        if apart is not None:
+            stay = ~np.isin(places, apart)
+            return places[stay], values[stay]
         return places, values
 
     def _joined(

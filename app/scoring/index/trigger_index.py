@@ -55,7 +55,7 @@ from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
 from app.scoring.columns.regression import AskedRegression, Reading, Regression, RegressionColumn
 from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
 from app.scoring.index.label_thresholds import LabelThresholds
-from app.scoring.index.lapses import Lapses
+from app.scoring.index.lapses import Lapses, utc_now
 from app.scoring.index.layout import Layout, Slots
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
 from app.scoring.text import without_negation
@@ -113,6 +113,7 @@ class TriggerIndex:
         self._by_key: dict[AnswerKey, int] = {}
         self.thresholds = LabelThresholds()
         self.lapses = Lapses()
+        self._lapsed: tuple[Layout, str, frozenset[int]] | None = None
         self._lie = Slots()
         self._blank_rows = 0
         self._layout: Layout | None = None
@@ -180,7 +181,8 @@ class TriggerIndex:
             row += len(own)
         groups = [self.candidate(slot).group for slot in range(first, len(self._slots))]
         powers = {slot: answer for slot, answer in enumerate(added, first) if isinstance(answer, Power)}
-        self._lie.append([len(own) for own in triggers], groups, powers)
+        responses = [_response_digest(answer) for answer in added]
+        self._lie.append([len(own) for own in triggers], groups, powers, responses)
         self._layout = None
         if self.is_sparse and len(self) <= MANY_ROWS:
             for _ in self.laying_out():
@@ -215,6 +217,9 @@ class TriggerIndex:
                 self._layout = None  # namespaces are cached by layout
             if self.thresholds.restate(candidate.answer, answer):
                 self._layout = None  # and so are thresholds
+            if self._lie.restate_response(slot, _response_digest(answer)):
+                self._layout = None
+            self._lapsed = None
             self.lapses.remove(candidate.answer)
             self.lapses.put(answer)
             candidate.answer = answer
@@ -358,7 +363,7 @@ class TriggerIndex:
         with Timed(spent, KEYWORD):
             hits = self.keywords.hits(query, name_counts=name_counts)
         quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits), spent), self._leaders)
-        return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group))
+        return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), self._lapsed_rivals(layout))
 
     def with_meaning(
         self, scores: Scores, vector: NDArray[np.float32], learned: NDArray[np.float32] | None = None
@@ -375,7 +380,20 @@ class TriggerIndex:
             semantic = self.semantic.ask(query)
         by_group = self._ask_groups(query, semantic, spent)
         quick = scores.quick.with_meaning(semantic, by_group)
-        return Scores(query, scores.layout, *quick.every(), scores.hits, quick, _readings(by_group))
+        readings = _readings(by_group)
+        return Scores(query, scores.layout, *quick.every(), scores.hits, quick, readings, scores.lapsed)
+
+    def _lapsed_rivals(self, layout: Layout) -> frozenset[int]:
+        """Places of memories that are not valid now, among those that compete with others of their label."""
+        if layout.contested is None or not self.lapses.most:
+            return frozenset()
+        now = utc_now()
+        if self._lapsed is None or self._lapsed[0] is not layout or self._lapsed[1] != now:
+            places = np.flatnonzero(layout.contested).tolist()
+            answers = ((place, self.candidate(int(layout.slots[place])).answer) for place in places)
+            found = frozenset(place for place, answer in answers if self.lapses.of(answer, now) is not None)
+            self._lapsed = layout, now, found
+        return self._lapsed[2]
 
     def _ask_groups(
         self, query: ScoredText, semantic: ColumnAnswer, spent: dict[str, float]
@@ -483,6 +501,12 @@ class TriggerIndex:
         for slot, found in hits.items():
             scores[np.searchsorted(layout.slots, slot)] = keyword_score(found)
         return Known(scores)
+
+
+def _response_digest(answer: Answer) -> int:
+    """Digest that is equal for equal responses; 0 for a power and a memory without a response."""
+    response = answer.response.strip() if isinstance(answer, Memory) else ""
+    return (hash(response) or 1) if response else 0
 
 
 def _digest(answer: Answer) -> int:

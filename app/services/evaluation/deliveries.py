@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from app.detect.merge import merge
-from app.detect.surfacing import Limits, cut_of, is_silent, most_surfaced
+from app.detect.surfacing import Limits, cuts, is_silent, most_surfaced, namespace_weight, ordered, weigh
 from app.domain.case import Delivered, Task
 from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory
 from app.domain.match import Tier
 from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.exact import Floats
+from app.scoring.combiners import combiner_for
 from app.scoring.index.lapses import utc_now
 from app.scoring.index.ranking import best
 from app.scoring.index.trigger_index import Scores, TriggerIndex
+from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import TypeDetector
 from app.services.evaluation.llm_answers import NOT_ASKED
 from app.services.evaluation.resolutions import resolution_of
-from app.services.evaluation.trials import NameRanking
+from app.services.evaluation.trials import NameRanking, label_chances
 from app.settings.model import Settings
 
 TASKS = (Task.MEMORY, Task.POWER)
@@ -50,6 +51,7 @@ class Deliveries:
             NameRanking(one.names, one.confidences(scores, settings), thresholds=one.thresholds)
             for one in self._candidates
         )
+        memories = replace(memories, label_chances=label_chances(self.index, scores, settings))
         return self.of_rankings(text, vectors, memories, powers, settings)
 
     def of_rankings(
@@ -66,35 +68,48 @@ class Deliveries:
         floor = self.detector.detect(text, vectors, wanted, left_out=True).floor if wanted.enabled else None
         intent = merge(floor, NOT_ASKED.ceiling(text, wanted), wanted).intent
         edited = {one.name: one for one in come if isinstance(one, Memory)}
-        found, can_inject = self._injected(memories, settings, intent, edited)
+        found, can_inject = self._injected(memories, settings, intent, edited, has_vector=vectors is not None)
         return Delivered(found, _activated(powers, settings, has_vector=vectors is not None), can_inject)
 
     def _injected(
-        self, memories: NameRanking, settings: Settings, intent: SearchIntent | None, edited: Mapping[str, Memory]
+        self,
+        memories: NameRanking,
+        settings: Settings,
+        intent: SearchIntent | None,
+        edited: Mapping[str, Memory],
+        *,
+        has_vector: bool,
     ) -> tuple[tuple[tuple[str, str], ...], bool]:
         """Return names and labels of what is injected, and whether the best memory has a response."""
-        limits = Limits.of(settings)
-        row = limits.row(intent)
-        values = memories.values
-        found: list[tuple[str, str]] = []
-        can_inject = False
-        lapses, now = self.index.lapses, utc_now()
-        ranked = (
-            (place, edited.get(name) or self._known.get(name))
-            for place in best(values, most_surfaced(row) + lapses.most).tolist()
-            if (name := memories.names[place])
-        )
-        holding = ((place, one) for place, one in ranked if one is None or lapses.of(one, now) is None)
-        for rank, (place, memory) in enumerate(islice(holding, most_surfaced(row))):
-            name = memories.names[place]
-            if memory is None or values[place] <= 0.0:
-                continue
-            speaks = not is_silent(memory)
-            can_inject = speaks if rank == 0 else can_inject
-            own = memories.thresholds.get(name, 0.0) if settings.label_thresholds else 0.0
-            if speaks and cut_of(float(values[place]), own, rank + 1, row, limits) is None:
-                found.append((name, memory.intent or name))
-        return tuple(found), can_inject
+        limits, weight = Limits.of(settings), namespace_weight(settings, intent)
+        row, values, now = limits.row(intent), memories.values, utc_now()
+        is_shared = has_vector and combiner_for(settings, power=False).is_shared
+        places = best(values, max(most_surfaced(row), SHARED) + self.index.lapses.most).tolist()
+        ranked = ((place, self._memory(memories.names[place], edited)) for place in places if values[place] > 0.0)
+        holding = [(place, one) for place, one in ranked if one is not None and self.index.lapses.of(one, now) is None]
+        chances = {id(one): float(values[place]) for place, one in holding if not is_silent(one)}
+        names = {id(one): memories.names[place] for place, one in holding}
+        own = memories.thresholds if settings.label_thresholds else {}
+        weighed = [
+            replace(
+                one,
+                threshold=own.get(name, 0.0),
+                label_chance=memories.label_chances.get(name, one.confidence) if is_shared else None,
+            )
+            for one in weigh(
+                ((one, chances[id(one)]) for _, one in holding if id(one) in chances),
+                weight,
+                settings.search_intent.surfacing_success,
+            )
+            if one.product > 0.0 and (name := names[id(one.memory)])
+        ]
+        listed = ordered(weighed, row, limits)
+        found = [one.memory for one, cut in zip(listed, cuts(listed, row, limits), strict=True) if cut is None]
+        named = tuple((names[id(one)], one.intent or names[id(one)]) for one in found)
+        return named, bool(holding) and id(holding[0][1]) in chances
+
+    def _memory(self, name: str, edited: Mapping[str, Memory]) -> Memory | None:
+        return edited.get(name) or self._known.get(name)
 
     @property
     def _known(self) -> Mapping[str, Memory]:

@@ -16,8 +16,11 @@ from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.best import AnswerKey, group_of, key_of
+from app.scoring.index.lapses import utc_now
 from app.scoring.index.scales import as_chances, best_of_groups, combined, scale_for
 from app.scoring.index.trigger_index import Scores, TriggerIndex
+from app.scoring.index.within import within_for
+from app.scoring.shares import LEAST_LABEL, Shares, divided
 from app.settings.model import Settings
 
 RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)
@@ -52,13 +55,18 @@ class NameRanking:
     """Thresholds of the names that have one."""
     best_scores: BestScores | None = None
     """Best scores of the powers, if their confidences are shares."""
+    label_chances: Mapping[str, float] = field(default_factory=dict)
+    """Chances of labels, by the names of memories that compete with others of their label."""
 
     def shortened(self, most: int) -> NameRanking:
         """Return the best names only, in order: enough for an answer, a tier and shares."""
         places = self.best(most)
         names = tuple(self.names[place] for place in places)
         own = {name: self.thresholds[name] for name in names if name in self.thresholds}
-        return NameRanking(names, self.values[places], thresholds=own, best_scores=self.best_scores)
+        labels = {name: self.label_chances[name] for name in names if name in self.label_chances}
+        return NameRanking(
+            names, self.values[places], thresholds=own, best_scores=self.best_scores, label_chances=labels
+        )
 
     @property
     def top(self) -> int | None:
@@ -193,6 +201,7 @@ class Overlay:
         self.thresholds |= self.candidates.thresholds
         self._about = library, edit, task
         self._answers: int | None = None
+        self._competing = self._rivals(numbers) if task is Task.MEMORY else ()
 
     def among(self, settings: Settings) -> Settings:
         """Return the settings with the calibration for the number of answers after the edit.
@@ -225,7 +234,30 @@ class Overlay:
         best = self._best(after, own, values, settings)
         scale = scale_for(after, settings, power=task is Task.POWER, best=best)
         best_scores = own.best_of_powers if task is Task.POWER else None
-        return NameRanking(self.names, as_chances(scale, values), self.last, self.thresholds, best_scores)
+        values, labels = as_chances(scale, values), dict[str, float]()
+        if isinstance(scale, Shares):
+            for rivals in self._competing:
+                chances = {number: float(values[number]) for number in rivals if values[number] > 0.0}
+                if max(chances.values(), default=0.0) >= LEAST_LABEL:
+                    label, own_chances = divided(chances, rivals, scale.logit)
+                    for number, chance in own_chances.items():
+                        values[number], labels[self.names[number]] = chance, label
+        return NameRanking(self.names, values, self.last, self.thresholds, best_scores, labels)
+
+    def _rivals(self, numbers: Mapping[str, int]) -> tuple[Mapping[int, str], ...]:
+        """Return the responses of memories, by label, of the labels with several after the edit.
+
+        A response that is not injected is "".
+        """
+        library, edit, _ = self._about
+        lapses, now = library.index.lapses, utc_now()
+        rest = (one for key, one in library.answers.items() if key not in edit.keys)
+        by_label: dict[str, dict[int, str]] = {}
+        for one in (*rest, *edit.scored):
+            if isinstance(one, Memory) and one.answer_label is not None and one.name in numbers:
+                response = one.response.strip() if lapses.of(one, now) is None else ""
+                by_label.setdefault(one.answer_label, {})[numbers[one.name]] = response
+        return tuple(found for found in by_label.values() if len({*found.values()} - {""}) > 1)
 
     def _overlaid(self, base: Floats, own: Floats) -> Floats:
         values = np.concatenate((base, np.zeros(self._added)))
@@ -294,7 +326,26 @@ class TrialQuery:
         if overlay is not None:
             return overlay.ranking(values, self.query, settings)
         best_scores = scores.best_of_powers if task is Task.POWER and is_shared else None
-        return NameRanking(candidates.names, values, thresholds=candidates.thresholds, best_scores=best_scores)
+        labels = label_chances(self.library.index, scores, settings) if task is Task.MEMORY else {}
+        return NameRanking(
+            candidates.names,
+            values,
+            thresholds=candidates.thresholds,
+            best_scores=best_scores,
+            label_chances=labels,
+        )
+
+
+def label_chances(index: TriggerIndex, scores: Scores, settings: Settings) -> Mapping[str, float]:
+    """Return the chances of labels by the names of memories that compete with others of their label."""
+    within = within_for(scores, settings, scale_for(scores, settings, power=False))
+    if within is None:
+        return {}
+    slots = scores.layout.slots[within.places].tolist()
+    groups = scores.layout.groups[within.places].tolist()
+    known = {group: one.label.result for group, one in within.by_group.items()}
+    pairs = zip((index.candidate(slot).answer.name for slot in slots), groups, strict=True)
+    return {name: known[group] for name, group in pairs if group in known}
 
 
 def _gone(library: TaughtAnswers, edit: TrialEdit) -> list[Answer]:

@@ -22,7 +22,9 @@ from app.detect.surfacing import (
     is_silent,
     memory_text,
     most_surfaced,
+    namespace_weight,
     number_text,
+    ordered,
     success_factor,
     weigh,
 )
@@ -37,11 +39,12 @@ from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
 from app.scoring.columns.column_answer import Places
 from app.scoring.columns.exact import ScoredText
-from app.scoring.combiners import combiner_for
 from app.scoring.index.lapses import utc_now
 from app.scoring.index.ranking import rank
 from app.scoring.index.scales import as_chances, scale_for
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
+from app.scoring.index.within import chances_of, combined_at, within_for
+from app.scoring.shares import Shares
 from app.services.core import Core
 from app.services.engine.engine import Engine
 from app.settings.model import Settings
@@ -145,9 +148,17 @@ class Pool:
         spoken = (pair for pair in pairs if _refusal(index, pair[0], now) is None)
         counts = settings.search_intent.surfacing_success
         weighed = [one for one in weigh(spoken, weight, counts) if one.product > 0.0]
-        if not settings.label_thresholds:
-            return weighed
-        return [replace(one, threshold=index.thresholds.of(one.memory) or 0.0) for one in weighed]
+        chances = _label_chances(scores, settings, found)
+        by_key = {_memory(index, scores.layout, place).key: chance for place, chance in chances.items()}
+        thresholds = index.thresholds if settings.label_thresholds else None
+        return [
+            replace(
+                one,
+                threshold=0.0 if thresholds is None else thresholds.of(one.memory) or 0.0,
+                label_chance=by_key.get(one.memory.key),
+            )
+            for one in weighed
+        ]
 
 
 def _refusal(index: TriggerIndex, memory: Memory, now: str) -> Cut | None:
@@ -167,9 +178,23 @@ def _memory(index: TriggerIndex, layout: Layout, place: int) -> Memory:
 def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, float]:
     """Return the exact confidences of these memories."""
     assert scores.quick is not None, "only the index's own scores are looked at"
-    combined = combiner_for(settings, power=False).combine(scores.quick.at(places).by_slot, settings)
-    values = as_chances(scale_for(scores, settings, power=False), np.minimum(np.fmax(combined, 0.0), 1.0))
+    values, scale = combined_at(scores, settings, places), scale_for(scores, settings, power=False)
+    if isinstance(scale, Shares):
+        values = chances_of(within_for(scores, settings, scale), scale, places, scores.layout.groups, values)
+    else:
+        values = as_chances(scale, values)
     return dict(zip(places.tolist(), values.tolist(), strict=True))
+
+
+def _label_chances(scores: Scores, settings: Settings, found: Mapping[int, float]) -> Mapping[int, float]:
+    """Return the chances of these memories' labels by place; none where confidences are no shares."""
+    scale = scale_for(scores, settings, power=False)
+    if not isinstance(scale, Shares):
+        return {}
+    within = within_for(scores, settings, scale)
+    known = {} if within is None else {group: one.label.result for group, one in within.by_group.items()}
+    groups = scores.layout.groups
+    return {place: known.get(int(groups[place]), chance) for place, chance in found.items()}
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -216,9 +241,9 @@ class Surfacer:
         if inspection.query.is_empty:
             return Surfaced(intent, None, limits)
         scores = _scored(engine, engine.index, inspection, settings)
-        weight, least = _weights(settings, intent), limits.least(row)
+        weight, least = namespace_weight(settings, intent), limits.least(row)
         pool, looked_at = self._pool.best(engine.index, scores, settings, weight, LISTED, least)
-        listed = sorted(pool, key=lambda one: one.confidence < max(least, one.threshold))[:LISTED]
+        listed = ordered(pool, row, limits)[:LISTED]
         count = (row or SURFACING[0]).count
         enough = listed[count - 1].product if len(listed) >= count else 0.0
         unscored_items = await self._apart(inspection, settings, enough, count)
@@ -272,7 +297,7 @@ class Surfacer:
         if index is None:
             return ()
         scores = _scored(self._core.engine, index, inspection, settings)
-        reasons, weight = self._set_aside.reasons, _weights(settings, inspection.intent)
+        reasons, weight = self._set_aside.reasons, namespace_weight(settings, inspection.intent)
         weighed = self._pool_apart.those(index, scores, settings, weight, reasons)
         near = [one for one in weighed if one.product >= least][:count]
         as_stored = self._set_aside.memories
@@ -284,20 +309,6 @@ def _scored(engine: Engine, index: TriggerIndex, inspection: Inspection, setting
     text, kept = inspection.query.scored, engine.vectors
     vector = kept.get(text) if engine.encoder is not None else None
     return scores if vector is None else index.with_meaning(scores, vector, kept.learned(text))
-
-
-def _weights(settings: Settings, intent: SearchIntent | None) -> Callable[[str], float]:
-    if intent is None:
-        return lambda namespace: 1.0
-    type_ = intent.type
-    known: dict[str, float] = {}
-
-    def weight(namespace: str) -> float:
-        if namespace not in known:
-            known[namespace] = settings.namespaces.weight(type_, namespace)
-        return known[namespace]
-
-    return weight
 
 
 # ---- Unscored memories (paused or below the success score), ranked as if they were scored.
@@ -399,7 +410,8 @@ def injection_of(surfaced: Surfaced, expected: Expectation) -> Injection | None:
             cut = None if entry.cut is None else entry.cut.value
             near = replace(far, rank=entry.rank, cut=cut, tokens=entry.total)
             needed = max(far.least, entry.weighed.threshold)
-            return replace(near, confidence=entry.weighed.confidence, weight=entry.weighed.weight, least=needed)
+            own = entry.weighed
+            return replace(near, confidence=own.confidence, chance=own.chance, weight=own.weight, least=needed)
     for one, reason in surfaced.set_aside:
         if _is_meant(one.memory, expected):
             return replace(far, cut=reason.value, confidence=one.confidence, weight=one.weight)

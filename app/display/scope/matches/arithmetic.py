@@ -13,16 +13,29 @@ from app.scoring.arithmetic import (
     ALL,
     CHANCE,
     CHANCE_OF_LOGARITHM,
+    COMPETING,
     EVIDENCE,
+    LABEL,
     LOG_SUM,
     NONE,
     OPERATIONS,
+    PREFERENCE,
+    PRODUCT,
     SHARE,
     SHIPPED_SLOPE,
+    WITHIN,
 )
 from app.scoring.scorers import SCORERS
 
-PARTS = {NONE: "none of these", ALL: "all", EVIDENCE: "evidence"}
+PARTS = {
+    NONE: "none of these",
+    ALL: "all",
+    EVIDENCE: "evidence",
+    LABEL: "intent",
+    PREFERENCE: "within the intent",
+    COMPETING: "its responses",
+    WITHIN: "share of the intent",
+}
 """Names of steps whose results are used in another step."""
 
 LOGARITHMS = frozenset({"regression"})
@@ -72,6 +85,8 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
         pieces = (Piece(f"exp({own} {numbers.MINUS} {whole})"),)
     elif step.operation == LOG_SUM:
         pieces = _log_sum(step, digits)
+    elif step.operation == PRODUCT:
+        pieces = (Piece(f" {numbers.TIMES} ".join(numbers.fixed(one.value, digits) for one in step.operands)),)
     else:
         pieces = _call(step, digits)
     if step.name in PARTS:

@@ -14,7 +14,7 @@ from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, Piece, line
 from app.domain.match import Match, Operand
 from app.domain.scope.inspection import Inspection
-from app.scoring.arithmetic import step
+from app.scoring.arithmetic import LABEL, step
 
 LEAD = "lead"
 """Name of the step that adds up the contributions."""
@@ -38,6 +38,7 @@ COMPARES: Mapping[str, str] = {
     "description": "its description",
     "regression": "the learned score",
     "keyword": "its keyword",
+    LABEL: "the memories that share an intent",
 }
 """Phrase for what each scorer compares."""
 
@@ -72,13 +73,21 @@ def reason_of(inspection: Inspection, match: Match) -> Reason:
     if _is_chosen(inspection, match) or _is_chosen(inspection, rival):
         chosen = match if _is_chosen(inspection, match) else rival
         return Reason(f"The LLM chose {chosen.answer.name}.", rival, lead)
-    told = match.account.contributions_over(rival.scores)
+    told = _with_labels(match.account.contributions_over(rival.scores), match, rival)
     if lead == 0.0:
         return Reason(f"Level with {rival.answer.name}.", rival, lead, told)
     credited = credited_scorers(told, ahead=lead > 0.0)
     apart, name = numbers.signed(abs(lead))[1:], rival.answer.name
     placed = f"Ahead of {name} by {apart}" if lead > 0.0 else f"Behind {name} by {apart}"
     return Reason(f"{placed}{_credit(told, credited, ahead=lead > 0.0)}.", rival, lead, told, credited)
+
+
+def _with_labels(contributions: Sequence[Operand], match: Match, rival: Match) -> tuple[Operand, ...]:
+    """The contributions with the effect of the memories that share the label of either."""
+    shared = match.label_log_odds - rival.label_log_odds
+    if not shared:
+        return tuple(contributions)
+    return tuple(sorted((*contributions, Operand(LABEL, shared)), key=lambda one: -one.value))
 
 
 def credited_scorers(contributions: Sequence[Operand], *, ahead: bool) -> tuple[str, ...]:

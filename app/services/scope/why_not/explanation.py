@@ -249,6 +249,7 @@ def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change,
 INJECTION = {
     "surfacing_threshold",
     "surfacing_confidence",
+    "surfacing_coverage",
     "surfacing_success",
     "surfacing_tokens",
     "certain_confidence",

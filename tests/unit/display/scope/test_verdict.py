@@ -178,7 +178,8 @@ def test_that_the_document_has_one_entry_a_decision() -> None:
     assert document["memory"]["outcome"] == "injected"
     assert document["power"]["name"] is None
     every = {"name", "confidence", "outcome", "reason", "provisional"}
-    own = {"power": {"tier_chances"}}
+    own = {"power": {"tier_chances"}, "memory": {"injected", "covered"}}
+    assert document["memory"]["injected"] == ["slow-build"]
     assert all(set(entry) == every | own.get(decision, set()) for decision, entry in document.items())
 
 

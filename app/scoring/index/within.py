@@ -1,0 +1,109 @@
+"""Memories that compete under one label: the chance of the label, divided among its responses."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.scoring.columns.column_answer import Floats, Places
+from app.scoring.combiners import combiner_for
+from app.scoring.index.scores import Scores
+from app.scoring.index.search import Search
+from app.scoring.shares import LEAST_LABEL, SHARED, LabelShares, Shares, Within
+from app.settings.model import Settings
+
+
+def within_for(scores: Scores, settings: Settings, scale: object, every: Floats | None = None) -> Within | None:
+    """Divide the likely labels among their memories; None where confidences are no shares or no memories compete.
+
+    `every` are the combined values of all live slots, if known.
+    """
+    layout, quick = scores.layout, scores.quick
+    if layout.contested is None or not isinstance(scale, Shares):
+        return None
+    if quick is not None and scale.logit in quick.within:
+        return quick.within[scale.logit]
+    if every is not None:
+        best, values = _best_of_labels(layout.groups, layout.memory_places, every)
+    elif quick is not None:
+        best, values = best_of_labels(scores, settings)
+    else:
+        return None
+    likely = [value > 0.0 and scale(value) >= LEAST_LABEL for value in values.tolist()]
+    best = best[np.array(likely, np.bool_) & layout.contested[best]]
+    found = None
+    if len(best):
+        is_likely = np.zeros(int(layout.groups.max()) + 1, np.bool_)
+        is_likely[layout.groups[best]] = True
+        places = np.flatnonzero(is_likely[layout.groups] & layout.contested)
+        found = _divided(
+            scores, scale, places, every[places] if every is not None else combined_at(scores, settings, places)
+        )
+    if quick is not None:
+        quick.within[scale.logit] = found
+    return found
+
+
+def best_of_labels(scores: Scores, settings: Settings) -> tuple[Places, Floats]:
+    """Return the best memory of each of the SHARED best labels, with its combined value, best first."""
+    quick, layout = scores.quick, scores.layout
+    assert quick is not None, "only the index's own scores are searched"
+    combiner = combiner_for(settings, power=False)
+    logit = settings.learned.of(power=False, has_regression="regression" in scores.by_slot)
+    if logit not in quick.labels:
+        search = Search(quick, combiner, settings, False, layout.groups)
+        quick.labels[logit] = search.best(layout.power_places, SHARED)
+    return quick.labels[logit]
+
+
+def _best_of_labels(groups: Places, memories: Places, every: Floats) -> tuple[Places, Floats]:
+    order = memories[np.lexsort((memories, -every[memories]))]
+    firsts = order[np.sort(np.unique(groups[order], return_index=True)[1])][:SHARED]
+    return firsts, every[firsts]
+
+
+def combined_at(scores: Scores, settings: Settings, places: Places) -> Floats:
+    """Return the exact combined values of these memories, shape (places,)."""
+    assert scores.quick is not None, "only the index's own scores are looked at"
+    values = combiner_for(settings, power=False).combine(scores.quick.at(places).by_slot, settings)
+    found: Floats = np.minimum(np.fmax(values, 0.0), 1.0)
+    return found
+
+
+def chances_of(within: Within | None, scale: Shares, places: Places, groups: Places, combined: Floats) -> Floats:
+    """Map combined values of memories to chances; `groups` are those of all live slots."""
+    found = np.fromiter(map(scale, combined.tolist()), np.float64, len(combined))
+    if within is None:
+        return found
+    for n, (group, value) in enumerate(zip(groups[places].tolist(), combined.tolist(), strict=True)):
+        if (label := within.by_group.get(group)) is not None:
+            found[n] = label(value)
+    return found
+
+
+def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats) -> Within | None:
+    layout = scores.layout
+    assert layout.responses is not None, "who competes has responses"
+    best, competing = dict[int, float](), dict[int, dict[int, float]]()
+    own = layout.groups[places].tolist(), layout.responses[places].tolist()
+    for place, value, group, response in zip(places.tolist(), combined.tolist(), *own, strict=True):
+        if value <= 0.0:
+            continue
+        z = scale.logit.z(value)
+        best[group] = max(best.get(group, -math.inf), z)
+        if response and place not in scores.lapsed:
+            responses = competing.setdefault(group, {})
+            responses[response] = max(responses.get(response, -math.inf), z)
+    by_group = {
+        group: LabelShares(scale, best[group], tuple(sorted(responses.values(), reverse=True)))
+        for group, responses in competing.items()
+    }
+    if not by_group:
+        return None
+    return Within(
+        by_group,
+        places,
+        combined,
+        chances_of(Within(by_group, places, combined, combined), scale, places, layout.groups, combined),
+    )

@@ -1,0 +1,167 @@
+"""Memories of one label with different responses divide its chance; exact on all rows, and explained in full."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.display.scope.matches.arithmetic import line
+from app.domain.library import Answer, Kind, Memory
+from app.domain.match import Band, Match
+from app.domain.scope.logit import Logit
+from app.scoring import arithmetic
+from app.scoring.index import search as search_module
+from app.scoring.index.best import rank
+from app.scoring.index.ranking import confidences, matches
+from app.scoring.index.trigger_index import TriggerIndex, key_of
+from app.scoring.shares import LEAST_LABEL, sharpness
+from app.settings.model import Settings
+from tests.unit.scoring.index.test_learned import LOGITS, _asked, _fitted, _under
+from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live
+
+RESPONSES = st.lists(st.sampled_from(("", "Yes.", "No. ", "No.", "Later.")), min_size=16, max_size=16)
+SURE = _under(Logit(none=3.0, semantic=3.0, bm25=6.0), Logit(none=3.0, semantic=9.0))
+
+
+def _index(answers: list[Answer], responses: list[str]) -> TriggerIndex:
+    """The answers, memories with these responses in turn."""
+    own = [
+        replace(one, response=responses[n % len(responses)]) if isinstance(one, Memory) else one
+        for n, one in enumerate(answers)
+    ]
+    return _live({key_of(one): one for one in own})
+
+
+def _found(index: TriggerIndex, text: str, chosen: Settings, *, by_label: bool = False) -> list[Match]:
+    scores = index.score(_asked(text))
+    ranking = rank(scores, chosen, 50, by_label=by_label)
+    return [one for one in matches(index, scores, ranking, chosen) if one.kind is Kind.MEMORY]
+
+
+def _plain(match: Match) -> float:
+    """Log-odds of a memory by itself; -inf where it scores nothing."""
+    return next((step.result for step in match.steps if step.name == "evidence"), -math.inf)
+
+
+@given(answers=ANSWERS, responses=RESPONSES, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS), count=st.integers(1, 50))
+@settings(max_examples=75, deadline=None)
+def test_that_chances_are_those_of_the_label_times_those_within_it(
+    answers: list[Answer], responses: list[str], text: str, both: tuple[Logit, Logit], count: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search_module, "FIRST", 1)
+        patch.setattr(search_module, "TIMES", 2)
+        index = _index(answers, responses)
+        chosen = _fitted(index, both)
+        found = _found(index, text, chosen)
+        scores = index.score(_asked(text))
+        few = rank(scores, chosen, count)
+        every = confidences(scores, chosen)
+    labels = {one.answer.answer_label: one.confidence for one in _found(index, text, chosen, by_label=True)}
+    for match in found:
+        label = match.answer.answer_label
+        own = [one for one in found if one is match or (label is not None and one.answer.answer_label == label)]
+        best: dict[str, float] = {}
+        for one in own:
+            assert isinstance(one.answer, Memory)
+            if one.answer.response.strip() and one.confidence > 0.0:
+                response = one.answer.response.strip()
+                best[response] = max(best.get(response, -math.inf), _plain(one))
+        chance = max((math.exp(_plain(one) - _whole(one)) for one in own if one.confidence > 0.0), default=0.0)
+        if label is not None:
+            assert labels[label] == pytest.approx(min(1.0, chance), abs=1e-5)
+        if match.confidence <= 0.0:
+            continue
+        if len({one.answer.response.strip() for one in own if isinstance(one.answer, Memory)} - {""}) < 2:
+            expected = math.exp(_plain(match) - _whole(match))
+        elif chance < LEAST_LABEL:
+            continue
+        else:
+            factor = sharpness(chosen.learned.memories)
+            whole = math.log(math.fsum(math.exp(factor * one) for one in best.values()))
+            expected = chance * min(1.0, math.exp(factor * _plain(match) - whole))
+        assert match.confidence == pytest.approx(min(1.0, expected), abs=1e-5)
+    assert [one.confidence for one in found] == sorted((one.confidence for one in found), reverse=True)
+    values = sorted((float(every[place]) for place in scores.layout.memory_places), reverse=True)
+    assert [one.confidence for one in found] == pytest.approx(values, abs=1e-5)
+    assert [few.confidences[place] for place in few.memories.tolist()] == pytest.approx(values[:count], abs=1e-5)
+
+
+def _whole(match: Match) -> float:
+    return next(step.result for step in match.steps if step.name == "all")
+
+
+@given(answers=ANSWERS, responses=RESPONSES, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS))
+@settings(max_examples=60, deadline=None)
+def test_that_every_step_adds_up_again_and_is_shown(
+    answers: list[Answer], responses: list[str], text: str, both: tuple[Logit, Logit]
+) -> None:
+    index = _index(answers, responses)
+    chosen = _fitted(index, both)
+    for match in _found(index, text, chosen):
+        assert (match.steps[-1].result if match.steps else 0.0) == match.confidence
+        for step in match.steps:
+            assert arithmetic.OPERATIONS[step.operation](step.operands) == step.result
+            assert line(step).text
+        if match.confidence > 0.0:
+            alone = math.exp(_plain(match) - _whole(match))
+            assert math.log(match.confidence) == pytest.approx(math.log(alone) + match.label_log_odds, abs=1e-5)
+
+
+def _doors(*responses: str, **of_first: Any) -> list[Answer]:
+    texts = ("open the red door", "open the door red", "open one red door")
+    found = [
+        Memory((text,), said, "doors", key=n) for n, (text, said) in enumerate(zip(texts, responses, strict=False), 1)
+    ]
+    return [replace(found[0], **of_first), *found[1:], Memory(("close the window",), "Shut.", "windows", key=9)]
+
+
+def test_that_equal_evidence_divides_a_label_evenly_and_all_are_found() -> None:
+    answers = [Memory(("open the red door",), said, "doors", key=n) for n, said in enumerate("abcd", 1)]
+    found = _found(_live({key_of(one): one for one in answers}), "open the red door", SURE)
+    alone = _found(_live({key_of(answers[0]): answers[0]}), "open the red door", SURE)
+    assert [one.confidence for one in found] == pytest.approx([alone[0].confidence / 4] * 4, abs=1e-5)
+    assert {one.band for one in found} == {Band.LOW}
+    assert {one.label_chance for one in found} == {alone[0].confidence}
+
+
+def test_that_memories_that_say_the_same_count_as_one() -> None:
+    found = _found(
+        _index(_doors("Push.", "Push. ", "Pull."), ["Push.", "Push. ", "Pull.", "Shut."]), "open the red door", SURE
+    )
+    chances = {one.answer.key: one.confidence for one in found}
+    label = next(one.label_chance for one in found if one.answer.key == 1)
+    assert label is not None
+    assert chances[1] + chances[3] == pytest.approx(label, abs=1e-5)
+
+
+@pytest.mark.parametrize("of_first", [{"valid_to": "2020-01-01 00:00:00"}, {"response": ""}])
+def test_that_what_cannot_be_injected_takes_nothing_from_the_others(of_first: dict[str, str]) -> None:
+    index = _live({key_of(one): one for one in _doors("Push.", "Pull.", "Turn.", **of_first)})
+    without = _live({key_of(one): one for one in _doors("Push.", "Pull.", "Turn.", **of_first)[1:]})
+    text = "open the door red"
+    chances = {one.answer.key: one.confidence for one in _found(index, text, SURE)}
+    assert chances[2] + chances[3] == pytest.approx(
+        next(one.label_chance or 0.0 for one in _found(index, text, SURE) if one.answer.key == 2), abs=1e-9
+    )
+    assert chances[2] / chances[3] == pytest.approx(
+        math.exp(sharpness(SURE.learned.memories) * (_evidence(without, text, 2) - _evidence(without, text, 3))),
+        rel=1e-6,
+    )
+
+
+def _evidence(index: TriggerIndex, text: str, key: int) -> float:
+    return next(_plain(one) for one in _found(index, text, SURE) if one.answer.key == key)
+
+
+def test_that_an_edited_response_is_told_apart_at_once() -> None:
+    first, second = (Memory((text,), "Push.", "doors", key=n) for n, text in enumerate(("open the door",) * 2, 1))
+    index = _live({key_of(first): first, key_of(second): second})
+    before = _found(index, "open the door", SURE)[0].confidence
+    assert index.restate([replace(second, response="Pull.")]) == []
+    assert _found(index, "open the door", SURE)[0].confidence < before
