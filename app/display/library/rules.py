@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.detect.rules.rule_trial import RuleHint, RuleIssue
@@ -15,6 +15,14 @@ from app.services.library.rules import PackPlan, RuleChange, RuleSurvey
 
 OWN_PACK = "mine"
 """Default pack of new rules."""
+
+PACK_TITLES: Mapping[str, str] = {
+    "subcog": "Query types",
+    "intentscope": "Query types, more",
+    "apex": "Routes",
+    "routes": "Routes, more",
+}
+"""Titles of the shipped packs."""
 
 MOST_WEIGHT = 100.0
 
@@ -153,7 +161,7 @@ HEADS = (
     "Pattern",
     "Unless",
     "Weight",
-    "Own conf.",
+    "Confidence",
     "Purpose",
     "Matches",
     "Pack",
@@ -185,7 +193,6 @@ class RuleRow:
     cells: tuple[str, ...]
     hints: tuple[str, ...] = ()
     is_unsaved: bool = False
-    is_new: bool = False
 
     @property
     def read(self) -> str:
@@ -202,10 +209,17 @@ def label_word(label: str, purpose: RulePurpose) -> str:
     return words.type_word(known) if known is not None else label
 
 
-def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool) -> RuleRow:
+def pack_title(name: str) -> str:
+    """Return the title of a pack: its purpose if it is shipped, otherwise its name."""
+    return PACK_TITLES.get(name, name)
+
+
+def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool, is_shipped: bool = False) -> RuleRow:
     """Make the row of a rule or draft; matches are not counted without a survey."""
     tally = None if survey is None else survey.tallies.get(draft.id)
     hints = () if survey is None else survey.hints.get(draft.id, ())
+    if is_shipped:  # it need not match what is in a library of one's own
+        hints = tuple(hint for hint in hints if hint.issue is not RuleIssue.NEVER)
     matches = numbers.ABSENT
     if survey is not None and tally is not None:
         matches = numbers.count(tally.cases if survey.cases else tally.others)
@@ -218,20 +232,29 @@ def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool) -
         draft.confidence or numbers.ABSENT,
         PURPOSES[draft.purpose],
         matches,
-        draft.pack,
+        pack_title(draft.pack),
     )
     sentences = tuple(hint_sentence(hint, survey) for hint in hints) if survey is not None else ()
-    return RuleRow(draft.id, draft.pack, draft.enabled, cells, sentences, is_unsaved, draft.base is None)
+    return RuleRow(draft.id, draft.pack, draft.enabled, cells, sentences, is_unsaved)
 
 
 def rule_rows(
-    rules: Sequence[Rule], drafts: Mapping[str, RuleDraft], survey: RuleSurvey | None, pack: str = "", search: str = ""
+    rules: Sequence[Rule],
+    drafts: Mapping[str, RuleDraft],
+    survey: RuleSurvey | None,
+    pack: str = "",
+    search: str = "",
+    shipped: Collection[str] = (),
 ) -> list[RuleRow]:
     """Return the rows of a pack (or all) that match every search word; new drafts come last."""
     shown = [drafts.get(rule.id) or RuleDraft.of(rule, rule) for rule in rules]
     stored = {rule.id for rule in rules}
     shown += [draft for name, draft in drafts.items() if name not in stored]
-    rows = [rule_row(draft, survey, is_unsaved=draft.id in drafts) for draft in shown if pack in ("", draft.pack)]
+    rows = [
+        rule_row(draft, survey, is_unsaved=draft.id in drafts, is_shipped=draft.id in shipped)
+        for draft in shown
+        if pack in ("", draft.pack)
+    ]
     return [row for row in rows if _matches(row, search)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -11,6 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStyle, QSt
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import spaced
+from app.gui.kit.tables import table_columns
+from app.gui.kit.tables.table_columns import TableLook
 from app.gui.kit.theme.theme import Theme
 
 _PAD, _GAP, _BAR, _BARS_HIGH, _SIGN = 16.0, 8.0, 4.0, 16.0, 18.0
@@ -104,6 +107,11 @@ class Section(Ruled):
     def set_open(self, on: bool) -> None:
         """Show or hide the body."""
         self.line.setChecked(on)
+
+    def persist_in(self, file: Path, key: str) -> None:
+        """Restore whether it is open from the file of tables, and store each change there."""
+        self.set_open(table_columns.read(file, key).shown.get("open", self.is_open))
+        self.toggled.connect(lambda: table_columns.write(file, key, TableLook(shown={"open": self.is_open})))
 
     def _on_toggled(self, on: bool) -> None:
         for part in (self.body, *self._right):

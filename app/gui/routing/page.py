@@ -72,9 +72,6 @@ ABOUT: Mapping[str, str] = {
 }
 """Purpose of the page, and of each panel."""
 
-_SECTIONS = "routing sections"
-"""Key under which the open sections are stored."""
-
 _FLAT_AFTER_MS = 500
 
 
@@ -88,7 +85,6 @@ class RoutePage(Page):
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
         self._flat = ""
         self._has_begun = False
-        self._file: Path | None = None
         self._followed: Section | None = None
         self.shown = DECISION
         """Panel that replaces the page; DECISION for none."""
@@ -166,16 +162,11 @@ class RoutePage(Page):
         file = folder / table_columns.FILE
         for table in (self.log.table, self.log.audit.table, self.own.table):
             table.persist_in(file)
-        for key, on in table_columns.read(file, _SECTIONS).shown.items():
-            if key in self.sections:
-                self.sections[key].set_open(on)
-        self._file = file
+        for key, section in self.sections.items():
+            section.persist_in(file, f"routing {key}")
 
     def _on_toggled(self, section: Section) -> None:
         self._followed = section if section.is_open and self.isVisible() else None
-        if self._file is not None:
-            shown = {key: section.is_open for key, section in self.sections.items()}
-            table_columns.write(self._file, _SECTIONS, table_columns.TableLook(shown=shown))
 
     def go_to(self, key: str) -> None:
         """Open a panel or a section of the page."""
@@ -292,7 +283,8 @@ class RoutePage(Page):
 
     def _on_inspected(self, generation: int, inspection: Inspection) -> None:
         if self.isVisible():
-            self._followed = None
+            if inspection.query.text != self.answers.query:
+                self._followed = None
             self.decision.show_inspection(inspection)
             self.answers.show_inspection(inspection)
 

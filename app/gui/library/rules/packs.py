@@ -10,26 +10,23 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QMenu,
-    QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
 
-from app.display.library.rules import PackRow, plan_lines
+from app.display.library.rules import PackRow, pack_title, plan_lines
 from app.domain.intent import Rule
 from app.domain.language import plural
 from app.gui.bridge.engine_thread import OnResult
 from app.gui.bridge.jobs import Job
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.dialogs import FileSaver
+from app.gui.kit.controls import button
+from app.gui.kit.dialogs import ConfirmDialog, FileSaver, ask
+from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -79,11 +76,10 @@ class PacksPane(QWidget):
         self.reset = button("Reset…", press=lambda: self.reset_requested.emit(self.current))
         self.export = button("Export…", press=lambda: self.export_requested.emit(self.current))
         self.take = button("Import…", tip="Read a pack from a TOML file", press=self.import_requested.emit)
-        self.head = PaneHeader(theme, "Packs", self.switch, self.reset, self.export, self.take, wraps=True)
         styled(self.list, edge="false")
-        column = spaced(QVBoxLayout(self))
-        column.addWidget(self.head)
-        column.addWidget(self.list)
+        right = (self.switch, self.reset, self.export, self.take)
+        self.section = Section(theme, "Packs", self.list, right=right)
+        spaced(QVBoxLayout(self)).addWidget(self.section)
         self._describe()
 
     @property
@@ -98,7 +94,7 @@ class PacksPane(QWidget):
         self.rows = {row.name: row for row in rows}
         total, on = sum(row.rules for row in rows), sum(row.enabled for row in rows)
         wanted = [("", "All packs", f"{on} of {total} on")]
-        wanted += [(row.name, row.name, row.state) for row in rows]
+        wanted += [(row.name, pack_title(row.name), row.state) for row in rows]
         held = self.list.blockSignals(True)
         while self.list.count() > len(wanted):
             self.list.takeItem(self.list.count() - 1)
@@ -124,6 +120,8 @@ class PacksPane(QWidget):
                 self.list.setCurrentRow(place)
 
     def _describe(self) -> None:
+        place = max(0, self.list.currentRow())
+        self.section.line.show_summary(self.list.item(place).text() if self.list.count() else "")
         row = self.rows.get(self.current)
         on = row is not None and row.enabled > 0
         self.switch.setText("Switch off" if on else "Switch on")
@@ -159,51 +157,6 @@ class PacksPane(QWidget):
         menu.popup(self.list.viewport().mapToGlobal(at))
 
 
-# ---- Preview of a reset or import
-
-
-class PlanDialog(QDialog):
-    """Shows the effects of an action; accepted to apply it."""
-
-    def __init__(self, theme: Theme, plan: PackPlan, *, is_reset: bool, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.plan, self.is_reset = plan, is_reset
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setModal(True)
-        self.setMinimumWidth(theme.px(600))
-        title = "Reset the pack “{0}”" if is_reset else "Import the pack “{0}”"
-        self.setWindowTitle(title.format(plan.pack))
-        n = len(plan.changes)
-        text = plural(
-            n, "{n} rule changes. Undo reverts it in one step.", "{n} rules change. Undo reverts them in one step."
-        )
-        self.sentence = QLabel(text)
-        self.sentence.setWordWrap(True)
-        self.lines = QPlainTextEdit("\n".join(plan_lines(plan)))
-        self.lines.setReadOnly(True)
-        self.lines.setTabChangesFocus(True)
-        self.lines.setAccessibleName("What changes")
-        self.lines.setMinimumHeight(theme.px(180))
-        self.lines.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        verb = "Reset" if is_reset else "Import"
-        self.verb = button(verb, primary=True, press=self.accept)
-        self.verb.setDefault(True)
-        cancel = button("Cancel", press=self.reject)
-        cancel.setAutoDefault(False)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(cancel)
-        row.addWidget(self.verb)
-        column = QVBoxLayout(self)
-        pad = theme.px(16)
-        column.setContentsMargins(pad, pad, pad, pad)
-        column.setSpacing(theme.px(12))
-        column.addWidget(self.sentence)
-        column.addWidget(self.lines, 1)
-        column.addLayout(row)
-        self.verb.setFocus()
-
-
 # ---- Actions on packs: previewed resets and imports, and exports to a file
 
 
@@ -217,7 +170,7 @@ class PackEdits(QObject):
         self._theme, self._page, self._jobs, self._done = theme, page, jobs, done
         self.file_saver = FileSaver(page)
         self.file_saver.notified.connect(self.notified)
-        self.dialog: PlanDialog | None = None
+        self.dialog: ConfirmDialog | None = None
         self.file_dialog: QFileDialog | None = None
         packs.switch_requested.connect(
             lambda pack, on: jobs.queue(lambda bench: bench.rule_book.enable(pack, on=on), done)
@@ -244,11 +197,18 @@ class PackEdits(QObject):
                 text = f"“{plan.source}” contains nothing new."
             self.notified.emit(text, False)
             return
-        self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)
-        self.dialog.accepted.connect(
+        verb = "Reset" if is_reset else "Import"
+        n = len(plan.changes)
+        text = plural(
+            n, "{n} rule changes. Undo reverts it in one step.", "{n} rules change. Undo reverts them in one step."
+        )
+        lines = "\n".join(plan_lines(plan))
+        title = f"{verb} the pack “{plan.pack}”"
+        self.dialog = ask(
+            ConfirmDialog(self._theme, title, text, verb, self._page, verbatim=lines),
             lambda: self._jobs.queue(
                 lambda bench: bench.rule_book.reset(plan.pack) if is_reset else bench.rule_packs.take(plan), self._done
-            )
+            ),
         )
         self.dialog.finished.connect(self._forget)
         self.dialog.open()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, QTimer
@@ -23,6 +24,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import LABEL_PLACE, CoreState, Page
+from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.packs import PackEdits, PacksPane, dropped_before, placed, rule_actions, stepped
@@ -73,11 +75,11 @@ class RulesLayout(Page):
         seeking.setContentsMargins(px(16), 0, px(16), px(8))
         seeking.addWidget(self.search)
         left = spaced(QVBoxLayout(), 0, 0, px(4), 0, 0)
-        left.addWidget(self.packs)
         left.addWidget(self.head)
         left.addLayout(seeking)
         left.addWidget(self.table, 1)
         left.addWidget(self.empty_state, 1)
+        left.addWidget(self.packs)
         self.side = QWidget()
         right = spaced(QVBoxLayout(self.side), 0, 1, px(4), 0, 0)
         right.addWidget(self.editor, 1)
@@ -87,7 +89,11 @@ class RulesLayout(Page):
         whole.addWidget(self.side)
 
     def focus_stops(self) -> list[QWidget]:
-        return [self.table, self.search, self.packs.list, self.editor.pattern, self.editor.area]
+        packs = [self.packs.section.line, *([self.packs.list] if self.packs.section.is_open else [])]
+        return [self.table, self.search, *packs, self.editor.pattern, self.editor.area]
+
+    def persist_in(self, folder: Path) -> None:
+        self.packs.section.persist_in(folder / table_columns.FILE, "rule packs")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.lay_panes(flipped=False)
@@ -118,7 +124,6 @@ class RulesLayout(Page):
             yield QRect(0, self.side.y() - 1, self.width(), 1)
         else:
             yield QRect(self.side.x(), 0, 1, self.height())
-        yield QRect(0, self.packs.geometry().bottom(), self.packs.width(), 1)
 
 
 # ---- Page
@@ -254,11 +259,12 @@ class RulesPage(RulesLayout):
         self.editor.show_hints(shown[0].hints if shown else ())
 
     def _show_rows(self) -> None:
-        rows = rule_rows(self.listing.rules, self.drafts, self.survey, self.packs.current, self.search.text())
-        self.table.show_packs(not self.packs.current)
+        listing, pack = self.listing, self.packs.current
+        rows = rule_rows(listing.rules, self.drafts, self.survey, pack, self.search.text(), listing.shipped)
+        self.table.show_packs(not pack)
         self.table.show_rows(rows, self.selected)
         self.table.setVisible(bool(rows))
-        self.empty_state.setVisible(not rows and bool(self.listing.rules))
+        self.empty_state.setVisible(not rows and bool(listing.rules))
         self.head.set_more(f"{plural(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
 
     # ---- results

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.adapters.formats.rule_packs import TomlPacks
@@ -363,7 +364,7 @@ def test_that_a_pack_is_switched_and_reset_after_a_preview(qtbot: QtBot, open_ru
     page.packs.reset.click()
     qtbot.waitUntil(lambda: page.edits.dialog is not None, timeout=5000)
     assert page.edits.dialog is not None
-    assert page.edits.dialog.lines.toPlainText().count("switched off → on") == 26
+    assert page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
     page.edits.dialog.verb.click()
     qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
     page.packs.pick("mine")
@@ -387,7 +388,7 @@ def test_that_a_pack_is_written_and_read_back(qtbot: QtBot, open_rules: OpenRule
     page.edits.file_dialog.reject()
     qtbot.waitUntil(lambda: page.edits.dialog is not None, timeout=5000)
     assert page.edits.dialog is not None
-    assert "“zebra crossing” → “zebra finch”" in page.edits.dialog.lines.toPlainText()
+    assert "“zebra crossing” → “zebra finch”" in page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
     page.edits.dialog.verb.click()
     qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch", timeout=5000)
 

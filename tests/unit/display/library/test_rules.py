@@ -111,15 +111,18 @@ def test_that_a_row_has_a_cell_for_each_head_and_tells_its_hints() -> None:
     assert b.hints[0] == "Matches none of 212 cases and taught phrases."
     assert "mostly by mine.a" in b.hints[1]
     assert rule_rows([A], {}, None)[0].cells[MATCHES] == numbers.ABSENT
+    (shipped,) = rule_rows([B], {}, SURVEY, shipped={B.id})
+    assert shipped.hints == b.hints[1:], "a shipped rule need not match what is in the library"
+    assert shipped.cells[-1] == "Query types"
 
 
 def test_that_rows_show_what_is_not_saved_and_can_be_sifted() -> None:
     edited, new = replace(RuleDraft.of(A, A), pattern="spin"), new_draft([A])
     rows = rule_rows([A, B], {A.id: edited, new.id: new}, None)
-    assert [(row.id, row.is_unsaved, row.is_new) for row in rows] == [
-        ("mine.a", True, False),
-        ("subcog.b", False, False),
-        ("mine.rule", True, True),
+    assert [(row.id, row.is_unsaved) for row in rows] == [
+        ("mine.a", True),
+        ("subcog.b", False),
+        ("mine.rule", True),
     ]
     assert rows[0].cells[2] == "spin"
     assert [row.id for row in rule_rows([A, B], {}, None, "subcog")] == ["subcog.b"]
