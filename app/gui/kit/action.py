@@ -1,4 +1,4 @@
-"""Action, a command as a row; and PLACE_KEYS, keys that one widget handles."""
+"""Action: a command as a row."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Refusal = Callable[[], str]
 
 
 class Group(StrEnum):
-    """Group of an action, titled and ordered as on the page of keys."""
+    """Group of an action, titled and ordered as in the palette."""
 
     QUERY = "Query"
     TEACH = "Teach"
@@ -83,46 +83,3 @@ class Action:
 def native(shortcut: str) -> str:
     """Return a shortcut as displayed by the desktop."""
     return QKeySequence(shortcut).toString(QKeySequence.SequenceFormat.NativeText)
-
-
-# ---- PLACE_KEYS: keys that one widget handles, for the page of keys.
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceKeys:
-    """Keys that one widget handles itself, for the page of keys."""
-
-    text: str
-    group: Group
-    shortcuts: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return self.text
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """Keys as displayed by the desktop."""
-        return tuple(native(shortcut) for shortcut in self.shortcuts)
-
-
-PLACE_KEYS: tuple[PlaceKeys, ...] = (
-    PlaceKeys("Select the next or the previous match, from the query", Group.QUERY, ("Down", "Up")),
-    PlaceKeys("Go to the selected answer, from the query", Group.QUERY, ("Enter",)),
-    PlaceKeys("Find in the table that is open", Group.LIBRARY, ("Ctrl+F",)),
-    PlaceKeys("Edit the cell or the line of a list", Group.LIBRARY, ("F2",)),
-    PlaceKeys("Delete what is selected in a table", Group.LIBRARY, ("Del",)),
-    PlaceKeys("Move a line of a list up or down", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
-    PlaceKeys("Save the rule that is being edited, on the rules page", Group.LIBRARY, ("Ctrl+S",)),
-    PlaceKeys("Switch the selected rule or pack on or off", Group.LIBRARY, ("Space",)),
-    PlaceKeys("Move the selected rule up or down in its pack", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
-    PlaceKeys("Choose the other answer of a duplicate, in the list of findings", Group.LIBRARY, ("Left", "Right")),
-    PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
-    PlaceKeys("Teach, right, wrong, none, skip, next, in the inbox", Group.TEACH, tuple("TRWOSN")),
-    PlaceKeys("Explain why the query in front was not answered as expected, in the inbox", Group.TEACH, ("E",)),
-    PlaceKeys("Choose in the inbox which answer gets the query", Group.TEACH, tuple("123456789")),
-    PlaceKeys("Call the tool whose arguments are filled in, on the powers page", Group.LIBRARY, ("Ctrl+Enter",)),
-    PlaceKeys("Go back or forward in the help", Group.PAGES, ("Alt+Left", "Alt+Right")),
-    PlaceKeys("Choose the right route by its number", Group.TEACH, tuple("123456789")),
-    PlaceKeys("Ask the selected past query in the scope", Group.LIBRARY, ("Enter",)),
-)

@@ -1,4 +1,4 @@
-"""ACTIONS: the window's commands as rows, for shortcuts, palette, menu and page of keys."""
+"""ACTIONS: the window's commands as rows, for shortcuts, palette and menu."""
 
 from __future__ import annotations
 
@@ -264,6 +264,7 @@ _ROWS: tuple[Row, ...] = (
         refusal=lambda w: w.power_starter.approve_refusal(),
     ),
     _row("help_here", "Help for this page, or back from it", Group.PAGES, _help_here, ("Shift+F1",), "help"),
+    _row("keys", "Show all keys", Group.PAGES, lambda w: _read(w, "keys"), ("F1",), "keyboard"),
     _row("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
     _row("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_focus_stop(1), ("F6",)),
     _row("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_focus_stop(-1), ("Shift+F6",)),

@@ -68,7 +68,7 @@ SECTIONS: tuple[Section, ...] = (
             "panes_reset",
         ),
     ),
-    Section("Help", ("help_here", "page:keys", "palette", "about")),
+    Section("Help", ("help_here", "keys", "palette", "about")),
 )
 
 

@@ -215,7 +215,6 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("route", "Routing", "routing", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
     PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
     PageRow(HELP, "Help", HELP, "help", "Ctrl+F1", "app.gui.system.help.page:HelpPage"),
-    PageRow("keys", "Keys", HELP, "keyboard", "F1", "app.gui.system.help.keys:KeysPage"),
 )
 """Pages in rail order. All but the scope are imported when created, so that startup is fast."""
 

@@ -17,7 +17,7 @@ from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.actions import ACTIONS, action
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.palette import PaletteModel
-from app.gui.system.help.keys import KeysPage
+from app.gui.system.help.page import HelpPage
 from app.gui.system.settings.page import SettingsPage
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
@@ -224,29 +224,12 @@ def test_that_the_palettes_model_is_sound(qtbot: QtBot) -> None:
 # ---- the page of keys
 
 
-def test_that_f1_tells_all_keys_by_group_and_can_be_searched(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_f1_shows_all_keys_in_the_help(window: MainWindow) -> None:
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_F1)
     page = window.page
-    assert isinstance(page, KeysPage)
-    page.sheet.repaint()
-    for row in window.action_rows:
-        for key in row.keys:
-            assert key in page.sheet.read
-            assert row.name in page.sheet.read
-    assert page.search.hasFocus()
-    QTest.keyClicks(page.search, "trigger")
-    page.sheet.repaint()
-    assert [row.name for _, rows in page.sheet.groups for row in rows] == [action("add_trigger").name]
-    page.search.clear()
-    QTest.keyClicks(page.search, "f6")
-    assert {row.name for _, rows in page.sheet.groups for row in rows} == {
-        action("next_pane").name,
-        action("previous_pane").name,
-    }
-    QTest.keyClicks(page.search, "qqq")
-    assert page.empty.isVisible()
-    QTest.keyClick(page.search, Qt.Key.Key_Escape)
-    assert window.is_scope_open
+    assert isinstance(page, HelpPage)
+    assert page.location.key == "keys"
+    assert page.text.hasFocus()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.display.system.help_markdown import Table, blocks, plain
-from app.gui.kit.action import PLACE_KEYS, Action
+from app.gui.kit.action import Action
 from app.gui.shell.actions import ACTIONS
 from app.gui.shell.page_stack import PAGES, PageRow
 from tests.gui.conftest import Opener
@@ -25,24 +25,28 @@ TOLD = [
 SPELT = {"Escape": "Esc"}
 MNEMONIC = re.compile(r"Alt\+[A-Z]")
 """Shortcut of a button's underlined letter."""
+OF_PLACES = {
+    *"KMDXNTRWOSE123456789",
+    *("Left", "Right", "Up", "Down", "Enter", "Del", "Space", "F2", "Ctrl+F", "Ctrl+S", "Ctrl+Enter"),
+    *(f"Alt+{arrow}" for arrow in ("Up", "Down", "Left", "Right")),
+}
+"""Keys that single widgets handle."""
 OF_QT = {"Ctrl+C", "Ctrl+A", "Ctrl+Home", "Ctrl+End"}
 """Keys of every text field."""
 
 
 def test_that_the_help_names_every_shortcut(open_window: Opener) -> None:
     action_rows = [row for row in open_window(FakeWorkbench()).action_rows if not row.key.startswith("page:")]
-    shortcuts = [*(row.shortcuts for row in action_rows), *(row.shortcuts for row in PLACE_KEYS)]
     cells = re.findall(r"^\| ([^|]+) \|", PAGE.read_text("utf-8"), re.MULTILINE)
-    told = {key for cell in cells for key in cell.split(", ")} - {"key", "---", "F1", "Ctrl+F1", "Ctrl+1 to Ctrl+9"}
-    assert told == {SPELT.get(key, key) for keys in shortcuts for key in keys}
+    told = {key for cell in cells for key in cell.split(", ")} - {"key", "---", "Ctrl+F1", "Ctrl+1 to Ctrl+9"}
+    assert told == OF_PLACES | {SPELT.get(key, key) for row in action_rows for key in row.shortcuts}
 
 
 def test_that_the_help_and_the_news_name_no_key_that_is_gone(open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     for page in PAGES:
         window.open_page(page.key)
-    shortcuts = [*(row.shortcuts for row in window.action_rows), *(row.shortcuts for row in PLACE_KEYS)]
-    known = {SPELT.get(key, key) for keys in shortcuts for key in keys}
+    known = OF_PLACES | {SPELT.get(key, key) for row in window.action_rows for key in row.shortcuts}
     for path in TOLD:
         named = set(re.findall(r"\b(?:(?:Ctrl|Alt|Shift)\+)+(?!Shift)(?:F\d+|[A-Z]\w*|\d)\b", path.read_text("utf-8")))
         assert {key for key in named if not MNEMONIC.fullmatch(key)} <= known | OF_QT, path.name

@@ -147,7 +147,7 @@ def test_that_the_menu_holds_what_can_be_done_and_says_why_not(open_window: Open
         assert all(offered.isEnabled() or offered.toolTip() for offered in shown)
     help_menu = window.rail.menu.sections[-1]
     help_menu.actions()[1].trigger()
-    assert window.page is window.pages["keys"]
+    assert window.page is window.pages["help"]
 
 
 def test_that_zooming_goes_in_steps_and_stays_within_bounds(open_window: Opener, qtbot: QtBot) -> None:

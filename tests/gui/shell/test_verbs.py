@@ -219,7 +219,7 @@ def test_that_what_cannot_be_done_is_refused_in_a_sentence(
 
 def test_that_no_answer_is_marked_unseen(qtbot: QtBot, window: MainWindow, library: MemoryLibrary) -> None:
     asked(qtbot, window, QUERY)
-    window.open_page("keys")
+    window.open_page("help")
     window.act("right")
     assert "Open the scope" in window.toast.sentence
     window.open_page("scope")

@@ -196,7 +196,7 @@ def test_that_a_later_start_types_its_query_and_opens_its_files(
     qtbot: QtBot, open_window: Opener, tmp_path: Path
 ) -> None:
     window = open_window(real_bench(MemoryLibrary()))
-    window.open_page("keys")
+    window.open_page("help")
     file = a_file(tmp_path)
     thread, results = taken(LaunchReceiver(window), StartRequest("why does it fail", (file,)))
     shown(qtbot, window, file).reject()
