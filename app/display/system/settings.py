@@ -81,7 +81,7 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "assistants": ("Assistants", ("serve.",)),
     "routing": ("Routing", ("route",)),
 }
-"""Title of each section, and the beginnings of its settings' keys; the longest that fits a key decides."""
+"""Title of each section, and key prefixes of its settings; the longest prefix decides."""
 
 GROUPS: Mapping[str, str] = {
     "tiers": "Powers",
@@ -95,7 +95,7 @@ GROUPS: Mapping[str, str] = {
     "notify": "Notice",
     "team": "Team",
 }
-"""First words of the titles of settings that share a section with others, by the first part of the key."""
+"""First words of titles of settings in shared sections, by the first part of the key."""
 
 TITLES: Mapping[str, str] = {
     "fallback_threshold": "Minimum confidence",
@@ -188,7 +188,7 @@ def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[Se
 
 
 def _section(key: str) -> str:
-    """Return the section of a setting; KeyError for none."""
+    """Return the section of a setting; raises KeyError for none."""
     fits = {start: name for name, (_, starts) in SECTIONS.items() for start in starts if key.startswith(start)}
     return fits[max(fits, key=len, default="")]
 

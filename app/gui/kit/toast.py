@@ -32,16 +32,16 @@ _LOW = 26
 """Height of one line, in units: that of the status line."""
 
 _SHARE, _NARROW = 0.7, 640
-"""Largest share of the row, and the width of the row in units below which the whole of it is taken."""
+"""Maximum share of the row; below this width in units, a message takes the whole row."""
 
 _LINES = 2.6
-"""Length in lines that fits into three lines after wrapping."""
+"""Text length, in lines, that fits into three lines after wrapping."""
 
 
 class Toast(QWidget):
-    """One message at a time, at the left of the row at the foot of the window; never takes the focus.
+    """One message at a time, on the left of the window's bottom row; never takes the focus.
 
-    It covers nothing: what stands `beside` it gets the rest of the row, and makes way where that is too little. Stays
+    It covers nothing: the widget `beside` it gets the rest of the row, and is hidden if that is too little. Stays
     while the mouse or the focus is on it.
     """
 
@@ -95,7 +95,7 @@ class Toast(QWidget):
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
     def fit(self) -> None:
-        """Take as much of the row as the sentence needs, in one line or up to three; what is longer is cut."""
+        """Fit the width to the sentence, in one to three lines; longer ones are cut."""
         row, label, px = self.parentWidget(), self._sentence, self.theme.px
         if row is None:
             return

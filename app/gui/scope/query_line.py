@@ -31,7 +31,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import BAR
 
 _BOX, _LOW_BOX = 62, 42
-"""Height of the framed editor with one line, in units: with and without a line for labels below the text."""
+"""Height of the framed editor with one line, in units, with and without a line for labels."""
 
 MOST_LINES = 3
 """Number of lines that the editor grows to; longer texts scroll."""
@@ -276,7 +276,7 @@ class QueryBox(QWidget):
         self._fit()
 
     def show_most_lines(self, lines: int) -> None:
-        """Set the maximum number of lines; with one the text scrolls sideways, and there is no room for labels."""
+        """Set the maximum number of lines; a single one scrolls sideways and has no labels."""
         if lines != self.most_lines:
             self.most_lines = lines
             wrap = QPlainTextEdit.LineWrapMode
@@ -288,7 +288,7 @@ class QueryBox(QWidget):
 
     @property
     def is_low(self) -> bool:
-        """Whether the window is so low that there is no line for labels."""
+        """True if the window is too low for a line of labels."""
         return self.most_lines == 1
 
     def _fit(self) -> None:

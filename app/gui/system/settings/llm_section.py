@@ -1,4 +1,4 @@
-"""LLM on the settings page: server, model and pull, and the check of each link of the connection."""
+"""LLM on the settings page: server, model and pull, and the check of each link."""
 
 from __future__ import annotations
 
