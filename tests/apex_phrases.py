@@ -1,4 +1,4 @@
-"""Phrases of 001's tables and appendix with their intents; for tests, never for training (S6.4)."""
+"""Phrases of 001's tables and appendix with their intents; never used for training (S6.4)."""
 
 from __future__ import annotations
 

@@ -131,7 +131,10 @@ def own_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Restrict connections and look-ups to this machine; an attempt fails the test, even if caught."""
+    """Restrict connections and look-ups to this machine.
+
+    An attempt fails the test, even if it was caught.
+    """
     refused: list[str] = []
 
     def guard(host: object) -> None:

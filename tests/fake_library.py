@@ -350,7 +350,10 @@ class MemoryLibrary(MemoryItems, MemoryPast):
 
 
 def _unrevived(item: Item, now: Item | None) -> Item:
-    """Return the item; approved only if it is now, for the same transport, or has no environment."""
+    """Return the item, approved only if it is now for the same transport.
+
+    A power without an environment stays approved.
+    """
     if not isinstance(item, Power) or not item.transport.env:
         return item
     holds = isinstance(now, Power) and now.approved and now.transport == item.transport

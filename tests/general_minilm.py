@@ -1,4 +1,4 @@
-"""Folder of all-MiniLM-L6-v2 for tests of the sentence-transformers extra, from a test package."""
+"""Folder of all-MiniLM-L6-v2 from a test package, for the sentence-transformers extra."""
 
 from __future__ import annotations
 

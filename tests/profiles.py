@@ -16,7 +16,10 @@ from tests.program import run
 
 @pytest.fixture(autouse=True, scope="session")
 def migrated_once() -> Iterator[Callable[[Path], None]]:
-    """Start every new library of this process with the first one's bytes; yields the real migration."""
+    """Start every new library of this process with the first one's bytes.
+
+    Yields the real migration.
+    """
     migrate, made = opening._migrate, list[bytes]()
 
     def filled(file: Path) -> None:

@@ -1,4 +1,7 @@
-"""Server with Qdrant's REST interface over Qdrant's own client in memory, as far as the store uses it."""
+"""Server with Qdrant's REST interface over its own client in memory.
+
+It has the functions that the store uses.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,10 @@ def qdrant_server() -> Iterator[str]:
 
 
 Answer = Callable[[str, tuple[str, ...], Any, Mapping[str, str]], tuple[int, Any]]
-"""Status and JSON (or bytes) for a method, the parts of a path, the JSON sent, and its headers."""
+"""Function that answers a request with a status and JSON (or bytes).
+
+Its arguments are the method, the parts of the path, the JSON sent, and the headers.
+"""
 
 
 @contextmanager

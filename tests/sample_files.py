@@ -191,4 +191,7 @@ SAMPLES: dict[str, Sample] = {
         2,
     ),
 }
-"""Samples of all formats except archives, which are no text, and YAML, which is read like JSON."""
+"""Samples of all formats except archives and YAML.
+
+Archives are no text, and YAML is read like JSON.
+"""

@@ -143,7 +143,7 @@ class StoreServer:
 
 @contextmanager
 def bolt_server() -> Iterator[StoreServer]:
-    """Run ArcadeDB, which supports Neo4j's Bolt and Cypher, in a process; skips where impossible."""
+    """Run ArcadeDB, which supports Neo4j's Bolt and Cypher; skips where impossible."""
     needed("arcadedb_embedded", "neo4j")
     spec = importlib.util.find_spec("arcadedb_embedded")
     assert spec is not None

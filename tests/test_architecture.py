@@ -18,7 +18,10 @@ SOURCES = ("app", "db")
 SUFFIXES = ("Manager", "Helper", "Helpers", "Util", "Utils", "Base", "Impl", "Handler", "Data", "Info")
 """Words that say nothing about the purpose of a class."""
 BROAD_EXCEPTS = 4
-"""Number of allowed broad excepts: deadline, worker, application, and guarded server's thread."""
+"""Number of allowed broad excepts.
+
+They are in the deadline, the worker, the application, and a guarded server's thread.
+"""
 PLAIN_MODULES = {
     "__future__", "abc", "bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math", "re",
     "shlex", "string", "types", "typing", "typing_extensions", "unicodedata", "urllib", "app",
@@ -69,7 +72,7 @@ def taken_in(path: Path) -> frozenset[str]:
 
 @pytest.fixture(autouse=True, scope="module")
 def forgotten() -> Iterator[None]:
-    """Keep millions of nodes for the rules of this file without garbage collection, then free them."""
+    """Keep millions of nodes for the rules of this file without collection, then free them."""
     gc.disable()
     yield
     for kept in (tree, nodes, taken_in):
@@ -144,7 +147,7 @@ def _lost_tests(module: ast.Module, *, is_collected: bool) -> Iterator[str]:
 
 
 def _statements(outer: ast.AST) -> Iterator[ast.AST]:
-    """Yield the statements of a function, with branches and loops, without inner functions or classes."""
+    """Yield the statements of a function, without those of inner functions and classes."""
     for node in ast.iter_child_nodes(outer):
         yield node
         if not isinstance(node, Function | ast.ClassDef | ast.Lambda):

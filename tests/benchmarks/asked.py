@@ -58,7 +58,10 @@ def greeted(words: Sequence[str]) -> tuple[float, bytes]:
 def measured(
     name: str, times: int, once: Callable[[], tuple[float, bytes]], empty: Sequence[float] = ()
 ) -> list[float]:
-    """Print P50 and P95, their ratio to an empty Python's, and the number of outputs; return the times."""
+    """Print P50 and P95, their ratio to an empty Python's, and the number of outputs.
+
+    Returns the times.
+    """
     found = [once() for _ in range(times)]
     took = [one for one, _ in found]
     middle, late = quantiles(took)

@@ -1,4 +1,7 @@
-"""Waiting time of an assistant for resolve_intent over MCP: `python -m tests.benchmarks.assistants`."""
+"""Waiting time of an assistant for resolve_intent over MCP.
+
+`python -m tests.benchmarks.assistants`
+"""
 
 from __future__ import annotations
 

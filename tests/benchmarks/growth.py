@@ -120,7 +120,10 @@ class TimedFilling(BulkLoad):
 
 
 def asked_of(library: MadeLibrary, triggers: int) -> list[tuple[str, Vectors]]:
-    """Return queries: triggers without one of their words, with vectors moved as far as neighbours are."""
+    """Return queries: triggers without one of their words, with vectors moved likewise.
+
+    They are moved as far as neighbours are.
+    """
     chance = np.random.default_rng(7)
     found = []
     for place in chance.integers(0, triggers - TRIGGERS, ASKED).tolist():
@@ -151,7 +154,7 @@ def scored(library: MadeLibrary, found: Mapping[int, Mapping[str, Vectors]], tex
 
 
 def client(address: str, asked: Sequence[tuple[str, Vectors]], first: int, begin: Any, told: Any) -> None:
-    """Query for some seconds, starting with all other clients; report the duration of each query."""
+    """Query for some seconds, starting with all other clients; report the durations."""
     with closing(SqlCandidates(Server(address))) as search:
         ask = asking(search)
         ask(*asked[first % len(asked)])

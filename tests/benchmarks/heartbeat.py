@@ -1,4 +1,4 @@
-"""Gaps between a timer's beats: times in which the window's thread did not answer, with causes."""
+"""Gaps between a timer's beats, in which the window's thread did not answer, with causes."""
 
 from __future__ import annotations
 
@@ -114,7 +114,10 @@ class Heartbeat(QObject):
 
 
 def _opened(path: Path) -> int | None:
-    """Open a file permanently, as opening it at every beat would cost more than the measured effects."""
+    """Open a file permanently.
+
+    Opening it at every beat would cost more than the measured effects.
+    """
     try:
         return os.open(path, os.O_RDONLY)
     except OSError:
@@ -122,7 +125,7 @@ def _opened(path: Path) -> int | None:
 
 
 def _at_work(thread: int) -> str:
-    """Return the outermost and innermost functions of a thread, then the innermost of each other one.
+    """Return the outermost and innermost functions of a thread, then the others' innermost.
 
     The fault handler writes them, as reading another thread's frames while it is in Qt crashes.
     """
@@ -142,7 +145,7 @@ def _at_work(thread: int) -> str:
 
 
 def histogram(gaps: Sequence[Gap]) -> str:
-    """Format a histogram of gaps, by wall time and by our part, and the longest of ours with causes."""
+    """Format a histogram of gaps, by wall time and by our part, and our longest ones."""
     lines = [f"{'gap, ms':>12}  {'by the clock':>12}  {'ours':>7}"]
     ends = (*BINS_MS, float("inf"))
     for low, high in zip((0.0, *BINS_MS), ends, strict=True):

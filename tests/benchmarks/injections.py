@@ -54,7 +54,10 @@ def rows(file: Path) -> list[dict[str, str]]:
 def judged(
     folder: Path, far: Path, labels: int, phrases: int, queries: int, seed: int
 ) -> tuple[list[Memory], list[Asked]]:
-    """Make a library of this many labels, and queries: a third each on, near and far from its topic."""
+    """Make a library of this many labels, and queries on, near and far from its topic.
+
+    Each third of the queries is of one kind.
+    """
     dice = Random(seed)
     taught, asked = rows(folder / "patterns.jsonl"), rows(folder / "queries.jsonl")
     every = sorted({row["intent"] for row in taught})

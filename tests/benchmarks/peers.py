@@ -33,7 +33,10 @@ from app.settings.model import Settings
 LISTED = 10
 KEYSTROKES = 24
 LOOPED_ROWS = 10_000
-"""Maximum number of rows for the plain loop; its time is scaled, as the work per row is equal."""
+"""Maximum number of rows for the plain loop.
+
+Its time is scaled, as the work per row is equal.
+"""
 
 Vector = NDArray[np.float32]
 Ask = Callable[[str, Vector], object]
@@ -135,7 +138,10 @@ def _semantic_router(library: MadeLibrary) -> Peer:
 
 
 def measured(size: int, seed: int = 0) -> list[tuple[Peer, float | None]]:
-    """Measure each peer's median CPU time in ms, alternating on each key press; None if it cannot run."""
+    """Measure each peer's median CPU time in ms; None if it cannot run.
+
+    The peers alternate on each key press.
+    """
     library = MadeLibrary.of(size, seed)
     random = Random(seed + 1)
     typed = [text for _, text in synthetic.session(random.choice(library.texts), random.choice(library.texts), random)]

@@ -40,7 +40,7 @@ MONEY = ("banking", "credit_cards")
 MEDIUM, HIGH = 0.5, 0.75
 
 SLIPPED, SLIP_SHARE = 25, 0.2
-"""Number of taught phrases, and of in-scope queries, with typing errors; and their weight in a fit."""
+"""Number of phrases, and of in-scope queries, with typing errors; their weight in a fit."""
 
 IN_SCOPE, NEAR, FAR, SLIP = range(4)
 """The kinds of queries."""
@@ -161,7 +161,10 @@ def slipped(text: str, chance: np.random.Generator, count: int) -> str:
 
 
 def draw(sets: Sets, texts: Texts, source: str, seed: int) -> Drawn:
-    """Draw a library: 10 to 60 labels with 1 to 5 phrases each, without a quarter of its domains' labels."""
+    """Draw a library of 10 to 60 labels with 1 to 5 phrases each.
+
+    A quarter of its domains' labels is left out.
+    """
     chance = np.random.default_rng([seed, SETS.index(source)])
     domains = sets[source]
     wanted = int(chance.integers(10, 61))

@@ -65,7 +65,7 @@ app.exec()
 
 
 def once(script: str, *words: str) -> tuple[float, float]:
-    """Return wall and CPU milliseconds from the start of a process to the end of its first paint."""
+    """Return wall and CPU milliseconds from a process's start to the end of its first paint."""
     import time
 
     begun = time.time()

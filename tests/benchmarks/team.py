@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def measured(n: int) -> None:
-    """Move a library with this many memories to the team and back, and compare writes with a local one."""
+    """Move a library of this size to the team and back; compare writes with a local one."""
     with postgres_server() as address, TemporaryDirectory() as made:
         alone, first, second = (Path(made) / name for name in ("alone", "first", "second"))
         secrets = {folder: FileSecrets(folder / "secrets.json") for folder in (alone, first, second)}

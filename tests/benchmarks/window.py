@@ -79,7 +79,7 @@ def measure(
     *,
     beats: bool = True,
 ) -> None:
-    """Type the keys of the options, and continue until a condition holds; print the measurements."""
+    """Type the keys of the options until a condition holds; print the measurements."""
     typist, heart = Typist(window, 1), Heartbeat(window) if beats else None
     keys, rate = options.keys, options.rate
     window.bar.box.line.clear()
@@ -99,7 +99,10 @@ def measure(
 
 
 def teach(window: MainWindow, times: int) -> None:
-    """Measure the time from adding a memory to the painted answer with it; the query is its trigger."""
+    """Measure the time from adding a memory to the painted answer with it.
+
+    The query is its trigger.
+    """
     took: list[float] = []
     for place in range(times):
         text = f"{synthetic.sentence(Random(place))} number {place} of those that are taught now"

@@ -1,4 +1,7 @@
-"""Servers for contracts of data stores, each started once; PostgreSQL is that of `tests.team`."""
+"""Servers for contracts of data stores, each started once.
+
+PostgreSQL is that of `tests.team`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contract of every Library on past queries: stored per source, found, decided in steps, deleted."""
+"""Contract of every Library on past queries: stored, found, decided in steps, deleted."""
 
 from __future__ import annotations
 

@@ -47,7 +47,10 @@ def no_leftovers(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def open_window(qtbot: QtBot) -> Iterator[Opener]:
-    """Return a function that opens a window on a workbench and waits for it; all are closed at the end."""
+    """Return a function that opens a window on a workbench and waits for it.
+
+    All windows are closed at the end.
+    """
     windows: list[MainWindow] = []
 
     def open_(bench: Workbench) -> MainWindow:

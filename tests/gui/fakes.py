@@ -1,4 +1,7 @@
-"""Fakes of the services for a workbench without an engine: encoders, duplicates, history and routing."""
+"""Fakes of services for a workbench without an engine.
+
+These are encoders, duplicates, history and routing.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,10 @@ ANSWERS = (
 
 
 def history_entry(text: str | None, place: int = 0, **values: Any) -> HistoryEntry:
-    """Make a query in the inbox with a weak best answer; place 0 is the newest, `values` change it."""
+    """Make a query in the inbox with a weak best answer.
+
+    Place 0 is the newest, `values` change it.
+    """
     told: dict[str, Any] = {
         "at": f"2026-11-20 10:{59 - place // 60 % 60:02}:{59 - place % 60:02}",
         "source": Source.WINDOW,

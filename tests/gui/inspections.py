@@ -177,7 +177,7 @@ def _hit(text: str, label: IntentType, cue: str, evidence: float, *, held_back: 
 
 
 def detection(text: str = TEXT) -> Detection:
-    """Make a detection: troubleshoot from one cue, how-to with less evidence, a suppressed explanation."""
+    """Make a detection of troubleshoot, with a weaker how-to and a suppressed explanation."""
     failing = _hit(text, IntentType.TROUBLESHOOT, "failing", 1.2)
     build = _hit(text, IntentType.HOWTO, "build", 0.5)
     why = _hit(text, IntentType.EXPLANATION, "why does", 0.0, held_back=True)
@@ -408,7 +408,10 @@ class FakeWorkbench(Workbench):
         return call(MemoryLibrary())
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        """Answer under other settings; the result of `max` or As documented is a fixture with another type."""
+        """Answer under other settings.
+
+        The result of `max` or As documented is a fixture with another type.
+        """
         self.settled.append((text, dict(changes)))
         layer(here={**self.values, **changes})
         await asyncio.sleep(self.pause)

@@ -1,4 +1,7 @@
-"""Screenshots of the LLM lane in its states, for review: python -m tests.gui.llm_pictures PREFIX."""
+"""Screenshots of the LLM lane in its states, for review.
+
+`python -m tests.gui.llm_pictures PREFIX`
+"""
 
 from __future__ import annotations
 

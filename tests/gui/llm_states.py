@@ -95,7 +95,10 @@ def report_of(outcome: LlmOutcome, answer: LlmAnswer | None = None, pause_ms: fl
 def inspection_with(
     report: LlmReport, values: Settings | None = None, before: Inspection | None = None, found: Detection | None = None
 ) -> Inspection:
-    """Make the design's query with this report, merged by the settings; `before` keeps query and rows."""
+    """Make the design's query with this report, merged by the settings.
+
+    `before` keeps its query and rows.
+    """
     values = values or settings()
     base = before or design(TEXT)
     found = found or weighed_detection()

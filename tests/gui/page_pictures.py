@@ -1,4 +1,7 @@
-"""Screenshots of the pages in their states, for review: python -m tests.gui.page_pictures FOLDER."""
+"""Screenshots of the pages in their states, for review.
+
+`python -m tests.gui.page_pictures FOLDER`
+"""
 
 from __future__ import annotations
 

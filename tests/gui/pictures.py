@@ -1,4 +1,7 @@
-"""Screenshots of the window in its states, for review: python -m tests.gui.pictures FOLDER."""
+"""Screenshots of the window in its states, for review.
+
+`python -m tests.gui.pictures FOLDER`
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test that the PySide6 version in use does not lose references to None, like 6.12 on Python 3.11."""
+"""Test that PySide6 does not lose references to None, like 6.12 on Python 3.11."""
 
 from __future__ import annotations
 

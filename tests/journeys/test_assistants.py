@@ -186,7 +186,10 @@ def test_that_no_other_address_is_served(tmp_path: Path, host: str) -> None:
 
 
 def hook(profile: Path, given: bytes, *more: str) -> tuple[dict[str, Any], str, float]:
-    """Return the hook's answer, its stderr, and its duration in seconds; its exit code is always 0."""
+    """Return the hook's answer, its stderr, and its duration in seconds.
+
+    Its exit code is always 0.
+    """
     begun = time.monotonic()
     done = subprocess.run(
         words(profile, *more, "hook"), cwd=PROJECT, input=given, capture_output=True, check=False, timeout=120

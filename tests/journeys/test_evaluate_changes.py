@@ -1,4 +1,4 @@
-"""Tests of compared and swept settings on the command line: reports, gates, exit codes (S7.5)."""
+"""Tests of compared and swept settings on the command line: reports and gates (S7.5)."""
 
 from __future__ import annotations
 

@@ -87,7 +87,10 @@ def line_with(window: MainWindow, words: str) -> FaultLine | None:
 
 
 def seen(qtbot: QtBot, window: MainWindow, words: str) -> FaultLine:
-    """Return the line in its pane, which the status line repeats, without a dialog, while typing works."""
+    """Return the line in its pane, which the status line repeats without a dialog.
+
+    Typing is still answered.
+    """
     qtbot.waitUntil(lambda: line_with(window, words) is not None, timeout=20_000)
     line = line_with(window, words)
     assert line is not None

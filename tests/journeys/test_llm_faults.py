@@ -1,4 +1,4 @@
-"""Tests of faults of the LLM's server: the floor is shown, the trace explains, nothing leaks."""
+"""Tests of faults of the LLM's server: shown floor, trace of the fault, no leaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of two processes: one window on one profile, two on two, and no lock-out by a killed one."""
+"""Tests of two processes on one or two profiles; a killed one locks nobody out."""
 
 from __future__ import annotations
 

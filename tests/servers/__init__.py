@@ -1,1 +1,1 @@
-"""Language model servers for tests: one with a real model behind it, and one that breaks on demand."""
+"""Language model servers for tests: one with a real model, and one with faults on demand."""

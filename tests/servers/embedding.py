@@ -17,7 +17,7 @@ MODEL = "all-minilm:latest"
 
 
 class EmbeddingServer(ThreadingHTTPServer):
-    """Server with one model of this `digest` and `size`, vectors by `encode`, and an optional `fault`."""
+    """Server with one model: its `digest` and `size`, vectors by `encode`, optional `fault`."""
 
     daemon_threads = True
 

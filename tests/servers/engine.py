@@ -1,4 +1,4 @@
-"""One loaded model: a llama-server process of llama.cpp, reached through its own socket file."""
+"""One loaded model: a llama-server process of llama.cpp, reached through a socket file."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class EngineError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Generation request: prompt, options, JSON schema, and number of log-probabilities (0: none)."""
+    """Generation request: prompt, options, JSON schema, number of log-probabilities (0: none)."""
 
     prompt: str
     options: Mapping[str, Any] = field(default_factory=dict)

@@ -52,7 +52,10 @@ Script = Callable[[Message, HTTPMessage], Reply]
 
 
 class Scripted(ThreadingHTTPServer):
-    """Server that answers POST by a script; GET is rejected, or for the older transport an event stream."""
+    """Server that answers POST by a script.
+
+    GET is rejected, or for the older transport an event stream.
+    """
 
     daemon_threads = True
 

@@ -1,4 +1,4 @@
-"""Ollama's download of a model, here from a local file: real bytes, progress and verification."""
+"""Ollama's download of a model, here from a local file, with progress and verification."""
 
 from __future__ import annotations
 

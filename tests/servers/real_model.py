@@ -111,7 +111,10 @@ def fetch(talk: Conversation, body: Json) -> None:
 
 
 def complete(talk: Conversation, body: Json, *, chat: bool) -> None:
-    """Handle POST /api/generate and /api/chat; without text they load, and with keep_alive 0 unload."""
+    """Handle POST /api/generate and /api/chat.
+
+    Without text they load, and with keep_alive 0 unload.
+    """
     shelf = talk.server.shelf
     model = shelf.find(body.get("model"))
     num_ctx, keep_s = (body.get("options") or {}).get("num_ctx"), keep_seconds(body.get("keep_alive"))

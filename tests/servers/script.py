@@ -23,7 +23,10 @@ DIGEST = "a" * 64
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One scripted answer: a label, its probability (the others share the rest), topics and a reason."""
+    """One scripted answer: a label, its probability, topics and a reason.
+
+    The other labels share the rest.
+    """
 
     label: str = "Troubleshoot"
     probability: float = 0.91
@@ -57,7 +60,7 @@ class Script:
         return self.queries.get(query, self.otherwise) if query else FLAT
 
     def generated(self, body: Json) -> Json:
-        """Return the answer to /api/generate or /api/chat: JSON if a format is given, else one token."""
+        """Return the answer to /api/generate or /api/chat: JSON for a format, else one token."""
         messages = body.get("messages")
         prompt = messages[-1]["content"] if messages else str(body.get("prompt") or "")
         choice = self.choice(prompt)

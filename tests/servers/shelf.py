@@ -40,7 +40,10 @@ def full_name(name: object) -> str:
 
 
 def keep_seconds(value: object) -> float:
-    """Return the request's keep_alive in seconds, from a number or Go's notation; negative is forever."""
+    """Return the request's keep_alive in seconds; negative is forever.
+
+    It may be a number, or in Go's notation.
+    """
     if value is None:
         return KEEP_S
     if isinstance(value, bool) or not isinstance(value, str | int | float):

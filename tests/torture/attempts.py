@@ -34,7 +34,7 @@ def expect(holds: object, sentence: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: its own folder and random generator, and a folder shared by all rounds of a kind."""
+    """One round: its folder and random generator, and the folder shared by its kind."""
 
     folder: Path
     chance: Random
@@ -70,7 +70,10 @@ class Row:
 
 
 class Caught:
-    """Context that catches every exception of a round, as crashes are the subject; only Ctrl+C passes."""
+    """Context that catches every exception of a round except Ctrl+C.
+
+    Crashes are the subject of the bench.
+    """
 
     error: Exception | None = None
 
@@ -87,7 +90,10 @@ class Caught:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Make a folder in memory if possible, as a thousand rounds would otherwise wait for the disk."""
+    """Make a folder, in memory if possible.
+
+    Otherwise a thousand rounds would wait for the disk.
+    """
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="intentscope-torture-", dir=memory if memory.is_dir() else None) as name:
         yield Path(name)

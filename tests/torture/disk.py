@@ -1,4 +1,4 @@
-"""Full disks, and damaged, locked, older, newer or foreign files: a message, and nothing half done."""
+"""Full disks, and damaged, locked or foreign files: a message, and nothing half done."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def everything(library: SqlLibrary) -> None:
 
 
 def teach_until_refused(folder: Path, say: Say) -> None:
-    """Report each stored memory; then "refused" if the store refuses one, "crashed" for other errors."""
+    """Report each stored memory until the store refuses one.
+
+    The last report is "refused", or "crashed" for other errors.
+    """
     library = SqlLibrary.open(folder)
     ending = "crashed"
     try:
@@ -263,7 +266,7 @@ HARMS: dict[str, Callable[[Path], object]] = {
 
 
 def harmed(harm: Callable[[Path], object], round_: Round) -> str:
-    """A file is changed under an open library: later acknowledged writes must be stored, or none."""
+    """A file changes under an open library: later acknowledged writes are stored, or none."""
     folder = round_.folder / "profile"
     filled(folder)
     library = SqlLibrary.open(folder)

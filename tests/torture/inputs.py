@@ -271,7 +271,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE)
 
 
 def streams(round_: Round) -> str:
-    """Commands whose output is closed, full or interrupted, and which are told to stop at some moment."""
+    """Commands whose output is closed, full or interrupted, stopped at some moment."""
     chance, profile = round_.chance, round_.shared / "streams"
     command = words_of(*chance.choice(COMMANDS), "--profile", str(profile))
     how = chance.choice(("closed pipe", "full", "closed", "signal"))

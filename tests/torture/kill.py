@@ -1,4 +1,4 @@
-"""Programs killed at random moments: reported writes are stored, others are complete or absent.
+"""Programs killed at random moments: reported writes are stored, others not in part.
 
 Each round forks this process, which has all imports done. The copy opens a profile, works on it and reports each
 acknowledged write, until it is killed without warning.

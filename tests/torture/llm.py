@@ -86,7 +86,10 @@ def lies(round_: Round) -> str:
 
 @contextmanager
 def answering(answer: bytes) -> Iterator[tuple[str, list[str]]]:
-    """Run a server with one answer for everybody; yields its address and the first line of each request."""
+    """Run a server with one answer for everybody.
+
+    Yields its address and the first line of each request.
+    """
     heard: list[str] = []
     endpoint = socket.create_server(("127.0.0.1", 0))
 

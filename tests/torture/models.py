@@ -127,7 +127,7 @@ async def _teach(folder: Path, say: Say) -> None:
 
 
 def full_fit(fit: str, round_: Round) -> str:
-    """A fit with a limited file size: it answers, and the stored file is complete, or the old one."""
+    """A fit with a limited file size: it answers, and the stored file is valid."""
     profile, chance = round_.folder / "profile", round_.chance
     shutil.copytree(taught(round_.shared / "taught"), profile)
     before = triggers(profile)

@@ -1,4 +1,4 @@
-"""Files written at places prepared by others: links, pipes, foreign files; and leftovers of kills.
+"""Files written where links, pipes or foreign files are, and leftovers of kills.
 
 A command may refuse with a message, or write its file. It may not touch the target of a link, wait for a pipe, or
 leave a draft behind.
@@ -143,7 +143,7 @@ def state(place: Path) -> dict[str, object]:
 
 
 def planted(writers: dict[str, Callable[[Path], list[str]]], plant: Plant, round_: Round) -> str:
-    """A command whose file or backup exists already: by a relative path in a folder from elsewhere."""
+    """A command whose file or backup exists: by a relative path in a folder from elsewhere."""
     home, clone = round_.folder / "home", round_.folder / "clone"
     home.mkdir()
     (home / "rc").write_text(MINE)
@@ -201,7 +201,7 @@ def prepared_draft(round_: Round) -> str:
 
 
 def left_by_kills(name: str, words: Callable[[Path], list[str]], round_: Round) -> str:
-    """A command that is killed at some moment, and then the next start, or the next such command."""
+    """A command that is killed, and then the next start, or the next such command."""
     profile, out = taught(round_.folder / "profile", 2_000, 500), round_.folder / "out"
     out.mkdir()
     temporary = round_.folder / "tmp"

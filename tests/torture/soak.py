@@ -114,7 +114,10 @@ class Soak:
         self._stream.close()
 
     def sample(self) -> None:
-        """Record the present resources; times of single keys are deleted, as they would count as a leak."""
+        """Record the present resources.
+
+        Times of single keys are deleted, as they would count as a leak.
+        """
         gc.collect()
         strokes, self.typist.strokes = self.typist.strokes, []
         times = sorted(stroke.ms for stroke in strokes if stroke.ms is not None)
@@ -189,7 +192,7 @@ def read(table: Path) -> list[Sample]:
 
 
 WIDE, HIGH, LEFT, TOP, STEP = 760, 110, 60, 40, 180
-"""Size and position of one curve's field in units of the picture, and the distance to the next."""
+"""Size and position of one curve's field in the picture, and the distance to the next."""
 
 GREY, COLOURS = "#5b6270", ("#1f6feb", "#b35900")
 DRAWN = 120
@@ -197,7 +200,10 @@ DRAWN = 120
 
 
 def draw(samples: Sequence[Sample], picture: Path) -> None:
-    """Draw memory, threads with descriptors, and the log, over the minutes, each from zero, as SVG."""
+    """Draw memory, threads with descriptors, and the log, over the minutes, as SVG.
+
+    Each starts at zero.
+    """
     shown = samples[:: -(-len(samples) // DRAWN)]
     minutes = [one.seconds / 60 for one in shown]
     curves: tuple[tuple[str, list[list[float]]], ...] = (

@@ -1,9 +1,9 @@
-"""Changes during faults of a team's server: `python -m tests.torture team --faults` prints a table.
+"""Changes during faults of a team's server.
 
-Each fault affects a real server in a temporary folder while Anna and Bernd share a library on it. A row has her
-message for the affected change, whether it was made, whether she can repeat it afterwards, and whether both copies
-and the server are equal in the end, with all acknowledged changes. Wrong clocks are tested if libfaketime is
-installed (`pip install libfaketime`).
+`python -m tests.torture team --faults` prints a table. Each fault affects a real server in a temporary folder while
+Anna and Bernd share a library on it. A row has her message for the affected change, whether it was made, whether
+she can repeat it afterwards, and whether both copies and the server are equal in the end, with all acknowledged
+changes. Wrong clocks are tested if libfaketime is installed (`pip install libfaketime`).
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ print(library.undo().step.at)
 library.prune(365)
 library.close()
 """
-"""Program that adds, undoes the last addition, and prunes steps older than a year, with a wrong clock."""
+"""Program that adds, undoes the last addition, and prunes old steps, with a wrong clock."""
 
 YEARS = 2
 
@@ -152,7 +152,10 @@ def server_texts(address: str) -> list[str]:
 
 @contextmanager
 def scene(options: str = "", *, alone: bool = False) -> Iterator[tuple[Scene, SqlLibrary, SqlLibrary]]:
-    """Make a scene with Anna and Bernd, who have one memory; `alone`: no other profile has joined."""
+    """Make a scene with Anna and Bernd, who have one memory.
+
+    `alone`: no other profile has joined.
+    """
     with ExitStack() as opened, postgres_program() as server, tempfile.TemporaryDirectory() as folder:
         server.make()
         server.start(options)

@@ -1,4 +1,4 @@
-"""Clients of the loopback servers that stall, flood, forge their identity, or are other users."""
+"""Clients of the loopback servers that stall, flood, or forge their identity."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def slow_metrics(round_: Round) -> str:
 
 
 def windows_door(round_: Round) -> str:
-    """The profile with the window's socket and the library, accessed by another user of this machine."""
+    """The profile with the window's socket and the library, accessed by another user."""
     from app.adapters.store.library import SqlLibrary
 
     if os.geteuid() != 0:

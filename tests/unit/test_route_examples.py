@@ -1,4 +1,4 @@
-"""Tests of the shipped route examples: all five routes and none, without 001's phrases (S6.4)."""
+"""Tests of the shipped route examples: all routes and none, no phrases of 001 (S6.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of settings' relevance to answers: irrelevant ones change none, and all are classified."""
+"""Tests of settings' relevance to answers: irrelevant ones change none, none is missing."""
 
 from __future__ import annotations
 

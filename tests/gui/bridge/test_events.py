@@ -1,4 +1,4 @@
-"""Tests of the window's subscriptions to engine events: several listeners, until their widgets die."""
+"""Tests of the window's subscriptions to engine events, until their widgets die."""
 
 from __future__ import annotations
 

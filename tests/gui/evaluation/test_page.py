@@ -1,4 +1,4 @@
-"""Tests of the evaluation page on a real engine: present, compared, swept, cancelled, applied, undone."""
+"""Tests of the evaluation page on a real engine: results, comparison, sweep, undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of an evaluation's charts on a real engine: opened, navigated by keys, saved as files."""
+"""Tests of an evaluation's charts on a real engine: opened, navigated, saved as files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the powers page on a real engine: filters, edits with effects, saving, undo, conflicts."""
+"""Tests of the powers page on a real engine: filters, edits, saving, undo, conflicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of powers' servers in the window: approval, states, tools, calls, untrusted texts, stopping."""
+"""Tests of powers' servers in the window: approval, states, tools, calls, stopping."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Served:
 
 @pytest.fixture
 def start(qtbot: QtBot, window: MainWindow, page: PowersPage, runner: MemoryRunner) -> Start:
-    """Return a function that starts a power from the window, with approval, and returns its server."""
+    """Return a function that starts a power from the window, approved; it returns its server."""
 
     def start_(name: str) -> Served:
         count = len(runner.servers)

@@ -1,4 +1,4 @@
-"""Tests of a real server in the window: approval, tools, a call that changes them, and its end."""
+"""Tests of a real server in the window: approval, tools, a call, and its end."""
 
 from __future__ import annotations
 

@@ -25,7 +25,10 @@ _NUMBER = re.compile(r"(?<![\w.-])\d[\d.,:]*")
 
 
 def painted(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return all initially visible texts: those drawn on canvases, and those of labels, buttons and tabs."""
+    """Return all initially visible texts.
+
+    These are texts drawn on canvases, and those of labels, buttons and tabs.
+    """
     texts: list[str] = []
     line, paragraph = Canvas.text, Canvas.paragraph
 

@@ -1,4 +1,4 @@
-"""Tests of the verdict above the panes: updated with the answer, of constant height, with links."""
+"""Tests of the verdict above the panes: current, of constant height, with links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of Ctrl+Z without visible steps: it undoes settings in steps, nothing of the library."""
+"""Tests of Ctrl+Z without visible steps: it undoes settings, and nothing of the library."""
 
 from __future__ import annotations
 

@@ -15,7 +15,10 @@ from app.adapters.encoders.minilm import MiniLm
 print(MiniLm.load().encode(["how do I rotate a page"]).shape)
 """
 QUIET = ("CI", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS")
-"""Variables that disable onnxruntime's telemetry, so that a test with them would see nothing."""
+"""Variables that disable onnxruntime's telemetry.
+
+A test with them would see nothing.
+"""
 
 
 def test_that_loading_and_encoding_leave_nothing_in_the_home_of_who_runs_it(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Tests of doubts: weak, tied or late answers, and conflicts with the LLM or a preset (S7.4)."""
+"""Tests of doubts: weak, tied or late answers, and conflicts (S7.4)."""
 
 from __future__ import annotations
 

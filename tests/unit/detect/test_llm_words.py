@@ -1,4 +1,4 @@
-"""Tests of prompts and replies: queries are quoted as data, and replies are checked (S4.1 to S4.4)."""
+"""Tests of prompts and replies: quoted queries, and checked replies (S4.1 to S4.4)."""
 
 from __future__ import annotations
 

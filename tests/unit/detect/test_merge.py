@@ -1,4 +1,4 @@
-"""Tests of the merge: S4.10 row by row, steps that add up, and no loss without an LLM answer."""
+"""Tests of the merge: S4.10 row by row, with steps that add up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the tiers' probabilities: their sum, the fallback to shares, and decisions (S5.1)."""
+"""Tests of the tiers' probabilities: sum, fallback to shares, and decisions (S5.1)."""
 
 from __future__ import annotations
 

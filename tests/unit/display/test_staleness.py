@@ -1,4 +1,4 @@
-"""Tests of staleness: only changes of answers make a result stale, and the sentence names them."""
+"""Tests of staleness: only changes of answers count, and the sentence names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of references to the environment: distinguished from secrets and placeholders, and resolved."""
+"""Tests of references to the environment: recognised beside secrets, and resolved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""002's four scoring functions and three combinations, copied as literally as possible (S2.1).
+"""002's four scoring functions and three combinations, copied literally (S2.1).
 
 The document's methods are functions here, and its `self.fuzz` is rapidfuzz's. Two things differ: `PUNCTUATION` adds
 Unicode category P to `string.punctuation`, as S2.1 requires, and `weighted` has no default argument.

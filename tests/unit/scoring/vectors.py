@@ -1,4 +1,4 @@
-"""Encoder without meaning: a text always has the same unit vector, different from other texts'."""
+"""Encoder without meaning: each text always has the same, different unit vector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of why-not for routes: lost to examples, the LLM's cache, or a later LLM request (S6.3)."""
+"""Tests of why-not for routes: lost to examples, the cache, or an LLM request (S6.3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of drawn rows, cells and values for screen readers, exposed only while one is active."""
+"""Tests of drawn rows for screen readers: cells and values, only while one is active."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the cases page on a real engine: search, in-place edits, addition, deletion, runs."""
+"""Tests of the cases page on a real engine: search, edits, addition, deletion, runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the library in a folder: saved, linked, compared and imported, with messages and undo."""
+"""Tests of the library in a folder: saved, linked, compared and imported, with undo."""
 
 from __future__ import annotations
 

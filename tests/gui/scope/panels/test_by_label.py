@@ -1,4 +1,4 @@
-"""Tests of matches by label: switched in the menu or palette, stored as a setting, shown in each row."""
+"""Tests of matches by label: switched, stored as a setting, and shown in each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of why-not in the window: by key, over all names, live, applied, undone, cancelled, empty."""
+"""Tests of why-not in the window: opened by key, live, applied, undone, cancelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of desktop integration: given files, recent files, later starts, profiles, notices, versions."""
+"""Tests of desktop integration: files, later starts, profiles, notices, versions."""
 
 from __future__ import annotations
 

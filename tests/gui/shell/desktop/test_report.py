@@ -1,4 +1,4 @@
-"""Tests of error reports: stored and shown, sent by the user only, without secrets or queries."""
+"""Tests of error reports: stored, shown, sent by the user only, without secrets."""
 
 from __future__ import annotations
 
@@ -349,7 +349,7 @@ def test_that_breakdowns_are_in_the_log_and_in_no_report(box: BlackBox) -> None:
 def test_that_nothing_of_a_query_enters_the_log_unless_that_is_turned_on(
     box: BlackBox, chosen: dict[str, object], is_logged: bool
 ) -> None:
-    """Sources are the query, a memory named by it, a failing LLM that quotes it, and a library that does."""
+    """Sources are the query, a memory named by it, a failing LLM, and a failing library."""
     query = "my salary is 90000"
     box.open()
 

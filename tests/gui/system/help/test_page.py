@@ -1,4 +1,4 @@
-"""Tests of the help page: reads only requested files, searches all pages, opens no links unasked."""
+"""Tests of the help page: reading on request, search in all pages, and links."""
 
 from __future__ import annotations
 

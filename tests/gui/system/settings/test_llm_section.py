@@ -1,4 +1,4 @@
-"""Tests of the LLM on the settings page: live fields, a check by steps, and a cancellable pull."""
+"""Tests of the LLM on the settings page: live fields, a check, a cancellable pull."""
 
 from __future__ import annotations
 

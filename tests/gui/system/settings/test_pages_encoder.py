@@ -1,4 +1,4 @@
-"""Tests of the encoder on the settings page: comparison, change, download, cancellation (S2.15)."""
+"""Tests of the encoder on the settings page: comparison, change, download (S2.15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of Redis answers: keys are digests with a time to live, and faults are reported in time."""
+"""Tests of Redis answers: digests as keys, a time to live, and faults in time."""
 
 from __future__ import annotations
 

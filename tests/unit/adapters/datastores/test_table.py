@@ -1,4 +1,4 @@
-"""Tests of the table of stores: configured ones, and messages for missing extras or open passwords."""
+"""Tests of the table of stores, with messages for missing extras or open passwords."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the shipped encoder: one pass for both vectors, which do not affect each other (S2.15)."""
+"""Tests of the shipped encoder: one pass for both vectors, which are independent (S2.15)."""
 
 from __future__ import annotations
 

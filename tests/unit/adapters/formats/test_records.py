@@ -1,4 +1,4 @@
-"""Tests of records: expected tiers of cases, excluded answers, and other programs' field names."""
+"""Tests of records: expected tiers, excluded answers, and other programs' field names."""
 
 from __future__ import annotations
 

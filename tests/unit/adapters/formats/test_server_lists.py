@@ -1,4 +1,4 @@
-"""Tests of assistants' server lists: a power each, paused if disabled, with notes on the rest."""
+"""Tests of assistants' server lists: a power each, paused if disabled, with notes."""
 
 from __future__ import annotations
 

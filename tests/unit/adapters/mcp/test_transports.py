@@ -38,7 +38,7 @@ HEADERS = {"Authorization": f"Bearer {TOKEN}", "X-Team": "shop-floor"}
 
 @contextmanager
 def guarded() -> Iterator[str]:
-    """Return the address of a server that requires both headers in every request and records them."""
+    """Return the address of a server that requires both headers and records them."""
 
     async def guard(request: Request, go_on: RequestResponseEndpoint) -> Response:
         sent = {name: request.headers.get(name) for name in HEADERS}
@@ -130,7 +130,7 @@ def test_that_headers_of_an_assistant_become_secrets_and_never_go_out_again(tmp_
 
 
 def _comes_back(path: Path, name: str, stored: Power) -> None:
-    """Check that a written file names the headers, without values, and reads as the same address."""
+    """Check that a written file names the headers without values, and reads as the same."""
     write = FORMATS[name].write
     assert write is not None
     with path.open("wb") as stream:

@@ -1,4 +1,4 @@
-"""Tests of child programs: line-by-line output, ended with their reader, with their own messages."""
+"""Tests of child programs: line-by-line output, their messages, and their end."""
 
 from __future__ import annotations
 

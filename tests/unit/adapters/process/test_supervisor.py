@@ -46,7 +46,10 @@ async def main():
 
 asyncio.run(main())
 """
-"""Program that starts servers ignoring signals, behind a shell, each with a child and a daemon."""
+"""Program that starts servers ignoring signals, behind a shell.
+
+Each has a child and a daemon.
+"""
 
 
 LINUX_ONLY = pytest.mark.skipif(

@@ -1,4 +1,4 @@
-"""Tests of profiles older than library marks: own data stays, team settings are reported once."""
+"""Tests of profiles older than library marks: own data stays, notices appear once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of read-only libraries: they can be read, and users are warned that nothing is stored."""
+"""Tests of read-only libraries: readable, with a warning that nothing is stored."""
 
 from __future__ import annotations
 

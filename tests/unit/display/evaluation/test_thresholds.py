@@ -1,4 +1,4 @@
-"""Tests of tried thresholds: counts as by the engine, and sentences about the current answer."""
+"""Tests of tried thresholds: counts as by the engine, and sentences on the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the examples' vote on a type: shares, words, nearest examples, or a reason for none."""
+"""Tests of the examples' vote on a type: shares, words, nearest examples, reasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of two compared answers: paired by identity, with the first difference and its reason."""
+"""Tests of two compared answers: paired by identity, with the first difference."""
 
 from __future__ import annotations
 

@@ -31,7 +31,10 @@ SETTINGS = layer(here={}).values
 
 
 def of(*matches: Match, intent: float | None = 0.55) -> Inspection:
-    """Make an inspection with these matches, an intent of this confidence, and the engine's resolution."""
+    """Make an inspection with these matches, and an intent of this confidence.
+
+    The resolution is the engine's.
+    """
     before = design()
     assert before.intent is not None
     found = None if intent is None else replace(before.intent, confidence=intent)

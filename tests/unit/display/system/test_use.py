@@ -1,4 +1,4 @@
-"""Tests of assistants' usage in words: a text per counted outcome, and no numbers without data."""
+"""Tests of assistants' usage in words: a text per outcome, no numbers without data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of precision targets: the threshold reaches the precision with the given out-of-scope share."""
+"""Tests of thresholds that reach a precision with a given out-of-scope share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the fast path against a transcription of 002, and properties of scorers and combinations."""
+"""Tests against a transcription of 002, and of properties of scorers and combinations."""
 
 from __future__ import annotations
 

@@ -74,7 +74,10 @@ def test_that_the_bound_of_cascade_takes_the_larger_of_deciding_and_leaving_it(
 
 
 def test_that_cascade_is_not_monotone() -> None:
-    """A higher fuzzy score can overrule a higher semantic one; `cascade` therefore has its own `bound`."""
+    """A higher fuzzy score can overrule a higher semantic one.
+
+    `cascade` therefore has its own `bound`.
+    """
     low: Breakdown = dict.fromkeys(SCORERS, 0.0) | {"fuzzy": 0.74, "semantic": 0.95, "keyword": None}
     high: Breakdown = {**low, "fuzzy": 0.76}
     combined = COMBINERS["cascade"].combine(_columns([low, high], np.float64), Settings())

@@ -1,4 +1,4 @@
-"""Tests of descriptions: the mean cosine of several paragraphs, otherwise the nearest trigger."""
+"""Tests of descriptions: mean cosine of several paragraphs, else the nearest trigger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of priors: public questions take part as rows without text, by common words and labels."""
+"""Tests of priors: public questions as rows without text, by common words and labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `learned`: exact shares over all rows, with and without a regression, with explanations."""
+"""Tests of `learned`: exact shares with and without a regression, with explanations."""
 
 from __future__ import annotations
 

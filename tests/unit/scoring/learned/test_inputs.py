@@ -1,4 +1,4 @@
-"""Tests of a regression's input: independent of batches, and relative to the library's centre."""
+"""Tests of a regression's input: independent of batches, relative to the centre."""
 
 from __future__ import annotations
 

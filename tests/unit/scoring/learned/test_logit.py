@@ -1,4 +1,4 @@
-"""Tests of the conditional logit: correct gradient, bounds, and small changes from little data."""
+"""Tests of the conditional logit: gradient, bounds, small changes from little data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of leave-one-out against a plain loop over smaller indexes, and of fitted calibrations."""
+"""Tests of leave-one-out against a plain loop, and of fitted calibrations."""
 
 from __future__ import annotations
 
@@ -64,7 +64,10 @@ def _without(answers: list[Answer], mine: object, bare: str | None) -> list[Answ
 
 
 def _plain(answers: list[Answer], asked: str, mine: object) -> tuple[float, bool, float]:
-    """Return the best confidence, its correctness, and the best without the answer, from new indexes."""
+    """Return the best confidence, its correctness, and the best without the answer.
+
+    Each comes from a new index.
+    """
     found = []
     for bare in (ScoredText(asked).bare, None):
         index = _index(_without(answers, mine, bare))

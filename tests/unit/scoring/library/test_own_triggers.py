@@ -21,7 +21,10 @@ WORDS = ("dog", "Dog", "dog!", "cat", "bites", "dog bites", "bites dog", "bites 
 
 
 def of_words(text: str) -> NDArray[np.float32]:
-    """Return equal vectors for equal letters, ignoring case and punctuation, like an uncased model."""
+    """Return equal vectors for equal letters, ignoring case and punctuation.
+
+    An uncased model does the same.
+    """
     vector = np.zeros(26, np.float32)
     for letter in text.lower():
         if letter.isalpha():

@@ -1,4 +1,4 @@
-"""Tests of the examples' votes on types, which count only for the encoder they were fitted with."""
+"""Tests of the examples' votes on types, valid only for the encoder of their fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of index filling: the index is consistent after each step, and queries run in between."""
+"""Tests of index filling: consistent after each step, with queries in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of LLM requests: budget, cancellation, and an outcome for every failure (S4.5 to S4.8)."""
+"""Tests of LLM requests: budget, cancellation, failures (S4.5 to S4.8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of one query's LLM requests: the type first, the route only if wanted, with a report."""
+"""Tests of one query's LLM requests: the type first, the route only if wanted."""
 
 from __future__ import annotations
 

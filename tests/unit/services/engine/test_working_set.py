@@ -1,4 +1,4 @@
-"""Tests of server searches: results equal those of a complete local index, without delaying typing."""
+"""Tests of server searches: results of a complete local index, without delays."""
 
 from __future__ import annotations
 

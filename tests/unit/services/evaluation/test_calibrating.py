@@ -1,4 +1,4 @@
-"""Tests of calibrations: fitted on demand, stored for the next start, and refitted after changes."""
+"""Tests of calibrations: fitted on demand, stored, and refitted after changes."""
 
 from __future__ import annotations
 

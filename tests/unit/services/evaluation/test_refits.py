@@ -1,4 +1,4 @@
-"""Tests of refits: provisional answers before a fit, and the cases and queries that it changed."""
+"""Tests of refits: provisional answers before a fit, and changed cases and queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of why-not: each stage that can lose an answer, and changes with their effect (S7.6)."""
+"""Tests of why-not: each stage that can lose an answer, and effective changes (S7.6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of conflicts and duplicates: found with their answers, and resolved in one undoable step."""
+"""Tests of conflicts and duplicates: found, and resolved in one undoable step."""
 
 from __future__ import annotations
 

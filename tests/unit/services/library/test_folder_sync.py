@@ -1,4 +1,4 @@
-"""Tests of library and folder: changes of each side, applied in one step, never over unseen changes."""
+"""Tests of library and folder: changes of each side, applied in one step."""
 
 from __future__ import annotations
 

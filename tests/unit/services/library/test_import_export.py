@@ -1,4 +1,4 @@
-"""Tests of imports: one step, cancellable at any moment, with the index equal to the library."""
+"""Tests of imports: one step, cancellable, with the index equal to the library."""
 
 from __future__ import annotations
 

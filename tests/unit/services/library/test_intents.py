@@ -1,4 +1,4 @@
-"""Tests of intents: their case results, and renaming or merging with their cases in one step."""
+"""Tests of intents: case results, and renaming or merging with cases in one step."""
 
 from __future__ import annotations
 

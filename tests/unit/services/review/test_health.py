@@ -1,4 +1,4 @@
-"""Tests of the health check on a real engine: each kind of finding, and no false ones (S7.7)."""
+"""Tests of the health check on a real engine: each kind of finding, no false ones (S7.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of usage counts: counted immediately, stored later, and not at all without a history."""
+"""Tests of usage counts: counted immediately, stored later, none without a history."""
 
 from __future__ import annotations
 

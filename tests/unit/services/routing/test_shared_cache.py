@@ -76,7 +76,10 @@ def on_front(work: Any, front: Front, **how: Any) -> None:
 
 
 async def written(bench: Workbench) -> None:
-    """Wait until background writes are in the shared cache: they have begun, and calls run in order."""
+    """Wait until background writes are in the shared cache.
+
+    They have begun, and calls run in order.
+    """
     await asyncio.sleep(0)
     await bench.routing.shared.state()
 

@@ -1,4 +1,4 @@
-"""Tests of stores after a decision: updated with changes only, compared and fused, without delay."""
+"""Tests of stores after a decision: updated with changes, compared and fused."""
 
 from __future__ import annotations
 

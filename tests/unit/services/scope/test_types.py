@@ -1,4 +1,4 @@
-"""Tests of training examples for types: added in one step, fitted in the background, stored, deleted."""
+"""Tests of training examples for types: added in one step, fitted, stored, deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of assistants' configurations: valid in their format, with exactly the given command."""
+"""Tests of assistants' configurations: valid, with exactly the given command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the watched settings file: applied, rejected with the last valid settings, corrected."""
+"""Tests of the watched settings file: applied, rejected, corrected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of token costs: each answer as an assistant reads it, then the chosen activation (S5.7)."""
+"""Tests of token costs: each answer, then the chosen activation (S5.7)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ WRITING = (
 
 
 class Release(io.StringIO):
-    """Standard error that makes the other program release the library after the notice of waiting."""
+    """Standard error that unlocks the library after the notice of waiting."""
 
     def __init__(self, other: sqlite3.Connection) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Tests of query streams: available lines together, slow ones one by one, without loss or delay."""
+"""Tests of query streams: available lines together, slow ones one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of a running engine that answers prompt hooks like the hook itself, and never delays a prompt."""
+"""Tests of an engine that answers prompt hooks like the hook itself, without delays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of long assistant requests: progress, cancellation, and feedback as an undoable step."""
+"""Tests of long assistant requests: progress, cancellation, undoable feedback."""
 
 from __future__ import annotations
 

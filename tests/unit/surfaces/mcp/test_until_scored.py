@@ -1,4 +1,4 @@
-"""Tests that the first answer to an assistant equals later ones: it waits for learned weights."""
+"""Tests that the first answer to an assistant waits for learned weights."""
 
 from __future__ import annotations
 

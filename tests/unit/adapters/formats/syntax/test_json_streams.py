@@ -1,4 +1,4 @@
-"""Tests of streamed JSON lists: read record by record, with the same result as a complete read."""
+"""Tests of streamed JSON lists: record by record, with the result of a complete read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of damaged router tables: reported and recreated, with the rest of the library unchanged."""
+"""Tests of damaged router tables: reported and recreated, the rest unchanged."""
 
 from __future__ import annotations
 

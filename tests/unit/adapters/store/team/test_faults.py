@@ -1,4 +1,4 @@
-"""Tests of server failures during a change: it is made or not, and acknowledged ones are not lost."""
+"""Tests of server failures during a change: it is made or not, and never lost."""
 
 from __future__ import annotations
 

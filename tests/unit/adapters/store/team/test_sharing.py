@@ -1,4 +1,4 @@
-"""Tests of several members of one library: equal results, and conflicts with the author's name."""
+"""Tests of several members of one library: equal results, and named conflicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of a manipulated team server: no approvals, addresses, permissions or invalid rows arrive."""
+"""Tests of a manipulated team server, which brings no approvals or permissions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of the circuit breaker: opens by the share of failures, pauses, and tries one request."""
+"""Tests of the circuit breaker: opens by the share of failures, pauses, retries."""
 
 from __future__ import annotations
 

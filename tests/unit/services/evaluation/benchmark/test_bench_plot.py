@@ -12,7 +12,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def _document(*sizes: int) -> dict[str, Any]:
-    """Make a document with times that grow with the root of the size, and memory that grows with it."""
+    """Make a document with times that grow with the root of the size.
+
+    Memory grows with the size.
+    """
     rows = {
         str(size): {
             "combinations": {name: {"p50_ms": 0.01 * size**0.5} for name in COMBINATIONS},

@@ -1,4 +1,4 @@
-"""Tests of `approve` on the terminal: the program is shown first, and approved by key or digest."""
+"""Tests of `approve` on the terminal: the program is shown first, then approved."""
 
 from __future__ import annotations
 

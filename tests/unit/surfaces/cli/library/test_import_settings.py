@@ -1,4 +1,4 @@
-"""Tests of `import` of other programs' configurations: addresses and permissions need consent."""
+"""Tests of `import` of other programs' configurations, with consent for addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tests of `restore` on the terminal: settings of outside copies are shown, and need consent."""
+"""Tests of `restore` on the terminal, with consent for settings of outside copies."""
 
 from __future__ import annotations
 
