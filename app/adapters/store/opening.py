@@ -38,7 +38,7 @@ WAL_BYTE, WAL_MODE = 18, b"\2"
 LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
 SMALL = ("settings.toml", "secrets.json", "calibration.json", "learned.npz", "routes.npz", "types.npz",
          "columns.json", "tables.json", "panes.json", "guide.json", connections.KEY_FILE, "recent.json",
-         "updates.json", MARKED_FILE)  # fmt: skip
+         "updates.json", "look.json", MARKED_FILE)  # fmt: skip
 OURS = frozenset(
     {
         BACKUPS,

@@ -18,6 +18,7 @@ from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt, QTimer, Signa
 from PySide6.QtWidgets import QApplication
 
 from app.gui.bridge.engine_thread import Worker
+from app.gui.kit.theme import remembered
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks import arrangement
 from app.gui.shell import page_stack
@@ -97,6 +98,8 @@ def make_window(
 ) -> MainWindow:
     """Make the window with its theme and its worker, which is not started."""
     theme = Theme()
+    if places.profile is not None:
+        theme.set_appearance(remembered.read(places.profile / remembered.FILE))
     worker = Worker(make_workbench)
     window = MainWindow(theme, worker, places, box or BlackBox(None))
     if places.profile is not None:

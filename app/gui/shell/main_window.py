@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QThreadPool, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
 
@@ -18,6 +19,7 @@ from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
+from app.gui.kit.theme import remembered
 from app.gui.kit.theme.styles import ThemeApplier
 from app.gui.kit.theme.theme import Appearance, Theme
 from app.gui.kit.toast import Toast
@@ -61,6 +63,7 @@ class MainWindow(QWidget):
         super().__init__()
         self.theme, self.worker = theme, worker
         self.core_state: CoreState | None = None
+        self._look = theme.appearance
         self.setWindowTitle("Intentscope")
         title = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
         room = QGuiApplication.primaryScreen().availableSize() - QSize(0, title + _FRAME)
@@ -335,7 +338,9 @@ class MainWindow(QWidget):
 
     def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
         self.core_state = CoreState(status, settings, origins)
-        self.theme.set_appearance(Appearance.of(settings))
+        appearance = Appearance.of(settings)
+        self._remember_look(appearance)
+        self.theme.set_appearance(appearance)
         self._fit_rail()  # the choice may differ while the theme is the same
         self.status_line.show_status(status)
         self.folder_actions.strip.show_news(status.folder)
@@ -343,6 +348,13 @@ class MainWindow(QWidget):
         for page in self.pages.values():
             page.show_core_state(self.core_state)
         self.desktop.show_core_state(self.core_state)
+
+    def _remember_look(self, appearance: Appearance) -> None:
+        """Store the colours for the first frame of the next run, on another thread."""
+        look, profile = replace(appearance, text_scale=1.0), self.remedies.places.profile
+        if profile is not None and look != self._look:
+            self._look = look
+            QThreadPool.globalInstance().start(partial(remembered.write, look, profile / remembered.FILE))
 
     def _title(self, profile: str) -> str:
         """Return the title of the window, by its profile."""
