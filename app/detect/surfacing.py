@@ -58,7 +58,7 @@ class Cut(StrEnum):
     LABEL = "label"
     """It is below the threshold of its label."""
     COVERED = "covered"
-    """Those before it cover what is wanted, or one of them has the same response."""
+    """Better memories reach the wanted coverage, or one of them has the same response."""
     COUNT = "count"
     BUDGET = "budget"
     NAMESPACE = "namespace"
@@ -132,7 +132,7 @@ class Limits:
     confidence: float = 0.0
     certain: float = 0.0
     coverage: float = 0.0
-    """Sum of the chances of injected memories that is enough; 0: the table and the minimum confidence alone decide."""
+    """Sufficient sum of the chances of injected memories; 0: table and confidence decide."""
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -270,7 +270,7 @@ def cut_of(
 
 
 TOGETHER = 0.2
-"""Share of the doubt allowed by the minimum confidence that may be left where only two labels together reach it.
+"""Maximum doubt left by two labels together, as a share of that by the minimum confidence.
 
 With a minimum of 0.75 that is 0.95: two labels that compete are injected together if nothing else is likely.
 """
@@ -314,7 +314,7 @@ def cuts(
 
 
 def ordered(weighed: Sequence[Weighed], row: SurfacingRow | None, limits: Limits) -> list[Weighed]:
-    """Put last what is not injected at any count: low confidences, and the same response of a label again."""
+    """Put last what no count would inject: low confidences and repeated responses of a label."""
     if not limits.covers(weighed):
         least = limits.least(row)
         return sorted(weighed, key=lambda one: one.confidence < max(least, one.threshold))
@@ -384,7 +384,7 @@ def entries(
 
 @dataclass(frozen=True, slots=True)
 class Injected:
-    """Memories among listed matches that would be injected, in order, and the reasons against the others.
+    """Listed memories that would be injected, in order, and reasons against the others.
 
     `cuts` are by the identity of the memory; `covered` is the sum of the chances, None where coverage does not decide.
     """

@@ -152,7 +152,7 @@ class Match:
     """Why the memory is not valid now, so that it is no answer at any confidence."""
 
     label_chance: float | None = None
-    """Chance of its label, of a memory whose confidence is a share; it decides whether the memory is found."""
+    """Chance of a memory's label if confidences are shares; decides if the memory is found."""
 
     label_log_odds: float = 0.0
     """Change of the logarithm of its chance by the other memories of its label."""

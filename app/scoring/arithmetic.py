@@ -25,8 +25,11 @@ NONE, EVIDENCE, ALL = "none", "evidence", "all"
 """Steps of a share: log-odds of none, log-odds of the answer, and logarithm of the sum."""
 
 LABEL, PREFERENCE, COMPETING, WITHIN = "label", "preference", "competing", "within"
-"""Steps of a memory that competes with others of its label: chance of the label, sharpened log-odds of the memory,
-logarithm of the sum over the label's responses, and chance of the memory within the label."""
+"""Steps of a memory that competes with others of its label.
+
+Chance of the label, sharpened log-odds of the memory, logarithm of the sum over the label's responses, and chance of
+the memory within the label.
+"""
 
 Values = Sequence[float]
 Weights = Sequence[float | None] | None

@@ -106,10 +106,10 @@ def _as_counted(name: str, scaled: float) -> float:
 # ---- The chance of a memory within its label
 
 WITHIN_SEMANTIC = 17.0
-"""Weight of the semantic score where memories of one label compete; the other scores keep their ratios to it.
+"""Weight of the semantic score within a label; other scores keep their ratios to it.
 
 More than between labels, because what the memories have in common (the mean of the label's phrases, the regression)
-does not tell them apart. Fitted by packaging/coverage.py on groups of related intents of CLINC150 and BANKING77.
+does not distinguish them. Fitted by packaging/coverage.py on groups of related intents of CLINC150 and BANKING77.
 """
 
 SHARPEST = 5.0
@@ -123,10 +123,10 @@ def sharpness(logit: Logit) -> float:
 
 
 LEAST_LABEL = 0.001
-"""Minimum chance of a label whose memories are told apart; below, each keeps the chance that it has by itself."""
+"""Minimum chance of a label that is divided among its memories; below, their chances stay."""
 
 BEST, RESPONSE, REST = "best of the label", "response", "other responses"
-"""Operands: log-odds of the label's best memory, those of each response, and the logarithm of the sum of the rest."""
+"""Operands: log-odds of the label's best memory and of each response, log of the rest's sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class LabelShares:
         return reckoned(LABEL, SHARE, (BEST, ALL), (self.best, self.shares.all.result))
 
     def __call__(self, combined: float) -> float:
-        """Return the chance of a memory of the label from its combined value; 0 if it scored nothing."""
+        """Return the chance of a memory of the label from its combined value; 0 for a value of 0."""
         if not combined > 0.0:
             return 0.0
         return self._ending(self.shares.logit.z(combined))[-1].result
@@ -182,7 +182,7 @@ class LabelShares:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Labels of one query whose memories compete, by group, with their memories: live slots, values and chances."""
+    """Labels with competing memories, by group; slots, values and chances of the memories."""
 
     by_group: Mapping[int, LabelShares]
     places: Places
@@ -191,7 +191,7 @@ class Within:
 
 
 def divided(chances: Mapping[int, float], responses: Mapping[int, str], logit: Logit) -> tuple[float, dict[int, float]]:
-    """Divide the largest of the chances that memories of one label have by themselves.
+    """Divide the largest of the separate chances of one label's memories.
 
     Returns the chance of the label and that of each memory; a memory without a response takes none from the others.
     """

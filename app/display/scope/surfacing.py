@@ -97,7 +97,7 @@ def _above(count: int, confidence: str, least: str) -> str:
 
 
 def coverage_sentence(count: int, covered: float | None, wanted: float) -> str:
-    """Return what injected memories cover, and what is wanted; "" where coverage does not decide, or none comes."""
+    """Format reached and wanted coverage; "" if it does not decide, or nothing is injected."""
     if covered is None or not count:
         return ""
     said = plural(count, "{n} memory covers", "{n} memories cover")
@@ -168,7 +168,7 @@ class ContextList:
     share: float
     remark: str
     coverage: str = ""
-    """What the injected memories cover, and what is wanted; "" where coverage does not decide."""
+    """Reached and wanted coverage; "" if coverage does not decide."""
 
 
 def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, int] | None = None) -> ContextList:

@@ -31,13 +31,13 @@ class Layout:
     is_power: NDArray[np.bool_]
     powers: tuple[Power, ...] = ()
     responses: NDArray[np.int64] | None = None
-    """Digest of the response of each live slot, 0 for none; None where responses are not told apart."""
+    """Digest of each live slot's response, 0 for none; None if responses do not matter."""
     power_places: Places = field(init=False)
     memory_places: Places = field(init=False)
     is_grouped: bool = field(init=False)
     """True if some memories share a label."""
     contested: NDArray[np.bool_] | None = field(init=False)
-    """Whether each live slot is a memory of a label with several responses; None where no label has several."""
+    """True for slots with a memory of a label with several responses; None if no label has."""
     has_keywords: bool = field(init=False)
     """True if a power declares keywords."""
 

@@ -1,4 +1,4 @@
-"""Memories that compete under one label: the chance of the label, divided among its responses."""
+"""Competition of memories under one label: its chance, divided among its responses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.settings.model import Settings
 
 
 def within_for(scores: Scores, settings: Settings, scale: object, every: Floats | None = None) -> Within | None:
-    """Divide the likely labels among their memories; None where confidences are no shares or no memories compete.
+    """Divide the likely labels among their memories; None without shares or competing memories.
 
     `every` are the combined values of all live slots, if known.
     """
@@ -46,7 +46,7 @@ def within_for(scores: Scores, settings: Settings, scale: object, every: Floats 
 
 
 def best_of_labels(scores: Scores, settings: Settings) -> tuple[Places, Floats]:
-    """Return the best memory of each of the SHARED best labels, with its combined value, best first."""
+    """Return the best memories of the SHARED best labels with combined values, best first."""
     quick, layout = scores.quick, scores.layout
     assert quick is not None, "only the index's own scores are searched"
     combiner = combiner_for(settings, power=False)
