@@ -118,7 +118,7 @@ class Workbench(ProfileCore):
         self.stores = Stores(self, self.routing, adapters)
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
-        self.why_nots = WhyNots(self, self.journal, self.curator, self.routing, self.injected)
+        self.why_nots = WhyNots(self, self.journal, self.curator, self.routing, self.types, self.injected)
         self.edit_previews = EditPreviews(self, self.routing)
         self.settings_trials = SettingsTrials(
             self, self.routing, self.calibrating, self.learning, adapters.read_file, self._evaluate_under

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any
 
 from app.display import numbers, words
-from app.display.scope.why_not_sentences import change_words, cut, injection_words, note_words, sentence, shortened
+from app.display.scope.why_not_sentences import (
+    change_words,
+    cut,
+    injection_words,
+    note_words,
+    sentence,
+    shortened,
+    unexpected_words,
+)
 from app.display.visible import visible
 from app.domain.intent import IntentType
 from app.domain.language import plural
@@ -27,6 +36,7 @@ from app.domain.scope.why_not import (
     Rewrite,
     StoreRules,
     TeachRoute,
+    TeachType,
     Unwanted,
     WhyNot,
 )
@@ -173,6 +183,26 @@ def parse_expectation(typed: str, offered: Iterable[Expectation], kind: str) -> 
     return next(iter(same or among), Expectation(kind if kind in KINDS else "memory", bare))
 
 
+ALIKE = 0.6
+"""Minimum similarity of two texts that count as edits of one query."""
+
+RELATED, FIRST_FEW = 0.25, 3
+"""Minimum confidence and maximum rank of an answer that a query may have been meant for."""
+
+
+def is_edit(text: str, other: str) -> bool:
+    """Check if two queries are similar enough to be edits of one."""
+    return SequenceMatcher(None, text.casefold(), other.casefold(), autojunk=False).ratio() >= ALIKE
+
+
+def is_related(found: WhyNot) -> bool:
+    """Check if the query may have been meant for the expected answer: it wins, or is among the first few."""
+    if found.outcome is Outcome.WON:
+        return True
+    own, rank = found.expected_confidence, found.expected_rank
+    return own is not None and own >= RELATED and (rank is None or rank <= FIRST_FEW)
+
+
 FIRST_WORDS: Mapping[str, str] = {
     "intent": "It is the first intent",
     "memory": "It is the first memory",
@@ -191,7 +221,7 @@ def explain_why_not(found: WhyNot) -> WhyNotExplanation:
         found,
         won,
         _came(found) if won else lost,
-        " ".join(filter(None, (shortened(sentence(found)), injection_words(found.injection)))),
+        " ".join(filter(None, (shortened(sentence(found)), injection_words(found.injection), unexpected_words(found)))),
         found.expected.kind,
         shown_name(found.expected),
         winner,
@@ -252,7 +282,7 @@ def _leads(found: WhyNot) -> bool:
 
 def _title(found: WhyNot, won: bool) -> str:
     if won:
-        return "Nothing to fix"
+        return "Nothing to fix" if found.is_delivered else ""
     if _is_unwanted(found):
         if found.changes:
             return "Smallest changes that keep it out"
@@ -343,7 +373,7 @@ def why_not_lines(found: WhyNot) -> list[str]:
     said = outcome if found.stage is None else LOST_WORDS[found.stage]
     lines = [f"{found.expected}: {said.lower()}"]
     lines.append(sentence(found))
-    lines += filter(None, [injection_words(found.injection)])
+    lines += filter(None, [injection_words(found.injection), unexpected_words(found)])
     if found.nearest:
         lines.append(f"Like it: {', '.join(f'“{name}”' for name in found.nearest)}.")
     lines += _table(found)
@@ -418,6 +448,8 @@ def why_not_document(found: WhyNot) -> dict[str, Any]:
             "rank": found.expected_rank,
         },
         "injection": _injection_document(found.injection),
+        "unexpected": list(found.unexpected),
+        "delivered": found.is_delivered,
         "changes": [_change_document(change) for change in found.changes],
         "nearest": list(found.nearest),
         "note": note_words(found.notes),
@@ -472,5 +504,7 @@ def _act(change: Change) -> dict[str, Any]:
         case TeachRoute(case, rules):
             off = {"rules_off": [rule.id for rule in rules]} if rules else {}
             return {"teach": case.text, "route": list(case.expected), **off}
+        case TeachType(text, type_):
+            return {"teach": text, "type": type_.value}
         case StoreRules(rules):
             return {"rules": [{"id": r.id, "label": r.label, "pattern": r.pattern, "weight": r.weight} for r in rules]}

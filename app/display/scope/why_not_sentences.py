@@ -26,6 +26,7 @@ from app.domain.scope.why_not import (
     RouteStanding,
     StoreRules,
     TeachRoute,
+    TeachType,
     TypeStanding,
     Unknown,
     Unwanted,
@@ -333,6 +334,8 @@ def change_words(change: Change) -> str:
             return f"Put “{change.about[0].name}” back"
         case TeachRoute(case, rules):
             return _teaching(case.text, case.expected[0], rules)
+        case TeachType(text, type_):
+            return f"Teach “{text}” as a query of the type {words.type_word(type_)}"
         case StoreRules((rule, *_)):
             return _rule(change, rule)
         case _:
@@ -411,6 +414,14 @@ def injection_words(injection: Injection | None) -> str:
     if injection.weight != 1.0:
         said += " " + f"Its namespace counts {injection.weight:g}-fold."
     return said
+
+
+def unexpected_words(found: WhyNot) -> str:
+    """Return what would be delivered beside the expected answer; "" for nothing."""
+    if not found.unexpected:
+        return ""
+    names = ", ".join(f"“{cut(name)}”" for name in found.unexpected)
+    return f"Delivered beside it: {names}. A case that expects only “{cut(found.expected.name)}” fails."
 
 
 _OUT_ALWAYS: Mapping[str, str] = {

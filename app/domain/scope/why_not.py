@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
-from app.domain.intent import Rule
+from app.domain.intent import IntentType, Rule
 from app.domain.journal import ItemKey
 from app.domain.library import Answer
 
@@ -287,13 +287,21 @@ class TeachRoute:
 
 
 @dataclass(frozen=True, slots=True)
+class TeachType:
+    """Query to teach as an example of a search-intent type."""
+
+    text: str
+    type: IntentType
+
+
+@dataclass(frozen=True, slots=True)
 class StoreRules:
     """Rules to add or update."""
 
     rules: tuple[Rule, ...]
 
 
-Action = ChangeSettings | AddTrigger | Rewrite | RestoreItems | TeachRoute | StoreRules
+Action = ChangeSettings | AddTrigger | Rewrite | RestoreItems | TeachRoute | TeachType | StoreRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +331,10 @@ class Change:
     about: tuple[Answer, ...] = ()
     text: str = ""
     sure: float | None = None
+
+
+SILENT = "silent"
+"""Reason against an injection that no case expects: the memory has no response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +383,15 @@ class WhyNot:
     nearest: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     injection: Injection | None = None
+    unexpected: tuple[str, ...] = ()
+    """Names of what would be delivered beside the expected answer, and makes a case of it fail."""
+
+    @property
+    def is_delivered(self) -> bool:
+        """True if the expected answer is given, injected if it can be, and nothing else is delivered."""
+        own = self.injection
+        is_out = own is not None and own.cut != SILENT and (own.rank is None or own.cut is not None)
+        return self.outcome is Outcome.WON and not is_out and not self.unexpected
 
 
 # ---- Effect of an edit before it is made.

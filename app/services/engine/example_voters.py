@@ -86,6 +86,13 @@ class TypeVoter:
         return with_vote(detection, text, vote, settings)
 
 
+def voter_like(model: ExampleModel, encoder: object) -> TypeVoter:
+    """Return an independent voter with a model trained on vectors of this encoder."""
+    voter = TypeVoter()
+    voter.model, voter.encoder, voter.missing = model, encoder, ""
+    return voter
+
+
 @dataclass(frozen=True, slots=True)
 class TypeDetector:
     """Type detector without an LLM: rules and voter."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Delivered, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
@@ -21,6 +20,7 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.shares import SHARED
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector
+from app.services.engine.example_voters import TypeDetector
 from app.services.evaluation.deliveries import TASKS as DELIVERED
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.trials import (
@@ -185,11 +185,10 @@ class TrialSnapshot:
         return self.rankings[known]
 
     def delivered(
-        self, trial_query: TrialQuery, settings: Settings, edit: TrialEdit | None, rules: KeywordRules | None = None
+        self, trial_query: TrialQuery, settings: Settings, edit: TrialEdit | None, detector: TypeDetector | None = None
     ) -> Delivered:
-        """Return what a query would deliver under these settings, after an edit and by these rules."""
-        engine = self.core.engine
-        detector = engine.detector if rules is None else replace(engine.detector, rules=rules)
+        """Return what a query would deliver under these settings, after an edit and with this detector of types."""
+        detector = detector or self.core.engine.detector
         if self._deliveries is None:
             self._deliveries = Deliveries(self.taught.index, detector)
         self._deliveries.detector = detector

@@ -265,7 +265,9 @@ class _QueryTrial:
 
     def answer(self, trial: Trial) -> _Outcome:
         snapshot, settings = self._snapshot, trial.settings
-        found = snapshot.delivered(self._trial_query, settings, trial.edit, trial.rules)
+        found = snapshot.delivered(
+            self._trial_query, settings, trial.edit, trial.detector(snapshot.core.engine.detector)
+        )
         names = [*dict.fromkeys(label for _, label in found.memories)]
         if not found.can_inject:  # a memory without a response: its intent is all there is
             names += self._label(trial)

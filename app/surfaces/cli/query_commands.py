@@ -12,7 +12,7 @@ from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection
-from app.domain.scope.why_not import Expectation, Outcome
+from app.domain.scope.why_not import Expectation
 from app.services.workbench import Workbench
 from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, visible_here
@@ -84,4 +84,4 @@ async def explain(
         write_document(out, why_not_document(found))
     else:
         print("\n".join(why_not_lines(found)), file=out)
-    return OK if found.outcome is Outcome.WON else FAILED
+    return OK if found.is_delivered else FAILED

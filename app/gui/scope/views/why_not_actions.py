@@ -43,6 +43,8 @@ class WhyNotActions(Overlays["WhyNotView"]):
         super().__init__(place, line)
         self._state, self._theme, self._worker = state, theme, worker
         self.expected: Expectation | None = None
+        self._named_for = ""
+        """Query that the expected answer was named for; "" before there is one."""
         self._shown: WhyNot | None = None
         self._asked = -1
         self._job = Job(worker, self, self._on_refused)
@@ -80,7 +82,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def expect(self, expected: Expectation) -> None:
         """Set the expected answer."""
-        self.expected = expected
+        self.expected, self._named_for = expected, self._line.text().strip()
         self._explain()
 
     def focus_stops(self) -> list[QWidget]:
@@ -94,7 +96,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _open(self, found: Expectation | None) -> None:
         if found is not None:
-            self.expected = found
+            self.expected, self._named_for = found, self._line.text().strip()
         self._shown, self._asked = None, -1
         view = self._lay_over()
         if found is not None:
@@ -231,8 +233,20 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._shown = found
         view.fault.show_fault("")
         view.show_running(None)
+        if self._is_of_another_query(found):
+            view.show_verdict(None)
+            view.show_empty(
+                f"“{why_not.shown_name(found.expected)}” was expected of another query",
+                "Name the answer that you expected of this one in the line above, and press Enter.",
+            )
+            return
         view.show_verdict(why_not.explain_why_not(found))
         view.let_apply(on=True)
+
+    def _is_of_another_query(self, found: WhyNot) -> bool:
+        """Check if the expected answer was named for another query, and has nothing to do with this one."""
+        self._named_for = self._named_for or found.query
+        return not why_not.is_edit(found.query.strip(), self._named_for) and not why_not.is_related(found)
 
     def _on_refused(self, sentence: str) -> None:
         if self.view is not None:

@@ -13,6 +13,7 @@ from app.detect.topics import topics
 from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.library import Answer
 from app.domain.scope.why_not import Action, Change, ChangeSettings, Effect, ValueChange
+from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.engine.routing.route_stages import Router
 from app.services.evaluation.trials import TrialEdit
 from app.settings.model import Settings, SettingsError, value_of
@@ -25,12 +26,17 @@ SettingsUnder = Callable[[Mapping[str, str]], Settings]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Conditions of a trial: settings, and an edit, rules or a router; None: those in force."""
+    """Conditions of a trial: settings, and an edit, rules, a router or a voter of types; None: those in force."""
 
     settings: Settings
     edit: TrialEdit | None = None
     rules: KeywordRules | None = None
     router: Router | None = None
+    voter: TypeVoter | None = None
+
+    def detector(self, now: TypeDetector) -> TypeDetector:
+        """Return the type detector under the trial; `now` is the one in force."""
+        return replace(now, rules=self.rules or now.rules, votes=self.voter or now.votes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,22 +25,25 @@ from app.domain.scope.why_not import (
     Expectation,
     LostAt,
     Note,
+    RankedStanding,
     RestoreItems,
     Rewrite,
     StoreRules,
     TeachRoute,
+    TeachType,
     Unknown,
     Unwanted,
     WhyNot,
 )
 from app.evaluation.answers import Answered, RankedName, acceptable
-from app.evaluation.delivery import passes
+from app.evaluation.delivery import passes, unexpected
 from app.scoring.combiners import combiner_for
 from app.scoring.examples.model import ExampleModel
 from app.scoring.index.layout import Layout
 from app.scoring.learned.library import settings_without_case
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
+from app.services.engine.example_voters import TypeVoter, type_examples, voter_like
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialSnapshot, TrialVectors
@@ -50,6 +53,7 @@ from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing
 from app.services.scope.surfacing import injection_of
+from app.services.scope.types import Types
 from app.services.scope.why_not.drafts import MOST_PER_FAMILY, Draft, Trial
 from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, expected_type, labels_of, never_wins
 from app.services.scope.why_not.ranked import RankedExplainer
@@ -80,9 +84,16 @@ class WhyNots:
     """`workbench.why_nots`. Methods run on the core's asyncio thread and yield to typing."""
 
     def __init__(
-        self, core: Core, journal: Journal, curator: Curator, routing: Routing, surface: Callable[[str], Surfaces]
+        self,
+        core: Core,
+        journal: Journal,
+        curator: Curator,
+        routing: Routing,
+        types: Types,
+        surface: Callable[[str], Surfaces],
     ) -> None:
         self._core = core
+        self._types = types
         self._surface = surface
         self._journal = journal
         self._curator = curator
@@ -133,7 +144,7 @@ class WhyNots:
     ) -> WhyNot:
         snapshot = await TrialSnapshot.take(self._core, self._routing, self._trial_vectors, self._taught)
         self._taught = snapshot.taught
-        found = await _found(WhyNotQuestion(snapshot, text, expected))
+        found = await _found(WhyNotQuestion(snapshot, text, expected), self._types)
         drafts: list[tuple[Draft, bool]] = []
         for draft in found.drafts:
             if draft.trial.edit is not None:
@@ -149,12 +160,14 @@ class WhyNots:
         if has_cases:
             done = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
-        injection = None
+        injection, beside_it = None, tuple[str, ...]()
+        if isinstance(found.answer.standing, RankedStanding):
+            beside_it = await _unexpected(snapshot, text, expected.kind, found.answer.standing.name)
         if not isinstance(found.answer.standing, Unwanted):
             injection = injection_of(await self._surface(text), expected)
             snapshot.check()
         notes = (*beside, *found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
-        return replace(found.answer, changes=changes, notes=notes, injection=injection)
+        return replace(found.answer, changes=changes, notes=notes, injection=injection, unexpected=beside_it)
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
         """Return completions of a prefix as KIND:NAME, matching with or without the KIND."""
@@ -187,18 +200,30 @@ class WhyNots:
             case TeachRoute(case, rules):
                 await self._journal.do(Edit("taught", f"“{case.text}”", source), [case, *rules])
                 await self._routing.let_teach([case.text], on=True)
+            case TeachType(text, type_):
+                await self._types.teach(text, type_, source=source)
             case StoreRules(rules):
                 verb = "edited" if rules[0].key is not None else "added"
                 await self._journal.do(Edit(verb, about("the rule “{name}”", name=name_of(rules[0])), source), rules)
 
 
-async def _found(question: WhyNotQuestion) -> FoundAnswer:
+async def _unexpected(snapshot: TrialSnapshot, text: str, kind: str, name: str) -> tuple[str, ...]:
+    """Return what would be delivered beside an answer, judged as a case of the query that expects it."""
+    task = TASKS[kind]
+    stored = next((case for case in snapshot.cases[task] if case.text == text and name in case.expected), None)
+    case = stored or Case(text, (name,), task)
+    trial_query = await snapshot.trial_query(text)
+    delivered = snapshot.delivered(trial_query, snapshot.settings, None)
+    return unexpected(Answered(case, acceptable(case.expected), (), None, rejected=False, delivered=delivered))
+
+
+async def _found(question: WhyNotQuestion, types: Types) -> FoundAnswer:
     if question.expected.kind == "route":
         return await of_route(question)
     if question.expected.is_nothing and question.expected.name not in _taught_names(question):
         return await of_nothing(question)
     type_ = expected_type(question.expected, labels_of(question.snapshot.taught))
-    return await (of_type(question, type_) if type_ is not None else RankedExplainer(question).explain())
+    return await (of_type(question, type_, types) if type_ is not None else RankedExplainer(question).explain())
 
 
 def _taught_names(question: WhyNotQuestion) -> Collection[str]:
@@ -337,6 +362,8 @@ def tasks_touched(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:
     found |= {task for task in RANKED if snapshot.overlay(trial.edit, task) is not None}
     if _typing(now) != _typing(then):
         found.add(Task.TYPE)
+    if trial.voter is not None:
+        found.add(Task.TYPE)
     if now.route != then.route or trial.router is not None:
         found.add(Task.ROUTE)
     if trial.rules is not None:
@@ -384,12 +411,14 @@ class _Judge:
         top, has_vector = ranking.top, self.trial_query.query.vector is not None
         best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
         rejected = not is_answered(ranking, task, settings, has_vector=has_vector)
-        delivered = self.snapshot.delivered(self.trial_query, settings, trial.edit, trial.rules)
+        delivered = self.snapshot.delivered(
+            self.trial_query, settings, trial.edit, trial.detector(self.snapshot.core.engine.detector)
+        )
         return passes(Answered(self.case, acceptable(self.case.expected), best, None, rejected, delivered=delivered))
 
     def _type(self, trial: Trial) -> bool:
         engine = self.snapshot.core.engine
-        detector = replace(engine.detector, rules=trial.rules or engine.rules)
+        detector = trial.detector(engine.detector)
         both = QueryVector.of(self.trial_query.query)
         embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
         judged = evaluate(engine.index, trial.settings, [self.case], Task.TYPE, embed=embed, detector=detector)
@@ -414,8 +443,8 @@ MOST_LEARNED = 4_000
 """Maximum number of examples for retraining the router to try one more."""
 
 
-async def of_type(question: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
-    """Explain the loss of a search-intent type, without an LLM; raises StoreError, EncoderError."""
+async def of_type(question: WhyNotQuestion, type_: IntentType, types: Types) -> FoundAnswer:
+    """Explain the loss of a search-intent type, without an LLM; StoreError, EncoderError."""
     snapshot, engine = question.snapshot, question.snapshot.core.engine
     rules = await snapshot.core.in_store(lambda library: library.rules())
     snapshot.check()
@@ -434,7 +463,28 @@ async def of_type(question: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
         expected_rank=order.index(type_) + 1 if type_ in order else None,
         notes=(Note.LLM_MAY_DIFFER,) if asks else (),
     )
-    return FoundAnswer(answer, type_drafts(lost) if lost.stage else (), lambda draft: lost.wins(draft.trial))
+    if lost.stage is None:
+        return FoundAnswer(answer, (), never_wins)
+    voter = await _taught_voter(snapshot, types, Case(lost.text, (type_.value,), Task.TYPE))
+    snapshot.check()
+    return FoundAnswer(answer, type_drafts(lost, voter), lambda draft: lost.wins(draft.trial))
+
+
+async def _taught_voter(snapshot: TrialSnapshot, types: Types, case: Case) -> TypeVoter | None:
+    """Return the voter of types trained with one more case.
+
+    None without an encoder, with too many examples, or if examples do not decide.
+    """
+    encoder, wanted = snapshot.core.engine.encoder, snapshot.settings.search_intent
+    if encoder is None or not wanted.enabled or not wanted.learned:
+        return None
+    others = [one for one in snapshot.cases[Task.TYPE] if one.text != case.text]
+    examples = type_examples((*others, case), set(), types.trainer.shipped())
+    if len(examples) > MOST_LEARNED:
+        return None
+    vectors = await types.trainer.vectors(examples, encoder)
+    model = await types.trainer.fit(examples, *vectors, encoder)
+    return None if model is None else voter_like(model, encoder)
 
 
 async def of_route(question: WhyNotQuestion) -> FoundAnswer:

@@ -19,10 +19,10 @@ from app.domain.intent import (
 )
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Detection, TypeEvidence
-from app.domain.scope.why_not import LostAt, ScorerGap, StoreRules, TypeStanding, ValueChange
+from app.domain.scope.why_not import LostAt, ScorerGap, StoreRules, TeachType, TypeStanding, ValueChange
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
-from app.services.engine.example_voters import TypeDetector
+from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.scope.why_not.drafts import (
     Draft,
     SettingsUnder,
@@ -104,8 +104,7 @@ class LostType:
         ]
 
     def wins(self, trial: Trial) -> bool:
-        detector = replace(self.detector, rules=trial.rules or self.detector.rules)
-        intent = typed(detector, self.query, trial.settings).intent
+        intent = typed(trial.detector(self.detector), self.query, trial.settings).intent
         return intent is not None and intent.type is self.expected
 
 
@@ -147,7 +146,7 @@ def type_confidence(lost: LostType, type_: IntentType) -> float | None:
 # ---- changes
 
 
-def drafts(lost: LostType) -> list[Draft]:
+def drafts(lost: LostType, taught: TypeVoter | None = None) -> list[Draft]:
     """Return every change worth trying, untried."""
     chosen = lost.settings.search_intent
     other = "priority" if chosen.selection == "evidence" else "evidence"
@@ -158,7 +157,11 @@ def drafts(lost: LostType) -> list[Draft]:
         ({"search_intent.selection": other}, 4),
     )
     found = [settings_draft(lost.under, lost.settings, pairs, size=size, anyway=size == 1) for pairs, size in settings]
-    return [*(draft for draft in found if draft is not None), *_of_rules(lost)]
+    drafted = [draft for draft in found if draft is not None]
+    if taught is not None:
+        trial, act = Trial(lost.settings, voter=taught), TeachType(lost.text, lost.expected)
+        drafted.append(Draft("type.teach", act, trial, 2, anyway=True))
+    return [*drafted, *_of_rules(lost)]
 
 
 def _of_rules(lost: LostType) -> Iterator[Draft]:

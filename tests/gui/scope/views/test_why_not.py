@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
@@ -78,10 +79,12 @@ class Scripted(WhyNots):
     """Why-not service with scripted, slow results; applied changes are real."""
 
     def __init__(self, bench: Workbench, *, steps: int = 0, refuses: str = "") -> None:
-        super().__init__(bench, bench.journal, bench.curator, bench.routing, bench.injected)
+        super().__init__(bench, bench.journal, bench.curator, bench.routing, bench.types, bench.injected)
         self.steps, self.refuses = steps, refuses
         self.asked: list[tuple[str, str]] = []
         self.stopped = 0
+        self.own = 0.4
+        """Confidence of the expected answer."""
 
     async def explain(
         self, text: str, expected: Expectation, on_progress: Callable[[int, int], None] | None = None
@@ -98,7 +101,7 @@ class Scripted(WhyNots):
             self.stopped += 1
             raise
         gaps = (ScorerGap("semantic", 0.4, 0.9), ScorerGap("keyword", None, None))
-        lost = (Outcome.LOST, LostAt.SCORING, BEHIND, "y", gaps, 0.4, 0.9, 2, (LOWER,))
+        lost = (Outcome.LOST, LostAt.SCORING, BEHIND, "y", gaps, self.own, 0.9, 2, (LOWER,))
         return WhyNot(text, expected, *lost)
 
 
@@ -547,3 +550,25 @@ def test_that_long_names_are_cut_and_told_in_full(qtbot: QtBot) -> None:
     view.show()
     view.sheet.grab()
     assert any(long.strip() in text for _, _, text in view.sheet.hovers)
+
+
+def test_that_it_stays_quiet_where_another_query_has_nothing_to_do_with_what_was_expected(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    def is_about(text: str) -> bool:
+        return view.shown is not None and view.shown.why_not.query == text
+
+    window, told = scripted(open_window, qtbot)
+    press(window)
+    view = expect(window, qtbot, "power:printer")
+    told.own = 0.01
+    window.ask("renew the domain soon")
+    qtbot.waitUntil(partial(is_about, "renew the domain soon"), timeout=10_000)  # an edit of the same query
+    window.ask("will it rain")
+    qtbot.waitUntil(lambda: view.empty.words[0] == "“printer” was expected of another query", timeout=10_000)
+    assert not explained(view)
+    expect(window, qtbot, "power:printer")
+    assert is_about("will it rain"), "now it is named for this query"
+    told.own = 0.4
+    window.ask("print these pages")
+    qtbot.waitUntil(partial(is_about, "print these pages"), timeout=10_000)

@@ -12,7 +12,7 @@ from app.display.scope import why_not
 from app.display.scope.why_not import why_not_document, why_not_lines
 from app.display.scope.why_not_sentences import NOTES, change_words, note_words, sentence, shortened, with_break_points
 from app.domain.case import Case, Task
-from app.domain.intent import Rule, RulePurpose
+from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power
 from app.domain.scope.why_not import (
     AddTrigger,
@@ -32,6 +32,7 @@ from app.domain.scope.why_not import (
     Standing,
     StoreRules,
     TeachRoute,
+    TeachType,
     TypeStanding,
     Unknown,
     ValueChange,
@@ -208,6 +209,10 @@ CHANGES = [
     (
         Change("route.teach.rule", True, None, TeachRoute(CASE, (RULE, replace(RULE, id="b")))),
         "Teach “who is tied” as a query for “graph”, and switch off the rules “howto.a”, “b”",
+    ),
+    (
+        Change("type.teach", True, None, TeachType("who is tied", IntentType.HOWTO)),
+        "Teach “who is tied” as a query of the type How-to",
     ),
     (Change("rule.enable", True, None, StoreRules((RULE,))), "Switch on the rule “howto.a”"),
     (

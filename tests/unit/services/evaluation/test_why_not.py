@@ -6,14 +6,15 @@ import asyncio
 
 import pytest
 
+from app.display.scope.why_not import is_edit, is_related, why_not_lines
 from app.display.scope.why_not_sentences import change_words, sentence
-from app.domain.case import Case
+from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.intent import Rule
-from app.domain.journal import ThingKind
+from app.domain.intent import IntentType, Rule
+from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power
 from app.domain.match import Tier
-from app.domain.scope.why_not import Change, Expectation, LostAt, Note, Outcome, WhyNot
+from app.domain.scope.why_not import Change, Expectation, LostAt, Note, Outcome, TeachType, Unknown, WhyNot
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
 from app.settings.model import value_of
@@ -311,3 +312,69 @@ def test_that_nothing_that_scores_is_said_and_that_a_name_that_is_taught_is_mean
             assert sentence(told).startswith("“none” comes first"), "a label may be called so"
 
     asyncio.run(run())
+
+
+def test_that_a_type_is_offered_to_be_taught_and_comes_once_it_is() -> None:
+    async def work() -> None:
+        async with desk() as bench:
+            texts = {
+                "location": ("zoo one", "zoo two", "zoo three"),
+                "comparison": ("pie a", "pie b", "pie c"),
+            }
+            cases = [Case(text, (type_,), Task.TYPE) for type_, own in texts.items() for text in own]
+            await bench.journal.do(Edit("added"), cases)
+            await bench.ready()
+            text = "zoo four"
+            found = await bench.why_nots.explain(text, Expectation("intent", "comparison"))
+            taught = next(one for one in found.changes if one.key == "type.teach")
+            assert taught.act == TeachType(text, IntentType.COMPARISON)
+            assert taught.effect is not None
+            before = await right(bench)
+            await bench.why_nots.apply(taught)
+            await bench.ready()
+            intent = (await bench.settle(text)).intent
+            assert (intent is not None and intent.type is IntentType.COMPARISON) is taught.wins
+            after = await right(bench)
+            assert sum(before[one] and not after[one] for one in before) == taught.effect.breaks
+            assert [case.expected for case in bench.library.cases(Task.TYPE) if case.text == text] == [("comparison",)]
+            assert await bench.curator.undo() is not None
+            assert len(bench.library.cases(Task.TYPE)) == len(cases)
+
+    asyncio.run(work())
+
+
+def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it() -> None:
+    async def work() -> None:
+        async with desk(combination="fuzzy") as bench:
+            text = "water the plants"
+            memory = Memory((text,), intent="garden", response="Every morning.")
+            await bench.journal.do(Edit("added"), [memory, Power("hose", "Waters", examples=(text,))])
+            await bench.ready()
+            for kind, name in (("intent", "garden"), ("memory", memory.name)):
+                found = await bench.why_nots.explain(text, Expectation(kind, name))
+                assert found.outcome is Outcome.WON
+                assert found.unexpected == ("hose",)
+                assert not found.is_delivered
+                assert any("Delivered beside it: “hose”." in line for line in why_not_lines(found))
+            both = Case(text, ("garden", "hose"), Task.INTENT)
+            await bench.journal.do(Edit("added"), [both])
+            found = await bench.why_nots.explain(text, Expectation("intent", "garden"))
+            assert (found.unexpected, found.is_delivered) == ((), True), "its case expects both"
+
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize(
+    ("rank", "own", "is_meant"), [(2, 0.3, True), (2, 0.001, False), (9, 0.3, False), (None, None, False)]
+)
+def test_that_a_query_is_related_to_an_answer_among_the_first_few(
+    rank: int | None, own: float | None, is_meant: bool
+) -> None:
+    lost = WhyNot("a", Expectation("power", "x"), Outcome.LOST, LostAt.SCORING, Unknown(), "y", (), own, 0.9, rank)
+    assert is_related(lost) is is_meant
+
+
+def test_that_an_edit_of_a_query_is_no_other_query() -> None:
+    assert is_edit("cancel my order", "Cancel my orders please")
+    assert is_edit("cancle my oder", "cancel my order")
+    assert not is_edit("cancel my order", "will it rain tomorrow")
