@@ -287,9 +287,9 @@ def cuts(
 ) -> tuple[Cut | None, ...]:
     """Return for each memory, in the order of `ordered`, why it is not injected; None if it is.
 
-    `totals` counts the tokens of everything up to and including each. The rule of coverage: if the best label reaches
-    the minimum confidence (or the best two together almost leave no doubt), the smallest set is injected whose chances
-    come to the coverage; a memory of a label is not left out while another of similar chance is injected.
+    `totals` counts the tokens of everything up to and including each. Coverage applies if the best label reaches the
+    minimum confidence, or the best two together leave almost no doubt. Then the smallest set is injected whose chances
+    sum to the coverage, and further memories of its labels with similar chances.
     """
     totals = totals or [0] * len(weighed)
     if not limits.covers(weighed):
@@ -314,7 +314,7 @@ def cuts(
 
 
 def ordered(weighed: Sequence[Weighed], row: SurfacingRow | None, limits: Limits) -> list[Weighed]:
-    """Put last what no count would inject: low confidences and repeated responses of a label."""
+    """Sort memories that are never injected last: low confidences, repeated responses of a label."""
     if not limits.covers(weighed):
         least = limits.least(row)
         return sorted(weighed, key=lambda one: one.confidence < max(least, one.threshold))
@@ -334,7 +334,7 @@ def _repeated(weighed: Sequence[Weighed]) -> set[int]:
 
 
 def _fits(weighed: Sequence[Weighed], least: float) -> bool:
-    """Return whether the chance that anything fits is high enough."""
+    """Return whether the best label, or the best two together, are likely enough to inject."""
     chances: dict[Hashable, float] = {}
     for one in weighed:
         chances[one.label] = max(one.chance, chances.get(one.label, 0.0))
@@ -343,7 +343,7 @@ def _fits(weighed: Sequence[Weighed], least: float) -> bool:
 
 
 def _covering(weighed: Sequence[Weighed], coverage: float) -> int:
-    """Return how many of these memories, from the first, come to the coverage."""
+    """Return the number of first memories whose chances sum to the coverage."""
     covered, count, least = 0.0, 0, dict[Hashable, float]()
     for place, one in enumerate(weighed):
         rivals = one.label in least and one.confidence >= SIMILAR * least[one.label]

@@ -81,7 +81,10 @@ class Search:
         return places, values
 
     def _before(self, apart: Places | None) -> tuple[Places, Floats]:
-        """Settle the exact scores of earlier searches with this combination; return all but those `apart`."""
+        """Settle the exact scores of earlier searches with this combination.
+
+        Returns all of them except those at `apart`.
+        """
         known = self._quick.known.get(self._about[:2])
         if known is None or known[0] is not self._settings:
             return NOTHING

@@ -384,7 +384,7 @@ class TriggerIndex:
         return Scores(query, scores.layout, *quick.every(), scores.hits, quick, readings, scores.lapsed)
 
     def _lapsed_rivals(self, layout: Layout) -> frozenset[int]:
-        """Places of memories that are not valid now, among those that compete with others of their label."""
+        """Return the places of invalid memories among those that compete within their label."""
         if layout.contested is None or not self.lapses.most:
             return frozenset()
         now = utc_now()

@@ -1,4 +1,4 @@
-"""The smallest set of memories that covers what is wanted; those that compete under a label come together."""
+"""Tests of coverage: the smallest set of memories, with similar rivals of their labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memories of one label with different responses divide its chance; exact on all rows, and explained in full."""
+"""Tests of a label's chance divided among different responses: exact, and explained."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SURE = _under(Logit(none=3.0, semantic=3.0, bm25=6.0), Logit(none=3.0, semantic=
 
 
 def _index(answers: list[Answer], responses: list[str]) -> TriggerIndex:
-    """The answers, memories with these responses in turn."""
+    """Make an index of the answers, with these responses of memories in turn."""
     own = [
         replace(one, response=responses[n % len(responses)]) if isinstance(one, Memory) else one
         for n, one in enumerate(answers)
@@ -44,7 +44,7 @@ def _found(index: TriggerIndex, text: str, chosen: Settings, *, by_label: bool =
 
 
 def _plain(match: Match) -> float:
-    """Log-odds of a memory by itself; -inf where it scores nothing."""
+    """Return the log-odds of a memory alone; -inf for score 0."""
     return next((step.result for step in match.steps if step.name == "evidence"), -math.inf)
 
 
