@@ -202,7 +202,7 @@ class ContextPage(Page):
             self.line.setText(text)
         if answer is None:
             self._show_nothing()
-        self.following.jobs.count()
+        self.weights.count()
         self.following.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
 from app.display.library.namespaces import is_weight_text, keys_set_here, namespace_rows
 from app.display.scope.surfacing import memory_ranks
+from app.domain.journal import choosing
 from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.controls import PaneHeader, button
@@ -20,7 +21,13 @@ from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
-from app.services.library.namespaces import Renamed
+from app.services.library.namespaces import (
+    Renamed,
+    add_namespace,
+    count_namespaces,
+    remove_namespace,
+    rename_namespace,
+)
 
 _MOST_SHARE = 0.36
 """Maximum share of the window's height for the matrix."""
@@ -82,12 +89,8 @@ class NamespaceWeights(QWidget):
         whole.addWidget(self.body)
 
     def _connect(self) -> None:
-        queued, jobs = Qt.ConnectionType.QueuedConnection, self.following.jobs
-        jobs.counted.connect(self._on_counted, queued)
-        jobs.renamed.connect(self._on_renamed, queued)
-        jobs.added.connect(self._on_added, queued)
         self.model.weight_typed.connect(self._choose)
-        self.model.renamed.connect(jobs.rename)
+        self.model.renamed.connect(self._rename)
         self.matrix.painter.being_typed.connect(self._try)
         self.matrix.painter.closeEditor.connect(self._on_editor_closed)
         self.matrix.reset_requested.connect(self._reset)
@@ -117,10 +120,14 @@ class NamespaceWeights(QWidget):
         """Show the weights in force."""
         is_first, self._core_state = self._core_state is None, core_state
         if self.isVisible():
-            self.following.jobs.count()
+            self.count()
         self._show_rows()
         if is_first and any(cell.is_set for row in self.model.rows for cell in row.cells):
             self.set_open(True)
+
+    def count(self) -> None:
+        """Count the memories of each namespace."""
+        self.following.job.do(count_namespaces, self._on_counted)
 
     def _show_rows(self) -> None:
         if self._core_state is None:
@@ -157,7 +164,11 @@ class NamespaceWeights(QWidget):
 
     def _choose(self, key: str, text: str) -> None:
         self.begun.emit()
-        self.following.jobs.choose({key: text})
+        self._store({key: text})
+
+    def _store(self, changes: Mapping[str, str | None]) -> None:
+        """Store some settings (None: remove), as an undoable step."""
+        self.following.job.do(lambda bench: bench.choose_all(changes, choosing(changes)))
 
     def _reset(self, index: QModelIndex) -> None:
         """Reset a weight to the default; on the name of an empty custom namespace, delete that."""
@@ -165,13 +176,14 @@ class NamespaceWeights(QWidget):
         self.begun.emit()
         if cell is not None and cell.is_here:
             self._keep_before()
-            self.following.jobs.choose({cell.key: None})
+            self._store({cell.key: None})
         elif cell is None and index.isValid() and index.column() == NAME:
-            self.following.jobs.remove(self.model.rows[index.row()].name)
+            name = self.model.rows[index.row()].name
+            self.following.job.do(lambda bench: remove_namespace(bench, name))
 
     def _reset_all(self) -> None:
         self._keep_before()
-        self.following.jobs.choose(dict.fromkeys(keys_set_here(self.model.rows)))
+        self._store(dict.fromkeys(keys_set_here(self.model.rows)))
 
     def _keep_before(self) -> None:
         """Count moves from the present ranking."""
@@ -189,7 +201,11 @@ class NamespaceWeights(QWidget):
     def _add(self) -> None:
         self.begun.emit()
         self.model.typed = None
-        self.following.jobs.add(self.name.text())
+        name = self.name.text()
+        self.following.job.do(lambda bench: add_namespace(bench, name), self._on_added)
+
+    def _rename(self, old: str, new: str) -> None:
+        self.following.job.do(lambda bench: rename_namespace(bench, bench.journal, old, new), self._on_renamed)
 
     # ---- results
 
@@ -212,4 +228,4 @@ class NamespaceWeights(QWidget):
             new=renamed.new,
         )
         self.notified.emit(text, renamed.moved > 0)
-        self.following.jobs.count()
+        self.count()
