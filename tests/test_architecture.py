@@ -31,7 +31,6 @@ ONE_DOORWAY = ("re2", "onnxruntime", "platformdirs", "keyring", "yaml")
 NAMELESS = {
     "app/gui/bridge/events.py",  # forwards the payload of any event
     "app/gui/bridge/engine_thread.py",  # settings, and the state
-    "app/gui/system/jobs.py",
 }
 """Modules whose signals name their payload in comments.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer
@@ -10,10 +11,12 @@ from PySide6.QtGui import QHideEvent, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
-from app.display.system.metrics import MetricsSnapshot, endpoint_sentence, metrics_tables, source_name
+from app.display.system.metrics import MetricsSnapshot, endpoint_sentence, metrics_snapshot, metrics_tables, source_name
 from app.display.system.settings import FIXED
 from app.display.system.usage import usage_tables
-from app.gui.bridge.engine_thread import Worker
+from app.domain.errors import StoreError
+from app.gui.bridge.engine_thread import Worker, ignore
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.ready_sheets import TablesSheet
@@ -24,11 +27,11 @@ from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import system_jobs
 from app.settings.refusals import ORIGINS
 
 if TYPE_CHECKING:
     from app.gui.system.latency_plot import LatencyPlot
+    from app.services.workbench import Workbench
 
 PORT = "metrics.port"
 OFFERED_PORT = 9464
@@ -100,10 +103,9 @@ class MetricsPage(Page):
         self.served = QLabel()
         self.serve = button("", press=self._change_port)
         self._timer = QTimer(self, interval=POLL_MS)
-        self._jobs = system_jobs(worker)
-        self._timer.timeout.connect(self._jobs.measure)
+        self._job = Job(worker, self)
+        self._timer.timeout.connect(self._measure)
         self._arrange()
-        self._jobs.measured.connect(self.show_measures, Qt.ConnectionType.QueuedConnection)
         worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
         styled(self.title, role="title")
         styled(self.served, role="caption")
@@ -202,8 +204,16 @@ class MetricsPage(Page):
     # ---- while visible
 
     def showEvent(self, event: QShowEvent) -> None:
-        self._jobs.measure()
+        self._measure()
         self._timer.start()
+
+    def _measure(self) -> None:
+        async def look(bench: Workbench) -> MetricsSnapshot:
+            with suppress(StoreError):  # the status reports it
+                return metrics_snapshot(bench.metrics, await bench.usage.totals())
+            return metrics_snapshot(bench.metrics)
+
+        self._job.do(look, self.show_measures, ignore)
 
     def hideEvent(self, event: QHideEvent) -> None:
         self._timer.stop()

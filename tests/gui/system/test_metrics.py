@@ -11,7 +11,6 @@ from app.domain.review.usage import UsageCounter, UsageTotals
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
-from app.gui.system.jobs import system_jobs
 from app.gui.system.metrics import MetricsPage
 from tests.gui.conftest import Opener
 from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
@@ -49,10 +48,16 @@ def test_that_it_looks_only_while_it_is_seen(
     qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("app.gui.system.metrics.POLL_MS", 20)
-    window = open_window(ConnectedWorkbench())
+    bench, looks = ConnectedWorkbench(), list[object]()
+    totals = bench.usage.totals
+
+    async def look() -> UsageTotals:
+        looks.append(None)
+        return await totals()
+
+    monkeypatch.setattr(bench.usage, "totals", look)
+    window = open_window(bench)
     page = page_of(window)
-    looks: list[object] = []
-    system_jobs(window.worker).measured.connect(looks.append)
     qtbot.waitUntil(lambda: len(looks) >= 3, timeout=3000)
     window.open_page(SCOPE)
     assert not page._timer.isActive()

@@ -14,7 +14,6 @@ from app.gui.shell.desktop.announcements import Announcements, AnnouncementStrip
 from app.gui.shell.desktop.file_opener import FileOpener, RecentFiles
 from app.gui.shell.desktop.profiles import Profiles
 from app.gui.shell.desktop.updates import Updates
-from app.gui.system.jobs import system_jobs
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QSystemTrayIcon
@@ -70,9 +69,6 @@ class Notices(QObject):
         self.say = self._say
         window.import_actions.finished.connect(lambda _, sentence: self.task_finished(sentence))
         window.folder_actions.finished.connect(self.task_finished)
-        jobs = system_jobs(window.worker)
-        jobs.pull_finished.connect(lambda model, why: self.task_finished(why or f"{model} is there."))
-        jobs.fetch_finished.connect(lambda why: self.task_finished(why or "The encoder is there."))
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Notify when a long embedding ends."""

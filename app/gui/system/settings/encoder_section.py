@@ -21,25 +21,32 @@ from PySide6.QtWidgets import (
 from app.display.evaluation.comparison import encoder_gain_sentence
 from app.display.system.models import KINDS, costs, encoder_change, size
 from app.domain.encoder import EncoderFacts, FetchStep
+from app.gui.bridge.engine_thread import Worker, ignore
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import SystemJobs
 from app.settings.sections import WITH_ONE_MODEL, EncoderSettings
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from app.services.system.encoders import Gain, Measured
+    from app.services.workbench import Workbench
 
 
 class EncoderSection(QWidget):
     """Encoders, the current one, and the running task."""
 
-    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
+    task_finished = Signal(str)  # result of a download or an installation in a sentence
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme = theme
+        self._fetching, self._trying, self._job = (Job(worker, self, self._on_refused) for _ in range(3))
         self.choices = {name: EncoderChoice(theme, name) for name in KINDS}
         self.group = QButtonGroup(self)
         self._answering = ""
@@ -49,7 +56,7 @@ class EncoderSection(QWidget):
         self.again = button(
             "Load again",
             tip="As after its model was replaced on the server",
-            press=jobs.load_encoder_again,
+            press=lambda: self._job.do(lambda bench: bench.encoders.load_again()),
         )
         self.fetch = button("Install", press=self._fetch)
         self.trial = button(
@@ -65,15 +72,7 @@ class EncoderSection(QWidget):
         for choice in self.choices.values():
             self.group.addButton(choice.radio)
             choice.picked.connect(self._show_buttons)
-            choice.inspection_requested.connect(jobs.look_at_encoder)
-        queued = Qt.ConnectionType.QueuedConnection
-        jobs.encoder_found.connect(self._on_found, queued)
-        jobs.encoder_measured.connect(self._on_measured, queued)
-        jobs.encoder_refused.connect(self._on_refused, queued)
-        jobs.fetch_progressed.connect(self._on_fetched)
-        jobs.fetch_finished.connect(self._on_fetch_finished)
-        jobs.trial_progressed.connect(self._on_fetched)
-        jobs.trial_finished.connect(self._on_tried)
+            choice.inspection_requested.connect(self._inspect)
         styled(self.line, role="caption")
         self._show_buttons()
 
@@ -113,7 +112,7 @@ class EncoderSection(QWidget):
                 each.request_inspection()
         if status.encoder != self._answering and status.encoder_state == "ready":
             self._answering = status.encoder
-            self.jobs.measure_encoder()
+            self._job.do(lambda bench: bench.encoders.measure(), self._on_measured, ignore)
         under_way = encoder_change(status)
         self._is_changing = bool(status.next_encoder)
         if not self._is_fetching and not self._is_trying:
@@ -129,7 +128,7 @@ class EncoderSection(QWidget):
     def _use(self) -> None:
         chosen = self.picked.chosen
         if chosen is not None:
-            self.jobs.choose_encoder(chosen)
+            self._job.do(lambda bench: bench.encoders.choose(chosen))
 
     def _fetch(self) -> None:
         facts, chosen = self.picked.facts, self.picked.chosen
@@ -139,7 +138,12 @@ class EncoderSection(QWidget):
         self.fault.show_fault("")
         self._show_progress("Beginning", 0, 0)
         self._show_buttons()
-        self.jobs.fetch_encoder(chosen, facts.remedy)
+        remedy = facts.remedy
+
+        def fetch(bench: Workbench) -> AsyncGenerator[FetchStep, None]:
+            return bench.encoders.download(chosen.model) if remedy == "download" else bench.encoders.install()
+
+        self._fetching.follow(fetch, self._on_fetched, self.end_fetching)
         self.cancel.setFocus()
 
     def _try(self) -> None:
@@ -150,24 +154,34 @@ class EncoderSection(QWidget):
         self.fault.show_fault("")
         self._show_progress("Beginning", 0, 0)
         self._show_buttons()
-        self.jobs.try_encoder(chosen)
+        self._trying.run_with_progress(
+            lambda bench, tell: bench.encoders.gain(chosen, tell),
+            lambda done, total: self._on_fetched(FetchStep("Trying it on your cases", done, total)),
+            lambda gain: self._on_tried(chosen, gain),
+            self._end_trying,
+        )
         self.cancel.setFocus()
 
     def _cancel(self) -> None:
         if self._is_trying:
-            self.jobs.trying.cancel()
+            self._trying.cancel()
             self._end_trying("")
         elif self._is_fetching:
-            self.jobs.fetching.cancel()
+            self._fetching.cancel()
             self._end_fetching("Stopped. What was fetched until then is kept for the next time.")
         else:
-            self.jobs.cancel_encoder()
+            self._job.do(lambda bench: bench.encoders.cancel())
 
     # ---- results
 
-    def _on_found(self, chosen: EncoderSettings, facts: EncoderFacts) -> None:
-        self.choices[chosen.name].show_facts(chosen, facts)
-        self._show_buttons()
+    def _inspect(self, chosen: EncoderSettings) -> None:
+        """Show the facts of an encoder, without loading it."""
+
+        def show(facts: EncoderFacts) -> None:
+            self.choices[chosen.name].show_facts(chosen, facts)
+            self._show_buttons()
+
+        self._job.do(lambda bench: bench.encoders.facts(chosen), show)
 
     def _on_measured(self, measured: Measured) -> None:
         for choice in self.choices.values():
@@ -182,13 +196,15 @@ class EncoderSection(QWidget):
     def _on_fetched(self, step: FetchStep) -> None:
         self._show_progress(step.words, step.done, step.whole)
 
-    def _on_fetch_finished(self, sentence: str) -> None:
+    def end_fetching(self, sentence: str) -> None:
+        """Show the end of a download or an installation; a sentence if it failed."""
         self._end_fetching("" if sentence else "It is there. Use it when you like.")
         self.fault.show_fault(sentence)
         self.picked.request_inspection()
+        self.task_finished.emit(sentence or "The encoder is there.")
 
-    def _on_tried(self, chosen: EncoderSettings, gain: Gain | None, sentence: str) -> None:
-        self._end_trying(sentence)
+    def _on_tried(self, chosen: EncoderSettings, gain: Gain | None) -> None:
+        self._end_trying("")
         choice = self.choices[chosen.name]
         if gain is not None and chosen == choice.chosen:
             choice.show_gain(encoder_gain_sentence(gain))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.system.models import LinkRow, link_rows, verdict
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, set_primary
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -14,7 +16,6 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import orient_box, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import SystemJobs
 from app.gui.system.settings.llm_server import LlmServerPane, PullPane
 from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState
 from app.settings.sections import LlmSettings
@@ -28,13 +29,16 @@ class LlmSection(QWidget):
     A check's result is valid until the settings change.
     """
 
-    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
+    task_finished = Signal(str)  # result of a pull in a sentence
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
         self.theme = theme
         self._checked: LlmSettings | None = None
-        self.server = LlmServerPane(theme, jobs)
-        self.checking = CheckPane(theme, jobs)
-        self.pulling = PullPane(theme, jobs)
+        self.server = LlmServerPane(theme, worker)
+        self.checking = CheckPane(theme, worker)
+        self.pulling = PullPane(theme, worker)
+        self.pulling.finished.connect(self._on_pulled)
         self.side = QWidget()
         left = spaced(QVBoxLayout(self.side))
         left.addWidget(self.server)
@@ -43,6 +47,11 @@ class LlmSection(QWidget):
         self._whole = spaced(QHBoxLayout(self))
         self._whole.addWidget(self.side)
         self._whole.addWidget(self.checking, 1)
+
+    def _on_pulled(self, model: str, fault: str) -> None:
+        if not fault:
+            self.server.list_models()
+        self.task_finished.emit(fault or f"{model} is there.")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         narrow = self.width() < self.theme.px(_BESIDE_FROM)
@@ -116,9 +125,9 @@ _UNTRIED = tuple(Link(name, LinkState.WAITING) for name in REMEDIES)
 class CheckPane(QWidget):
     """Button, six links, and a remark on cold starts."""
 
-    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job = theme, Job(worker, self)
         self.is_checking = False
         self.links: tuple[Link, ...] = _UNTRIED
         self.check = button(
@@ -132,25 +141,23 @@ class CheckPane(QWidget):
         for widget in (self.head, self.fault, self.sheet):
             column.addWidget(widget)
         column.addStretch(1)
-        jobs.links_tried.connect(self._on_tried)
-        jobs.check_finished.connect(self._on_finished)
         self.forget()
 
     def begin(self) -> None:
         """Check the links from the first."""
         self.fault.show_fault("")
         self._show(_UNTRIED, "Checking", checking=True)
-        self.jobs.check()
+        self._job.follow(lambda bench: bench.check_llm(), self._on_tried, self._on_finished)
         self.cancel.setFocus()
 
     def forget(self) -> None:
         """Drop the result, which is no longer valid."""
-        self.jobs.checking.cancel()
+        self._job.cancel()
         self.fault.show_fault("")
         self._show(_UNTRIED, "Not checked yet", checking=False)
 
     def _cancel(self) -> None:
-        self.jobs.checking.cancel()
+        self._job.cancel()
         tried = tuple(Link(x.name, LinkState.WAITING) if x.state is LinkState.RUNNING else x for x in self.links)
         self._show(tried, "Stopped", checking=False)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.models import USUAL_ADDRESS, StateLine, progress, state_line
 from app.display.system.settings import SettingRow, setting_sections
 from app.domain.language import plural
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
@@ -17,7 +21,9 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import SystemJobs
+
+if TYPE_CHECKING:
+    from app.services.workbench import Workbench
 
 URL, MODEL, MODE = "llm.url", "llm.model", "llm.mode"
 _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}
@@ -93,14 +99,14 @@ class Field(QWidget):
 class LlmServerPane(QWidget):
     """Three settings of the LLM, and its state."""
 
-    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job = theme, Job(worker, self)
         self._url: str | None = None
         self._models: list[str] = []
         self.address, self.model, self.mode = ValueLine(), ChoiceBox(), ChoiceBox()
         self.address.setPlaceholderText("none, so nothing is contacted")
-        self.again = button("Refresh", tip="Ask the server for its models", press=jobs.list_models)
+        self.again = button("Refresh", tip="Ask the server for its models", press=self.list_models)
         self.fields = {
             URL: Field(theme, "Address", self.address),
             MODEL: Field(theme, "Model", self.model, self.again),
@@ -110,16 +116,13 @@ class LlmServerPane(QWidget):
             f"Use {USUAL_ADDRESS}",
             primary=True,
             tip="Where Ollama listens by itself. Nothing is contacted before an address is set.",
-            press=lambda: jobs.worker.choose(URL, USUAL_ADDRESS),
+            press=lambda: worker.choose(URL, USUAL_ADDRESS),
         )
         self.pill, self.state, self.listed = StatePill(theme), QLabel(), QLabel()
         self._arrange()
         for key, field in self.fields.items():
-            field.editor.changed.connect(lambda raw, key=key: jobs.worker.choose(key, raw))
-        queued = Qt.ConnectionType.QueuedConnection
-        jobs.models_listed.connect(self._on_models, queued)
-        jobs.worker.choice_refused.connect(self._on_refused, queued)
-        jobs.pull_finished.connect(self._on_pull_finished)
+            field.editor.changed.connect(lambda raw, key=key: worker.choose(key, raw))
+        worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
         for label in (self.state, self.listed):
             styled(label, role="caption")
 
@@ -168,7 +171,7 @@ class LlmServerPane(QWidget):
             self._offer_models(core_state.settings.llm.model)
             self.listed.setText("Asking for its models" if url else "")
             if url:
-                self.jobs.list_models()
+                self.list_models()
         self.listed.setVisible(bool(self.listed.text()))
 
     def _offer_models(self, chosen: str) -> None:
@@ -176,9 +179,23 @@ class LlmServerPane(QWidget):
         self.model.set_choices([("", "none"), *((name, name) for name in names)])
         self.model.show_value(chosen)
 
-    def _on_models(self, found: list[str], sentence: str, address: str) -> None:
-        if not self._url or address != self._url:
-            return  # late: models of another server cannot be chosen here
+    def list_models(self) -> None:
+        """Ask the server for its models; by the time it answers, the settings may name another server."""
+        asked = self._url
+
+        async def look(bench: Workbench) -> list[str]:
+            nonlocal asked
+            asked = bench.settings.llm.url
+            return await bench.llm_models()
+
+        def show(found: list[str], sentence: str = "") -> None:
+            if asked and asked == self._url:
+                self.show_models(found, sentence)
+
+        self._job.do(look, show, lambda sentence: show([], sentence))
+
+    def show_models(self, found: list[str], sentence: str) -> None:
+        """Show the models of the server; a sentence if it could not list them."""
         self._models = [] if sentence else found
         self.listed.setText(sentence or plural(len(found), "The server has one model.", "The server has {n} models."))
         self.listed.setVisible(True)
@@ -191,10 +208,6 @@ class LlmServerPane(QWidget):
             if isinstance(field.editor, ChoiceBox) and field.row is not None:
                 field.editor.show_value(field.row.raw)
 
-    def _on_pull_finished(self, _model: str, sentence: str) -> None:
-        if not sentence:
-            self.jobs.list_models()
-
 
 # ---- Pulling a model: name, progress, cancelling.
 
@@ -202,9 +215,11 @@ class LlmServerPane(QWidget):
 class PullPane(QWidget):
     """Pulling a model: the server downloads; the program requests, watches and can cancel."""
 
-    def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
+    finished = Signal(str, str)  # the model, a sentence if it failed
+
+    def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job = theme, Job(worker, self)
         self.name = QLineEdit()
         self.name.setMaxLength(200)
         self.name.setPlaceholderText("such as qwen2.5:1.5b")
@@ -224,8 +239,6 @@ class PullPane(QWidget):
         self.reachable = False
         self._model = ""
         self._arrange()
-        jobs.pull_progressed.connect(self._on_progress)
-        jobs.pull_finished.connect(self._on_finished)
         styled(self.line, role="caption")
         self._show_buttons()
 
@@ -262,11 +275,11 @@ class PullPane(QWidget):
         self.bar.setRange(0, 0)
         self.line.setText(f"Asking for {model}")
         self._show_buttons()
-        self.jobs.pull(model)
+        self._job.follow(lambda bench: bench.pull_llm(model), self._on_progress, self._on_finished)
         self.cancel.setFocus()
 
     def _cancel(self) -> None:
-        self.jobs.pulling.cancel()
+        self._job.cancel()
         self._rest("Stopped. What {0} has got stays with the server; pulling again goes on from there.")
 
     def _on_progress(self, step: tuple[str, int, int]) -> None:
@@ -278,12 +291,14 @@ class PullPane(QWidget):
             self.bar.setRange(0, 1000)
             self.bar.setValue(round(1000 * share))
 
-    def _on_finished(self, model: str, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
+        model = self._model
         self.fault.show_fault(sentence)
         if sentence:
             self._rest("{0} was not pulled.")
         else:
             self._rest("{0} is on the server. Choose it above.", full=True)
+        self.finished.emit(model, sentence)
 
     def _rest(self, sentence: str, *, full: bool = False) -> None:
         self.line.setText(sentence.format(self._model))

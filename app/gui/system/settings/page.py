@@ -27,7 +27,6 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import system_jobs
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.line import SettingLine
 from app.gui.system.settings.llm_section import LlmSection
@@ -82,7 +81,9 @@ class SettingsPage(Page):
         self.body = QWidget()
         self.column = spaced(QVBoxLayout(self.body), 0, 0, 0, 0, theme.px(24))
         self.body.setMaximumWidth(theme.px(_WIDEST))
-        self.encoder, self.llm = EncoderSection(theme, system_jobs(worker)), LlmSection(theme, system_jobs(worker))
+        self.encoder, self.llm = EncoderSection(theme, worker), LlmSection(theme, worker)
+        for section in (self.encoder, self.llm):
+            section.task_finished.connect(self.task_finished)
         self.parts: dict[str, QWidget] = {"encoder": self.encoder, "llm": self.llm}
         for part in self.parts.values():
             part.setParent(self.body)

@@ -28,12 +28,13 @@ from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.jobs import system_jobs
+from app.gui.system.settings.page import SettingsPage
 from app.services.system.start_requests import StartRequest
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.inspections import FakeWorkbench
+from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 
 
@@ -486,15 +487,17 @@ def test_that_vectors_that_took_long_are_told_once_and_quick_ones_not(
 
 @pytest.mark.usefixtures("away")
 def test_that_a_replay_and_downloads_that_end_unseen_are_told(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
+    window = open_window(ConnectedWorkbench())
     told = told_by(window)
     window.open_page("history")
     page = window.page
     assert isinstance(page, HistoryPage)
     page.end_replay("")
     page.end_replay("The library is locked.")
-    system_jobs(window.worker).pull_finished.emit("qwen", "")
-    system_jobs(window.worker).fetch_finished.emit("The disk is full.")
+    window.open_page("settings")
+    assert isinstance(window.page, SettingsPage)
+    window.page.llm.pulling.finished.emit("qwen", "")
+    window.page.encoder.end_fetching("The disk is full.")
     assert told == ["The replay has ended.", "The library is locked.", "qwen is there.", "The disk is full."]
 
 
