@@ -94,8 +94,9 @@ def metrics_snapshot(measures: EngineMetrics, use: UsageTotals = NO_USE) -> Metr
 
 
 def metrics_tables(found: MetricsSnapshot, budget_ms: float) -> tuple[Table, ...]:
-    """Return all tables of the page."""
-    return (_requests(found, budget_ms), _statuses(found), _outcomes(found), _sources(found))
+    """Return the tables of the page; those about the LLM once it was asked."""
+    asked = (_requests(found, budget_ms), _statuses(found), _outcomes(found)) if found.started else ()
+    return (_sources(found), *asked)
 
 
 def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
@@ -120,9 +121,9 @@ def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
 
 
 def _statuses(found: MetricsSnapshot) -> Table:
-    known = [*LLM_STATUSES, *(status for status in found.completed if status not in LLM_STATUSES)]
+    known = sorted(filter(found.completed.get, found.completed), key=[*LLM_STATUSES, *found.completed].index)
     total = sum(found.completed.values())
-    rows = tuple(counted_row(STATUSES.get(name, name), found.completed.get(name, 0), total) for name in known)
+    rows = tuple(counted_row(STATUSES.get(name, name), found.completed[name], total) for name in known)
     return Table("How requests ended", ("count", "share"), rows)
 
 
@@ -136,11 +137,11 @@ def _outcomes(found: MetricsSnapshot) -> Table:
 
 def _sources(found: MetricsSnapshot) -> Table:
     heads = ("count", *(f"P{share}" for share in _PERCENTILES))
-    known = [source.value for source in DetectionSource]
-    sources = [*known, *(source for source in found.source_ms if source not in known)]
-    rows = [_times(source_name(source), found.source_ms.get(source, ())) for source in sources]
-    rows.append(_times("LLM alone", found.llm_ms))
-    return Table("Detected from, ms", heads, tuple(rows))
+    sources = sorted(found.source_ms, key=[*(source.value for source in DetectionSource), *found.source_ms].index)
+    rows = [_times(source_name(source), found.source_ms[source]) for source in sources]
+    if found.llm_ms:
+        rows.append(_times("LLM alone", found.llm_ms))
+    return Table("Type decided by, ms", heads, tuple(rows), "" if found.started else "The LLM was not asked.")
 
 
 def source_name(source: str) -> str:
@@ -149,8 +150,6 @@ def source_name(source: str) -> str:
 
 
 def _times(what: str, ms: Sequence[float]) -> Row:
-    if not ms:
-        return Row(what, ("0", *([numbers.ABSENT] * len(_PERCENTILES))), is_quiet=True)
     ordered = sorted(ms)
     found = (numbers.milliseconds(percentile(ordered, share)) for share in _PERCENTILES)
     return Row(what, (numbers.count(len(ms)), *found))

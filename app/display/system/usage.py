@@ -38,11 +38,11 @@ OUTCOMES: Mapping[str, str] = {
     "cut": "Left out",
     "right": "Right",
     "wrong": "Wrong",
-    "redis hit": "Redis had it",
-    "redis miss": "Redis had it not",
+    "redis hit": "Found in Redis",
+    "redis miss": "Not in Redis",
     "redis gone": "Redis did not answer",
-    "table hit": "The table had it",
-    "table miss": "The table had it not",
+    "table hit": "Found in the table",
+    "table miss": "Not in the table",
 }
 _NO_WHOLE = frozenset({UsageCounter.POWERS, UsageCounter.ROUTE_CACHES})
 """Counters that are no parts of a total: a power is started once and called often."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPolygonF, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
 from app.display.system.metrics import MetricsSnapshot, endpoint_sentence, metrics_snapshot, metrics_tables, source_name
@@ -25,7 +25,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.theme.styles import styled
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.settings.refusals import ORIGINS
 
@@ -100,15 +100,13 @@ class MetricsPage(Page):
             self.to_scope,
         )
         self.fault = FaultLine(theme)
-        self.served = QLabel()
+        self.served = WrappedLabel(role="caption")
         self.serve = button("", press=self._change_port)
         self._timer = QTimer(self, interval=POLL_MS)
         self._job = Job(worker, self)
         self._timer.timeout.connect(self._measure)
         self._arrange()
         worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
-        styled(self.title, role="title")
-        styled(self.served, role="caption")
         self.body.setVisible(False)
 
     def _arrange(self) -> None:
@@ -122,8 +120,7 @@ class MetricsPage(Page):
         self.latency_head = PaneHeader(self.theme, "Latency by source")
         right.addWidget(self.latency_head)
         right.addLayout(self.pictures, 3)
-        below = QVBoxLayout()
-        below.setContentsMargins(px(16), 0, px(16), px(8))
+        below = spaced(QVBoxLayout(), 0, px(16), 0, px(16), px(8))
         below.addWidget(self.histogram)
         right.addLayout(below, 2)
         self.body = QWidget()
@@ -131,15 +128,14 @@ class MetricsPage(Page):
         across.addWidget(self.area)
         across.addSpacing(1)
         across.addWidget(self.right, 1)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(16), px(8), px(16), px(8))
-        self.served.setTextFormat(Qt.TextFormat.PlainText)
+        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(8))
         self.served.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.served.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         foot.addWidget(self.served, 1)
         foot.addWidget(self.serve)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(PaneHeader(self.theme, "Metrics of this session"))
+        head = PaneHeader(self.theme, "Latency")
+        head.set_more("How long the answers of this session took, by what decided them.")
+        whole.addWidget(head)
         whole.addWidget(self.fault)
         whole.addWidget(self.body, 1)
         whole.addWidget(self.empty, 1)
@@ -200,6 +196,7 @@ class MetricsPage(Page):
         for ms in found.llm_ms[-KEPT:]:
             durations.add(ms)
         self.histogram.show_durations(durations, budget, (budget,))
+        self.histogram.setVisible(bool(found.llm_ms))
 
     # ---- while visible
 

@@ -52,20 +52,22 @@ def test_that_shares_are_of_what_ended_and_was_not_cancelled() -> None:
 def test_that_every_status_and_every_outcome_is_counted_once() -> None:
     found = metrics_snapshot(made())
     assert cells(found, "How requests ended")["Cancelled"] == ("2", "20.0 %")
+    assert set(cells(found, "How requests ended")) == {"Answered in time", "Timed out", "Cancelled"}
     assert set(cells(found, "Outcomes as shown")) == {"Answered", "Timed out", "Loading", "Superseded"}
 
 
-def test_that_times_have_percentiles_and_absent_ones_a_dash() -> None:
-    found = cells(metrics_snapshot(made()), "Detected from, ms")
+def test_that_times_have_percentiles_and_absent_sources_no_row() -> None:
+    found = cells(metrics_snapshot(made()), "Type decided by, ms")
+    assert list(found) == ["Keywords", "Hybrid", "LLM alone"]
     assert found["Keywords"] == ("1", "0.5", "0.5", "0.5", "0.5")
-    assert found["LLM"] == ("0", "–", "–", "–", "–")
     assert found["LLM alone"] == ("4", "120", "300", "300", "300")
 
 
 def test_that_nothing_measured_is_empty() -> None:
     assert metrics_snapshot(EngineMetrics()).is_empty
     assert not metrics_snapshot(made()).is_empty
-    assert cells(metrics_snapshot(EngineMetrics()), "Requests to the LLM")["Timed out"] == ("0", "–")
+    (only,) = metrics_tables(metrics_snapshot(EngineMetrics()), 200.0)
+    assert only.remark == "The LLM was not asked."
 
 
 def test_that_serving_is_told_with_its_address() -> None:

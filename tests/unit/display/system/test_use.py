@@ -33,4 +33,4 @@ def test_that_nothing_counted_is_said_once() -> None:
 
 def test_that_who_has_one_cache_reads_of_no_other() -> None:
     _, caches = usage_tables(UsageTotals(1, {(UsageCounter.ROUTE_CACHES, "table miss"): 1}))
-    assert [row.what for row in caches.rows] == ["The table had it", "The table had it not"]
+    assert [row.what for row in caches.rows] == ["Found in the table", "Not in the table"]
