@@ -85,5 +85,14 @@ def why_not_delivered(answered: Answered) -> str:
     return "The right memory is found, but would not be injected." if is_withheld(answered) else ""
 
 
+def fault_words(answered: Answered) -> str:
+    """Return what makes a case with the right answer fail, in words that follow the answer; "" if nothing does."""
+    if not answered.is_right:
+        return ""
+    if names := unexpected(answered):
+        return f"and {', '.join(names)}"
+    return "not injected" if is_withheld(answered) else ""
+
+
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"“{name}”" for name in names)

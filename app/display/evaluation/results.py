@@ -25,7 +25,7 @@ from app.domain.language import plural
 from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CaseChange, Comparison, interval
-from app.evaluation.delivery import Delivery, deliveries, delivery_of, is_withheld, passes, unexpected
+from app.evaluation.delivery import Delivery, deliveries, delivery_of, fault_words, passes
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 
@@ -299,11 +299,7 @@ def _tone(line: CaseLine) -> str:
 
 def _outcome(answered: Answered | None) -> str:
     """Return the answer given, and what makes the case fail if the answer is right."""
-    if answered is None:
-        return ""
-    if answered.is_right and (names := unexpected(answered)):
-        return f"{given(answered)}, and {', '.join(names)}"
-    return f"{given(answered)}, not injected" if answered.is_right and is_withheld(answered) else given(answered)
+    return "" if answered is None else ", ".join(filter(None, (given(answered), fault_words(answered))))
 
 
 def _score(answered: Answered | None) -> str:

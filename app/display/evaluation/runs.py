@@ -74,6 +74,13 @@ def run_words(run: EvaluationRun) -> str:
     return f"{run.key}: {run_time(run)}, {numbers.count(run.right)} of {numbers.count(run.cases)} correct"
 
 
+def last_run_sentence(run: EvaluationRun) -> str:
+    """Return the result of the last stored run."""
+    share, whole = numbers.percent(run.right, run.cases), numbers.count(run.cases)
+    what = "delivered as expected" if "delivered" in run.metrics else "correct"  # runs of older versions
+    return f"Last run {run_time(run)}: {numbers.count(run.right)} of {whole} {what} ({share})"
+
+
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
     """Return every run, for the terminal."""
     if not runs:

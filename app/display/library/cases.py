@@ -112,7 +112,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         "answered",
         "Answered",
-        _of_outcome(lambda one: one.why or one.answered or NO_MATCH_TEXT),
+        _of_outcome(lambda one: ", ".join(filter(None, (one.answered or NO_MATCH_TEXT, one.fault)))),
         150,
         is_quiet=True,
         yields=5,

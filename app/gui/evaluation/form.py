@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.runs import run_words
+from app.display.evaluation.runs import last_run_sentence, run_words
 from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compare_choices, default_values, rows_for
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import TASK_WORDS, Task
@@ -175,6 +175,13 @@ class EvaluationForm(QWidget):
         if runs != self._runs:
             self._runs = runs
             self._offer()
+            self.changed.emit()
+
+    @property
+    def last_run(self) -> str:
+        """Sentence on the last stored run of the chosen task on the profile's cases; "" for none."""
+        run = next((run for run in self._own_runs if not run.source), None)
+        return "" if run is None or self.file is not None else last_run_sentence(run)
 
     @property
     def _own_runs(self) -> list[EvaluationRun]:

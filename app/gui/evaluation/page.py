@@ -58,14 +58,14 @@ class EvaluateStart(EmptyState):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "evaluate", "", "")
 
-    def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool) -> None:
+    def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool, last_run: str) -> None:
         """Show the state: `has_task` if the chosen task has cases, `is_counted` if that is known."""
         if is_running:
             self.set_text("Evaluating", self._sentence_of(mode))
         elif not is_counted and not has_task:
             self.set_text("The cases could not be counted", "Try again, or take cases from a file.")
         elif has_task:
-            self.set_text("No evaluation yet", self._sentence_of(mode))
+            self.set_text(last_run or "No evaluation yet", self._sentence_of(mode))
         else:
             self.set_text("No case of this task yet", self._sentence_of(mode))
 
@@ -323,7 +323,10 @@ class EvaluatePage(Page):
     def _on_found(self, shown: EvaluationView | SweepView) -> None:
         self._show_running(None)
         assert self._running is not None, "what was found was asked for"
-        request = self._running.request
+        request, inputs = self._running.request, self._running.evaluation_inputs
+        if inputs is not None and (now := evaluation_inputs(self.core_state, (request.task,))) is not None:
+            # Scales fitted for the settings that were tried are those that the result rests on.
+            self._running = replace(self._running, evaluation_inputs=replace(inputs, scales=now.scales))
         self._kept[_key_of(request.mode, request.task)] = (self._running, shown)
         if isinstance(shown, EvaluationView) and shown.number:
             self._seen[request.task] = shown.number
@@ -417,6 +420,7 @@ class EvaluatePage(Page):
             is_running=self.form.is_running,
             is_counted=self._counts is not None,
             has_task=has_task,
+            last_run=self.form.last_run if self.modes.current == TODAY else "",
         )
 
     def hairlines(self) -> Iterator[QRect]:

@@ -13,7 +13,7 @@ from app.domain.library import Dated
 from app.domain.match import Query
 from app.evaluation.answers import Answered, Top, Tops, top_of
 from app.evaluation.candidates import Candidates, candidates_of
-from app.evaluation.delivery import passes, why_not_delivered
+from app.evaluation.delivery import fault_words, passes, why_not_delivered
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for
@@ -48,6 +48,8 @@ class Outcome:
     confidence: float
     answered: str | None
     why: str = ""
+    fault: str = ""
+    """As `why`, in words that follow the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +171,7 @@ def case_outcome(answered: Answered) -> Outcome:
         answered.confidence,
         answered.predicted,
         why_not_delivered(answered),
+        fault_words(answered),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from app.display.evaluation.results import CASE_COLUMNS, CaseLine
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power
+from app.domain.review.evaluation_run import EvaluationRun
 from app.domain.scope.why_not import Expectation
 from app.evaluation.answers import Answered, RankedName
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
@@ -421,3 +423,15 @@ def test_that_the_evaluation_of_each_task_stays_with_it(qtbot: QtBot, page: Eval
         page.form.task.show_value(task.value)
         page.form.task.changed.emit(task.value)
         assert (page.shown is not None) is is_shown
+
+
+def test_that_before_the_first_run_of_a_session_the_last_stored_one_is_told(qtbot: QtBot, page: EvaluatePage) -> None:
+    assert page.start.words[0] == "No evaluation yet"
+    run = EvaluationRun(0.0, Task.POWER, "", 4, 3, "learned", 0.3, {"delivered": 0.75}, {}, {}, {}, 0, 7)
+    page.jobs.listed.emit([run])
+    told = "Last run 1970-01-01 00:00: 3 of 4 delivered as expected (75.0 %)"
+    qtbot.waitUntil(lambda: page.start.words[0] == told, timeout=3000)
+    page.jobs.listed.emit([replace(run, metrics={})])
+    qtbot.waitUntil(lambda: page.start.words[0] == told.replace("delivered as expected", "correct"), timeout=3000)
+    page.jobs.listed.emit([replace(run, source="cases.jsonl")])
+    qtbot.waitUntil(lambda: page.start.words[0] == "No evaluation yet", timeout=3000)
