@@ -106,6 +106,14 @@ ASK_ALL = Action(
     icon="columns",
     also=("batch", "list", "many queries", "paste"),
 )
+LETTERS = Action(
+    "scorer_letters",
+    "Explain the letters of the scorers",
+    Group.PANES,
+    shortcuts=("F7",),
+    icon="help",
+    also=("legend", "exact", "fuzzy", "token", "semantic", "centroid", "learned", "keyword"),
+)
 GROUPING = Action("group_matches", "List the matches by intent, or each memory again", Group.QUERY, icon="label")
 
 BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)

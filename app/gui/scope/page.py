@@ -26,11 +26,12 @@ from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import WHY_PLACE, CoreState, Page, only_appearance_changed
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
+from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, LETTERS, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.docks.panes import Panes
 from app.gui.scope.idle_jobs import IdleJobs
 from app.gui.scope.panels.intent import IntentPanel
+from app.gui.scope.panels.letters import LettersLegend
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.registry import PANELS, PanelUpdates
@@ -189,6 +190,7 @@ class ScopePage(Page):
             WHY_NOT.bound(self.toggle_why_not),
             ASK_ALL.bound(self.ask_all_actions.ask, self.ask_all_actions.refusal),
             GROUPING.bound(self.toggle_grouping),
+            LETTERS.bound(self.explain_letters),
             POLICIES.bound(self.toggle_policies, self.policies_refusal),
             *self.panes.actions(),
         )
@@ -245,6 +247,11 @@ class ScopePage(Page):
         panel = self.panels["matches"]
         if isinstance(panel, MatchesPanel):
             panel.toggle_grouping()
+
+    def explain_letters(self) -> None:
+        """Show which scorer each letter stands for."""
+        self.page_requested.emit("scope", "")
+        LettersLegend(self.theme, self).open_over(self.panels["matches"])
 
     def toggle_policies(self) -> None:
         """Switch between both merge policies and the one in force."""

@@ -127,6 +127,8 @@ _ROW = 18.0
 _FOLD = 26.0
 """Height of the heading of a foldable section, in units."""
 _MOST_CONTRIBUTIONS = 4
+_NAMED_FROM = 380.0
+"""Width in units from which names stand beside the letters of scorers."""
 SECTIONS: Mapping[str, str] = {
     "computed": "How this was computed",
     "words": "Word by word",
@@ -335,8 +337,11 @@ class SelectedSheet(Sheet):
         for best in shown.best:
             x = _PAD
             for scorer in best.scorers:
-                canvas.badge(scorer, x, y + 1.5, named=False)
+                canvas.badge(scorer, x, y + 1.5, named=canvas.width >= _NAMED_FROM)
                 x += 18
+            names = ", ".join(words.scorer(scorer).title for scorer in best.scorers)
+            if canvas.width >= _NAMED_FROM:
+                x += canvas.text(QRectF(x + 2, y, canvas.width / 2, _ROW), names, self.theme.face(12), "text_2") + 4
             canvas.text(QRectF(x + 4, y, canvas.width - _PAD - x - 4, _ROW), best.text, self.theme.face(12))
             y += _ROW
         return y + 12
@@ -379,13 +384,10 @@ class SelectedSheet(Sheet):
         y = self._best(canvas, shown, y + 20)
         if not shown.triggers:
             return y
-        y = self._heading(canvas, y, "Taught triggers", f"{len(shown.triggers)}")
+        y = self._heading(canvas, y, f"Taught triggers: {len(shown.triggers)}", words.scorer("semantic").title)
         mono = self.theme.face(12, mono=True)
         for text, score in shown.triggers[:50]:
             canvas.text(QRectF(_PAD, y, canvas.width - 32 - 66, _ROW), text, self.theme.face(12))
-            canvas.text(
-                QRectF(canvas.width - _PAD - 62, y, 12, _ROW), "S", self.theme.face(12, 700, mono=True), "semantic"
-            )
             canvas.text(QRectF(canvas.width - _PAD - 50, y, 50, _ROW), score, mono, "text_2", RIGHT)
             y += _ROW
         return y

@@ -13,7 +13,7 @@ from app.display.scope.side_by_side import preset_choices
 from app.display.words import about
 from app.gui.kit.action import Action
 from app.gui.kit.theme.styles import styled
-from app.gui.scope.actions import COMBINATIONS, GROUPING, POLICIES, PRESETS
+from app.gui.scope.actions import COMBINATIONS, GROUPING, LETTERS, POLICIES, PRESETS
 
 
 class ViewMenu(QPushButton):
@@ -43,6 +43,8 @@ class ViewMenu(QPushButton):
         menu.addSeparator()
         self._offer(menu, "Merge policies side by side", POLICIES)
         self._offer(menu, "Combinations side by side", COMBINATIONS)
+        menu.addSeparator()
+        self._offer(menu, "Letters of the scorers", LETTERS)
         self.setMenu(menu)
 
     def show_chosen(self, preset: str, *, by_label: bool, has_columns: bool) -> None:
