@@ -294,7 +294,7 @@ class Verdict:
     """First lines of an answer: headline, response, and reasons of memory and power.
 
     `level` selects the glyph; `help` are suggested actions, the most useful first; `terms` are glossary entries;
-    `match` is the answer, if found.
+    `match` is the answer, if found; `provisional` is why it may still change by itself, "" if it is final.
     """
 
     level: Band | Tier | None
@@ -304,6 +304,7 @@ class Verdict:
     help: tuple[Help, ...] = ()
     terms: tuple[str, ...] = ()
     match: Match | None = None
+    provisional: str = ""
 
     @property
     def why(self) -> str:
@@ -317,14 +318,16 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     memory, power = made[Decision.MEMORY], made[Decision.POWER]
     first = memory if memory.is_found or not power.is_found else power
     headline = " · ".join(filter(None, (_type_words(made[Decision.TYPE]), *_answer_words(memory, power))))
-    if any(made[decision].provisional for decision in (Decision.MEMORY, Decision.POWER)):
+    provisional = next(filter(None, (memory.provisional, power.provisional)), "")
+    if provisional:
         headline = f"Provisional: {headline}"
     response = _response(first.match) if first.is_found else "Nothing would be injected or activated."
     helps = dict.fromkeys((*_urgent(power), *first.help, *(power.help if power.is_found else ())))
     terms = ("injected", "activated", "power", *(("approval",) if Help.APPROVE in helps else ()))
     level = None if first.match is None else level_of(first.match)
     shown = power.match if Help.APPROVE in helps or first is power else first.match
-    return Verdict(level, headline, response, _why(made), tuple(helps), terms, shown if first.is_found else None)
+    about = shown if first.is_found else None
+    return Verdict(level, headline, response, _why(made), tuple(helps), terms, about, provisional)
 
 
 def _urgent(power: Decided) -> tuple[Help, ...]:

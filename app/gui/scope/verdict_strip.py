@@ -25,7 +25,7 @@ HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (0.0, 60.0))
 The height does not depend on the content, so that an answer never moves the panes.
 """
 
-_LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1060.0)
+_LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1400.0)
 """Minimum widths in units for a first, second and third link beside the verdict."""
 
 ACTS: Mapping[Help, str] = {
@@ -173,8 +173,10 @@ class VerdictStrip(QWidget):
         for line, text in zip((self.headline, *self.reasons), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
-        self.headline.about = "" if shown is None else about(*shown.terms)
-        self.setAccessibleDescription(" ".join(filter(None, texts)))
+        provisional = "" if shown is None else shown.provisional
+        styled(self.headline, shade="text_2" if provisional else "text")
+        self.headline.about = "\n".join(filter(None, (provisional, "" if shown is None else about(*shown.terms))))
+        self.setAccessibleDescription(" ".join(filter(None, (*texts, provisional))))
         self._show_links()
 
     def _show_links(self) -> None:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.theme.fonts import Face
+from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.main_window import MainWindow
 from tests.gui import inspections
 from tests.gui.conftest import Opener
@@ -83,3 +84,15 @@ def test_that_the_first_look_has_few_numbers(
     found = numbers_in(painted(window, monkeypatch))
     assert any(len(number) > 1 for number in found), "texts are seen at all"
     assert len(found) <= MOST_NUMBERS, found
+
+
+def test_that_a_high_window_lists_more(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspections, "inspection_of", several_found)
+    window = open_window(FakeWorkbench())
+    asked(qtbot, window)
+    panel = window.panels["matches"]
+    assert isinstance(panel, MatchesPanel)
+    qtbot.waitUntil(lambda: len(panel.model.rows) == 8, timeout=2000)
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: len(panel.model.rows) == len(inspections.ROWS), timeout=2000)
+    assert panel.view.currentIndex().row() == 0

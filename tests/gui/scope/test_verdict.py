@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+import pytest
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.verdict import Help
+from app.domain.scope.inspection import Decision
 from app.gui.shell.main_window import MainWindow
-from tests.gui.inspections import FakeWorkbench
+from app.services.core import EncoderState
+from tests.gui import inspections
+from tests.gui.inspections import TEXT, FakeWorkbench, lexical_only
 
 Opener = Callable[[FakeWorkbench], MainWindow]
 
@@ -58,3 +64,33 @@ def test_that_what_was_expected_is_asked_from_the_verdict(qtbot: QtBot, open_win
     assert strip.shown is not None
     strip.links[strip.shown.help.index(Help.WHY_NOT)].click()
     qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
+
+
+def test_that_a_provisional_answer_looks_provisional_until_it_is_final(
+    qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    why = "The encoder is loading; the best lexical score decides for now."
+    provisional = {Decision.MEMORY: why}
+    monkeypatch.setattr(inspections, "lexical_only", lambda text: replace(lexical_only(text), provisional=provisional))
+    bench = FakeWorkbench(encoder=EncoderState.LOADING)
+    window = open_window(bench)
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None, timeout=3000)
+    verdict, view = window.scope.verdict, window.panels["matches"].focus_target()
+    quiet, strong = QColor(window.theme.tokens.text_2), QColor(window.theme.tokens.text)
+    assert verdict.headline.text().startswith("Provisional: ")
+    assert verdict.headline.palette().color(verdict.headline.foregroundRole()) == quiet
+    assert why in verdict.accessibleDescription()
+    pale = view.grab().toImage()
+    bench.tell(replace(bench.state, encoder_state=EncoderState.READY))
+    qtbot.waitUntil(lambda: not verdict.headline.text().startswith("Provisional: "), timeout=3000)
+    assert verdict.headline.palette().color(verdict.headline.foregroundRole()) == strong
+    assert why not in verdict.accessibleDescription()
+    accent = QColor(window.theme.tokens.accent).name()
+    assert accent not in colours(pale)
+    assert accent in colours(view.grab().toImage())
+
+
+def colours(image: QImage) -> set[str]:
+    """The colours in the area of the bars of the first row; the mark of the selected row is left of it."""
+    return {image.pixelColor(x, 18).name() for x in range(image.width() // 2, image.width())}

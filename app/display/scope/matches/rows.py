@@ -121,18 +121,18 @@ LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POW
 """Rows of each list if both share a table: minimum, and maximum if that many are found."""
 
 
-def together(rows: Sequence[MatchRow]) -> tuple[MatchRow, ...]:
-    """Return the first rows of both lists, so that neither hides the other.
+def together(rows: Sequence[MatchRow], times: int = 1) -> tuple[MatchRow, ...]:
+    """Return the first rows of both lists, so that neither hides the other; few of those that are not found.
 
-    Matches below their threshold only fill up the minimum.
+    `times` as many are listed where there is room for them.
     """
-    memories, powers = (_first_rows([row for row in rows if row.kind is kind], kind) for kind in Kind)
+    memories, powers = (_first_rows([row for row in rows if row.kind is kind], kind, times) for kind in Kind)
     first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]
     return (*memories, *first, *powers[1:])
 
 
-def _first_rows(rows: Sequence[MatchRow], kind: Kind) -> Sequence[MatchRow]:
-    least, most = LISTED_TOGETHER[kind]
+def _first_rows(rows: Sequence[MatchRow], kind: Kind, times: int) -> Sequence[MatchRow]:
+    least, most = (times * count for count in LISTED_TOGETHER[kind])
     return rows[: min(most, max(least, sum(row.is_found for row in rows)))]
 
 

@@ -21,6 +21,7 @@ from app.display.scope.verdict import with_outcomes
 from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match
+from app.domain.scope.inspection import Decision, Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine, remedy_for
@@ -90,6 +91,9 @@ class MatchesHeader(PaneHeader):
 
 # ---- Pane
 
+_HIGH_FROM = 720
+"""Height in units from which the pane lists twice as many rows of each kind."""
+
 _WIDE_FROM = 940
 _SCORERS_FROM, _USUAL_FROM = 460, 560
 """Minimum widths in units for the scores, and for cells of the usual width."""
@@ -106,6 +110,9 @@ _EXPLAIN_MS = 30
 
 class MatchesPanel(Panel):
     """Matches pane. The page owns the selection; the pane emits what was picked."""
+
+    _times = 1
+    """Multiple of the rows that both lists show together; 2 in a high pane."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Matches")
@@ -196,6 +203,7 @@ class MatchesPanel(Panel):
         self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
         if inspection is not None and scope_state.settings is not None:
             self._rows = with_outcomes(self._rows, inspection, scope_state.settings)
+        self._show_provisional(inspection)
         shown = self._shown_rows(scope_state)
         # Scores absent for a few ms stay, dimmed, so that nothing flickers.
         self._show_rows(
@@ -210,6 +218,15 @@ class MatchesPanel(Panel):
         else:
             self._explain()
 
+    def _show_provisional(self, inspection: Inspection | None) -> None:
+        """Draw paler bars while the answer may change, but not for the milliseconds between two keys."""
+        if inspection is None or self.scope_state.awaits_vector:
+            return
+        is_provisional = any(inspection.provisional.get(one) for one in (Decision.MEMORY, Decision.POWER))
+        if is_provisional is not self.painter.is_provisional:
+            self.painter.is_provisional = is_provisional
+            self.view.viewport().update()
+
     def _explain(self) -> None:
         """Show below the rows which scorers are absent or hidden for lack of space."""
         self._explain_soon.stop()
@@ -221,7 +238,7 @@ class MatchesPanel(Panel):
     def _shown_rows(self, scope_state: ScopeState) -> tuple[MatchRow, ...]:
         """Return the rows of the chosen kind, or the first of all."""
         if scope_state.kind is None:
-            return together(self._rows)
+            return together(self._rows, self._times)
         return tuple(row for row in self._rows if row.kind is scope_state.kind)
 
     def offer_over(self, name: str) -> None:
@@ -244,6 +261,11 @@ class MatchesPanel(Panel):
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        times = 2 if self.height() >= self.theme.px(_HIGH_FROM) else 1
+        if times != self._times:
+            self._times = times
+            self._show_rows(self._shown_rows(self.scope_state))
+            self._select(self.scope_state.selected)
         self._lay_out()
         self._update_header()
 

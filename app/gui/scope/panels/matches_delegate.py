@@ -51,6 +51,8 @@ class MatchDelegate(QStyledItemDelegate):
         self.height = ROW_HEIGHT
         self.is_calm = True
         """True if there are no scores, so that the confidence is a bar."""
+        self.is_provisional = False
+        """True while the answer may still change by itself: bars are paler."""
         self._pictures: dict[Hashable, QPixmap] = {}
         theme.changed.connect(self._pictures.clear)
 
@@ -160,7 +162,10 @@ class MatchDelegate(QStyledItemDelegate):
             canvas.text(QRectF(0, 0, canvas.width - 15, self.height), row.share, share, shade, RIGHT)
             return
         color = self.theme.tokens.accent if row.is_found else self.theme.tokens.border_strong
-        canvas.bar(QRectF(0, middle - 4, 120, 8), max(row.match.confidence, _LEAST), color, "sunken")
+        canvas.fill(QRectF(0, middle - 4, 120, 8), "sunken", 2)
+        canvas.painter.setOpacity(_DIMMED if self.is_provisional else 1.0)
+        canvas.bar(QRectF(0, middle - 4, 120, 8), max(row.match.confidence, _LEAST), color, None)
+        canvas.painter.setOpacity(1.0)
         canvas.text(QRectF(120, 0, 62, self.height), row.share, share, shade, RIGHT)
         token = "success" if row.is_injected else LEVEL_COLORS[row.level] if row.level is not None else "text_2"
         if row.level is not None:
