@@ -29,13 +29,6 @@ LIKENESSES: dict[DuplicateKind, str] = {
     DuplicateKind.NEAR_DUPLICATE: "Near duplicate",
 }
 
-COUNTED: dict[DuplicateKind, tuple[str, str]] = {
-    DuplicateKind.CONFLICT: ("1 conflict", "{n} conflicts"),
-    DuplicateKind.NEAR_CONFLICT: ("1 near conflict", "{n} near conflicts"),
-    DuplicateKind.DUPLICATE: ("1 duplicate", "{n} duplicates"),
-    DuplicateKind.NEAR_DUPLICATE: ("1 near duplicate", "{n} near duplicates"),
-}
-
 _MOST_NAMED = 3
 
 KEY_LETTERS = 5
@@ -157,7 +150,8 @@ def counts(found: Sequence[DuplicateFinding], left_out: Mapping[DuplicateKind, i
 
 def counts_line(counted: Mapping[DuplicateKind, int]) -> str:
     """Return the counts of findings in a line, most urgent first; zeros are left out."""
-    parts = [plural(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
+    words = {likeness: word.lower() for likeness, word in LIKENESSES.items()}
+    parts = [plural(n, f"1 {words[one]}", f"{{n}} {words[one]}s") for one, n in counted.items() if n]
     return " · ".join(parts) or "nothing found"
 
 

@@ -88,10 +88,9 @@ def _touched(effect: Effect) -> tuple[str, str]:
 
 def counts_line(findings: Sequence[Finding]) -> str:
     """Format the number of findings of each severity, most severe first; zeros are left out."""
-    counted = Counter(finding.severity for finding in findings)
-    parts = [
-        plural(counted[severity], *health_findings.COUNTED[severity]) for severity in Severity if counted[severity]
-    ]
+    counted = Counter(health_findings.SEVERITIES[finding.severity].lower() for finding in findings)
+    words = [word.lower() for word in health_findings.SEVERITIES.values() if counted[word.lower()]]
+    parts = [plural(counted[word], f"1 {word}", f"{{n}} {word}s") for word in words]
     return " · ".join(parts)
 
 

@@ -19,12 +19,6 @@ SEVERITIES: Mapping[Severity, str] = {
     Severity.NOTE: "Note",
 }
 
-COUNTED: Mapping[Severity, tuple[str, str]] = {
-    Severity.FAULT: ("1 fault", "{n} faults"),
-    Severity.WARNING: ("1 warning", "{n} warnings"),
-    Severity.NOTE: ("1 note", "{n} notes"),
-}
-
 AREAS: Mapping[Area, str] = {
     Area.DUPLICATES: "Duplicates and conflicts",
     Area.CONFUSED: "Confused intents",

@@ -37,13 +37,14 @@ class DuplicateKind(StrEnum):
 
     @property
     def severity(self) -> Severity:
-        return {DuplicateKind.CONFLICT: Severity.FAULT, DuplicateKind.NEAR_CONFLICT: Severity.WARNING}.get(
-            self, Severity.NOTE
-        )
+        return _SEVERITIES[self]
 
     @property
     def is_near(self) -> bool:
         return self in (DuplicateKind.NEAR_CONFLICT, DuplicateKind.NEAR_DUPLICATE)
+
+
+_SEVERITIES = dict(zip(DuplicateKind, (Severity.FAULT, Severity.WARNING, Severity.NOTE, Severity.NOTE), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +72,8 @@ class DuplicateFinding:
     def severity(self) -> Severity:
         return self.likeness.severity
 
-    @property
-    def area(self) -> Area:
-        return Area.DUPLICATES
-
-    @property
-    def is_general(self) -> bool:
-        return False
-
-    @property
-    def is_shipped(self) -> bool:
-        return False
+    area = Area.DUPLICATES
+    is_general = is_shipped = False
 
     def effect(self, evidence: Evidence) -> Effect:
         """Return the wrong cases and queries between the answers with the trigger.

@@ -191,7 +191,9 @@ class Evidence:
 
     def between(self, names: Collection[str]) -> Effect:
         """Count wrong cases between two of these answers, and queries with two of them in front."""
-        pairs = list(permutations(names, 2)) if len(names) <= MOST_NAMES else []
+        if not 1 < len(names) <= MOST_NAMES:
+            return Effect()
+        pairs = list(permutations(names, 2))
         return Effect(*(sum(counted.get(pair, 0) for pair in pairs) for counted in (self.cases, self.queries)))
 
     def around(self, names: Collection[str]) -> Effect:
@@ -305,7 +307,7 @@ def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tupl
     after faults and warnings with as many wrong cases, however many queries they affect. Findings about shipped items
     come last if no case is wrong. The sort is stable.
     """
-    severities = list(Severity)
+    severities = {severity: place for place, severity in enumerate(Severity)}
 
     def value(row: tuple[FindingT, Effect]) -> tuple[float, ...]:
         finding, effect = row
@@ -316,7 +318,7 @@ def most_valuable(findings: Iterable[FindingT], evidence: Evidence) -> list[tupl
             -effect.cases,
             is_note,
             -effect.queries,
-            severities.index(finding.severity),
+            severities[finding.severity],
         )
 
     return sorted(((finding, finding.effect(evidence)) for finding in findings), key=value)

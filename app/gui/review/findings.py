@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from operator import is_
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QLocale, QObject, QRect, Qt, QTimer, Signal
@@ -51,11 +53,13 @@ _TWICE = frozenset({FindingKind.TRIGGER_TAKEN, FindingKind.MEMORY_HIDDEN})
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Result of a check, and its inputs."""
+    """The result of a check, what it depends on, the duplicates that still hold, and all findings in order."""
 
     health: Health
     duplicates: Findings
     basis: EvaluationInputs | None = None
+    fresh: Sequence[DuplicateFinding] = ()
+    ranked: Sequence[Ranked] = ()
 
 
 class FindingsPage(Page):
@@ -72,11 +76,8 @@ class FindingsPage(Page):
         self._worker = worker
         self.jobs = FindingsJobs(worker, self)
         self.checked: Checked | None = None
-        self.fresh: Sequence[DuplicateFinding] = ()
-        self.ranked: Sequence[Ranked] = ()
         self._has_query, self._is_left = False, False
         self._when, self._shown = "", ALL
-        self._of: EvaluationInputs | None = None
         self._make_parts()
         self._timer = QTimer(self, singleShot=True, interval=_FRESHEN_AFTER_MS)
         self._timer.timeout.connect(self._freshen)
@@ -187,7 +188,7 @@ class FindingsPage(Page):
             return
         if self.strip.is_running or self._is_left:
             return
-        if self.checked is None or self._of != self._current_basis():
+        if self.checked is None or self.checked.basis != self._current_basis():
             self._has_query = False
             self.check()
 
@@ -205,9 +206,9 @@ class FindingsPage(Page):
         self._show_found()
 
     def _on_found(self, checked: Checked) -> None:
-        self.checked, self._of = checked, checked.basis
+        self.checked = checked
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
-        self._rank(checked.duplicates.found)
+        self._show_area()
         if self._has_query:
             self.task_finished.emit(f"Findings: {health.counts_line([one for one, _ in self.ranked]) or 'none'}")
 
@@ -240,19 +241,18 @@ class FindingsPage(Page):
 
     def _freshen(self) -> None:
         if self.checked is not None and self.isVisible():
-            self.jobs.freshen(self.checked.duplicates.found)
+            self.jobs.freshen(self.checked)
 
-    def _on_freshened(self, fresh: Sequence[DuplicateFinding]) -> None:
-        if len(fresh) != len(self.fresh) or any(a is not b for a, b in zip(fresh, self.fresh, strict=True)):
-            self._rank(fresh)
+    def _on_freshened(self, checked: Checked) -> None:
+        before = self.checked
+        if before is not None and checked is not before and checked.health is before.health:
+            self.checked = checked
+            self._show_area()
 
-    def _rank(self, fresh: Sequence[DuplicateFinding]) -> None:
-        """List all findings with these duplicates, by effect."""
-        checked, self.fresh = self.checked, fresh
-        if checked is not None:
-            found = [one for one in checked.health.findings if one.kind not in _TWICE]
-            self.ranked = most_valuable([*found, *fresh], checked.health.evidence)
-        self._show_area()
+    @property
+    def ranked(self) -> Sequence[Ranked]:
+        """All findings with their effects, most valuable first."""
+        return () if self.checked is None else self.checked.ranked
 
     # ---- display
 
@@ -273,9 +273,9 @@ class FindingsPage(Page):
             if count or area == self._shown:
                 self.area.addItem(f"{health_findings.AREAS[area]}  {count:,}", area.value)
         self.area.setCurrentIndex(self.area.findData(self._shown))
-        before, row = self.finding, self.view.currentIndex().row()
+        same, row = _identity(self.finding), self.view.currentIndex().row()
         self.model.show_findings([row for row in listed if self._shown in (ALL, row[0].area)])
-        self._select(next((n for n, (one, _) in enumerate(self.model.found) if _is_same(one, before)), row))
+        self._select(next((n for n, (one, _) in enumerate(self.model.found) if _identity(one) == same), row))
         self._show_found()
 
     def _show_found(self) -> None:
@@ -310,7 +310,7 @@ class FindingsPage(Page):
         """Return when and on what the last check ran, and what has changed since."""
         if self.checked is None:
             return ""
-        changed = changes_sentence(self._of, self._current_basis())
+        changed = changes_sentence(self.checked.basis, self._current_basis())
         scope, missing = health.scope_line(self.checked.health, self._when), missing_line(self.checked.duplicates)
         return " ".join(filter(None, (changed, scope, missing)))
 
@@ -378,14 +378,10 @@ class FindingsPage(Page):
         yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)
 
 
-def _is_same(one: HealthFinding | DuplicateFinding, other: HealthFinding | DuplicateFinding | None) -> bool:
-    """Check if two findings are the same; duplicates may be in different states."""
-    if isinstance(one, DuplicateFinding) and isinstance(other, DuplicateFinding):
-        return _held(one) == _held(other)
-    return one is other
-
-
-def _held(finding: DuplicateFinding) -> set[tuple[str, int | None, str]]:
+def _identity(finding: HealthFinding | DuplicateFinding | None) -> object:
+    """Identity of a finding; that of a duplicate outlasts changes of its answers."""
+    if not isinstance(finding, DuplicateFinding):
+        return id(finding)
     return {(holding.answer.kind, holding.answer.key, holding.trigger) for holding in finding.holdings}
 
 
@@ -398,7 +394,7 @@ class FindingsJobs(QObject):
     progressed = Signal(float)  # progress of the check, 0 to 1
     found = Signal(Checked)
     finished = Signal(str)  # a sentence if it was interrupted
-    freshened = Signal(tuple)
+    freshened = Signal(Checked)
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
@@ -412,9 +408,15 @@ class FindingsJobs(QObject):
         """Cancel the check; nothing more is reported of it."""
         self._run.cancel()
 
-    def freshen(self, found: Sequence[DuplicateFinding]) -> None:
-        """Find which of these duplicates still exist."""
-        self._freshening.run(lambda bench: bench.duplicates.fresh(found), self.freshened.emit)
+    def freshen(self, checked: Checked) -> None:
+        """Find which duplicates of a check still exist."""
+
+        async def fresh(bench: Workbench) -> Checked:
+            found = await bench.duplicates.fresh(checked.duplicates.found)
+            is_same = len(found) == len(checked.fresh) and all(map(is_, found, checked.fresh))
+            return checked if is_same else await _ranked(checked, found)
+
+        self._freshening.run(fresh, self.freshened.emit)
 
     def _on_step(self, step: float | Checked) -> None:
         if isinstance(step, float):
@@ -442,4 +444,12 @@ async def _check(bench: Workbench) -> AsyncGenerator[float | Checked, None]:
             if isinstance(step, float):
                 yield _DUPLICATES + (1 - _DUPLICATES) * step
             elif duplicates is not None:
-                yield Checked(step, duplicates, basis)
+                yield await _ranked(Checked(step, duplicates, basis), duplicates.found)
+
+
+async def _ranked(checked: Checked, fresh: Sequence[DuplicateFinding]) -> Checked:
+    """Rank all findings with these duplicates, on a thread of its own: there may be thousands."""
+    shown = (one for one in checked.health.findings if one.kind not in _TWICE)
+    found: list[HealthFinding | DuplicateFinding] = [*shown, *fresh]
+    ranked = await asyncio.to_thread(lambda: most_valuable(found, checked.health.evidence))
+    return replace(checked, fresh=fresh, ranked=ranked)

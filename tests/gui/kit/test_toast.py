@@ -125,7 +125,7 @@ def test_that_it_ends_with_its_page_unless_it_can_be_undone(
     monkeypatch.setattr(module, "SHOWN_MS", 6_000)
     monkeypatch.setattr(module, "_JUST_MS", -1)
     window.toast.show_message("Saved.")
-    window.open_page("keys")
+    window.open_page("help")
     assert window.toast.sentence == ""
     window.toast.show_message("Deleted.", undo=True)
     window.open_page("scope")
@@ -135,7 +135,7 @@ def test_that_it_ends_with_its_page_unless_it_can_be_undone(
 def test_that_what_was_told_while_a_page_is_opened_stays(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SHOWN_MS", 6_000)
     window.toast.show_message("It is on the page of keys now.")
-    window.open_page("keys")
+    window.open_page("help")
     assert window.toast.sentence == "It is on the page of keys now."
 
 

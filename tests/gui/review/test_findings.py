@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory
-from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.domain.review.health import Area, Effect, FindingKind, FindingSubject, Health, HealthFinding, Severity
 from app.gui.library.intents.page import IntentsPage
 from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.findings import Checked, FindingsPage
@@ -204,7 +204,7 @@ def test_that_a_hundred_thousand_things_are_shown_at_once(open_window: Opener, q
     _, page = opened(open_window, qtbot)
     things = [FindingSubject(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
     finding = HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE)
-    page.jobs.found.emit(Checked(Health((finding,)), Findings()))
+    page.jobs.found.emit(Checked(Health((finding,)), Findings(), ranked=[(finding, Effect())]))
     assert page.table.things.rowCount() == 100_000
     page.table.scrollToBottom()
     assert page.table.things.index(99_999, 0).data() == "m 99999"
