@@ -280,10 +280,11 @@ def state_sentence(state: StoreState) -> str:
 
 def stores_summary(states: Sequence[StoreState]) -> str:
     """Format the connected stores in a line, with their faults."""
-    names = ", ".join(state.store for state in states if is_server(state) and state.store != SHARED_CACHE)
-    faults = [f"{state.store}: {state.fault}" for state in states if state.fault]
-    told = f"{names} connected" if names else "none connected; the embedded store answers in their place"
-    return ". ".join([told, *faults])
+    stores = [state for state in states if is_server(state) and state.store != SHARED_CACHE]
+    names = ", ".join(state.store for state in stores if not state.fault)
+    told = [f"{names} connected"] if names else []
+    told += [f"{state.store}: {state.fault.rstrip('.')}" for state in states if state.fault]
+    return "; ".join(told if stores else ["none connected; the embedded store answers in their place", *told])
 
 
 def _cache_sentence(state: StoreState) -> str:

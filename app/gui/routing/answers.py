@@ -63,11 +63,7 @@ class RouteAnswersPart(QWidget):
             tip="Query the stores of the decision; the embedded store answers for those that are not connected",
             press=partial(self.run, compare=False),
         )
-        self.compare = button(
-            "Compare all",
-            tip="Query every store",
-            press=partial(self.run, compare=True),
-        )
+        self.compare = button("Compare all", tip="Query every store", press=partial(self.run, compare=True))
         self.judge_cases = button(
             "Evaluate cases",
             tip="Run the labelled queries of the library on every store, and check the routed answer",
@@ -84,13 +80,8 @@ class RouteAnswersPart(QWidget):
         self.states = PartsSheet(theme, "The stores")
         self.copies: list[QPushButton] = []
         self._arrange()
-        self.section = Section(
-            theme,
-            "Stores",
-            self,
-            right=(self.compare, self.judge_cases),
-            always=(self.servers, self.stop, self.begin),
-        )
+        always = (self.servers, self.stop, self.begin)
+        self.section = Section(theme, "Stores", self, right=(self.compare, self.judge_cases), always=always)
         self._show_state()
 
     def _arrange(self) -> None:

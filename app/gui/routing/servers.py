@@ -215,8 +215,8 @@ class MappingDialog(GrowingDialog):
         self.boxes = {part: ChoiceBox() for part in PARTS if part != "fields"}
         self.fields = QLineEdit()
         self.fields.setPlaceholderText("columns to filter by, separated by commas")
-        self.read = button("Read it", primary=True, press=self._choose)
-        self.none = button("Read nothing of others", press=self._choose_none)
+        self.read = button("Read it", primary=True, press=lambda: self._choose(str(self.mapping())))
+        self.none = button("Read nothing of others", press=partial(self._choose, ""))
         self.none.setVisible(self._now is not None)
         self.cancel = button("Cancel", press=self.reject)
         self._arrange(theme)
@@ -277,10 +277,6 @@ class MappingDialog(GrowingDialog):
         parts = {part: str(box.currentData() or "") for part, box in self.boxes.items()}
         return StoreMapping(str(self.source.currentData()), fields=fields, **parts)
 
-    def _choose(self) -> None:
-        self.chosen.emit(str(self.mapping()))
-        self.accept()
-
-    def _choose_none(self) -> None:
-        self.chosen.emit("")
+    def _choose(self, mapping: str) -> None:
+        self.chosen.emit(mapping)
         self.accept()

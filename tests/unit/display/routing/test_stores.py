@@ -14,6 +14,7 @@ from app.display.routing.stores import (
     state_sentence,
     states_lines,
     store_run_view,
+    stores_summary,
     untested,
 )
 from app.domain.datastore import WAYS, Hit, Source, StoreAnswer
@@ -94,6 +95,15 @@ def test_that_each_server_says_what_was_never_tried() -> None:
         "            Not tested: ",
         "neo4j       not connecte",
     ]
+
+
+def test_that_a_server_with_a_fault_is_not_called_connected() -> None:
+    up, gone = StoreState("qdrant", "qdrant", 3), StoreState("neo4j", "neo4j", fault="Nobody answers.")
+    none = "none connected; the embedded store answers in their place"
+    assert stores_summary([StoreState("qdrant", "embedded")]) == none
+    assert stores_summary([up, gone]) == "qdrant connected; neo4j: Nobody answers"
+    assert stores_summary([gone]) == "neo4j: Nobody answers"
+    assert stores_summary([replace(gone, store="redis", by="redis")]) == f"{none}; redis: Nobody answers"
 
 
 def test_that_columns_stand_for_stores_that_have_not_answered_yet() -> None:
