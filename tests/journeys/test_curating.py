@@ -263,6 +263,16 @@ def test_that_a_route_is_taught_as_a_case_and_the_log_can_be_cleared(profile: Pa
     assert told("route", "--clear-log", profile=profile) == {"cleared": 0}
 
 
+def test_that_a_type_is_taught_as_a_case_and_can_be_undone(profile: Path) -> None:
+    for name, expected in (("comparison", ["comparison"]), ("compare", ["comparison"]), ("none", [])):
+        said("teach", "zoo one", "--type", name, profile=profile)
+        (case,) = (json.loads(line) for line in said("export", "--kind", "cases", profile=profile).splitlines())
+        assert (case["task"], case["expected"]) == ("type", expected), name
+    said("undo", profile=profile)
+    assert "is no type. Choose one of howto" in refused("teach", "zoo one", "--type", "animal", profile=profile)
+    assert "teach takes one of" in refused("teach", "a", "--type", "howto", "--route", "graph", profile=profile)
+
+
 def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> None:
     said("inspect", MAC, "--keep", profile=profile)
     said("inspect", "rotate my keys", "--keep", profile=profile)

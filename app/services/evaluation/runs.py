@@ -68,10 +68,12 @@ class SinceLast:
 class LatestRun:
     """Latest evaluation of the profile's cases of a task, with the state that it was made in.
 
-    `number` counts the evaluations of this process, from 1; `since` is None without an earlier stored run.
+    `number` counts the evaluations of this process, from 1; `key` is that of the stored run, None if it was not stored;
+    `since` is None without an earlier stored run.
     """
 
     number: int
+    key: int | None
     evaluation: Evaluation
     since: SinceLast | None
     status: Status
@@ -120,9 +122,9 @@ class Runs:
     async def note(self, evaluation: Evaluation, source: str = "") -> LatestRun:
         """Store an evaluation of the present settings, and compare it with the stored run before it."""
         since = await self._since_last(evaluation, source)
-        await self.keep(evaluation, source)
+        key = await self.keep(evaluation, source)
         self._number += 1
-        latest = LatestRun(self._number, evaluation, since, self._core.status(), self._core.settings)
+        latest = LatestRun(self._number, key, evaluation, since, self._core.status(), self._core.settings)
         if not source:
             self.latest[evaluation.task] = latest
         return latest

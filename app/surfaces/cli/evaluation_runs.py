@@ -6,7 +6,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from app.display.evaluation.runs import changes_since_document, changes_since_lines, run_document, run_lines
+from app.display.evaluation.runs import (
+    changes_since_document,
+    changes_since_lines,
+    run_document,
+    run_lines,
+    since_last_sentence,
+)
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.domain.library import Line, Problem
@@ -39,11 +45,13 @@ async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bo
 async def keep_run(
     workbench: Workbench, judged: Sequence[Evaluation], source: str, out: TextIO, *, as_json: bool
 ) -> None:
-    """Store an evaluation and print its number; no effect if runs are not stored."""
+    """Store an evaluation; print its number and the change since the run before it, if runs are stored."""
     for evaluation in judged:
-        key = await workbench.runs.keep(evaluation, source)
-        if key is not None and not as_json:
-            print(f"Kept as run {key}; --against-run {key} tells what turned since.", file=out)
+        noted = await workbench.runs.note(evaluation, source)
+        if noted.key is not None and not as_json:
+            print(f"Kept as run {noted.key}; --against-run {noted.key} tells what turned since.", file=out)
+            if since := since_last_sentence([noted]):
+                print(since, file=out)
 
 
 async def compare_with_run(

@@ -111,7 +111,7 @@ def add_team(command: AddCommand) -> None:
 
 
 def add_teaching(command: AddCommand) -> None:
-    taught = command("teach", "Teach a text: as a memory, as one more trigger of an answer, or as a query of a route.")
+    taught = command("teach", "Teach a text: as a memory, a trigger of an answer, or a query of a route or type.")
     taught.add_argument("text", metavar="TEXT", help="the text to teach")
     taught.add_argument("--intent", metavar="LABEL", help="the intent of the new memory")
     taught.add_argument("--response", metavar="WORDS", help="the response of the new memory")
@@ -119,6 +119,7 @@ def add_teaching(command: AddCommand) -> None:
     taught.add_argument("--namespace", metavar="NAME", help="the namespace of the new memory; by default context")
     taught.add_argument("--to", metavar="KIND:NAME", help="instead: add a trigger to this memory or power")
     taught.add_argument("--route", metavar="LABEL", help="instead: add an example query of this route")
+    taught.add_argument("--type", metavar="TYPE", help="instead: add an example query of this type, or of none")
     marked = command("mark", "Mark an answer right or wrong for a query, or all wrong: the query becomes a case.")
     marked.add_argument("text", metavar="TEXT")
     how = marked.add_mutually_exclusive_group(required=True)

@@ -23,9 +23,10 @@ from app.display.review.history import entry_document, entry_line, forgotten_mes
 from app.display.review.inbox import empty_words
 from app.display.scope.guide import not_found_message
 from app.display.visible import visible_lines
-from app.domain.case import Task
+from app.domain.case import NO_MATCH_WORDS, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
+from app.domain.intent import IntentType, intent_type
 from app.domain.journal import Binned, ThingKind, Written, name_of
 from app.domain.library import Memory
 from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
@@ -90,14 +91,26 @@ async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
     if not options.text.strip():
         raise KnownError("There is nothing to teach: TEXT is empty.")
     own = [options.intent, options.response, options.name, options.namespace]
-    if sum((options.to is not None, options.route is not None, any(one is not None for one in own))) > 1:
-        raise KnownError("teach takes one of --to, --route, and the options of a new memory.")
+    ways = [one is not None for one in (options.to, options.route, options.type)]
+    if sum((*ways, any(one is not None for one in own))) > 1:
+        raise KnownError("teach takes one of --to, --route, --type, and the options of a new memory.")
+    if options.type is not None:
+        type_ = _type_of(options.type)
+        return await stepped(workbench, workbench.types.teach(options.text, type_, source=SOURCE))
     if options.route is not None:
         return await stepped(workbench, workbench.routing.teach(options.text, options.route, source=SOURCE))
     if options.to is not None:
         answer = await answer_of(workbench, options.to)
         return await stepped(workbench, workbench.curator.add_trigger(answer, options.text, source=SOURCE))
     return await _teach_memory(workbench, options)
+
+
+def _type_of(name: str) -> IntentType | None:
+    """Return the type of this name, None for "none"; raises KnownError."""
+    found = intent_type(name)
+    if found is None and name not in NO_MATCH_WORDS:
+        raise KnownError(f"“{name}” is no type. Choose one of {', '.join(IntentType)}, or none.")
+    return found
 
 
 async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Output:

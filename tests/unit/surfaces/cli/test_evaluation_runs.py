@@ -28,6 +28,10 @@ def test_that_a_run_is_kept_listed_and_compared_with(tmp_path: Path) -> None:
         await print_runs(bench, out, as_json=True)
         assert [run["run"] for run in json.loads(out.getvalue())["runs"]] == [2, 1]
 
+        await keep_run(bench, [today], "cases.jsonl", out := io.StringIO(), as_json=False)
+        assert out.getvalue().splitlines()[1:] == ["Since the last run: no change."]
+        await bench.runs.forget(3)
+
         await bench.choose_all({"fallback_threshold": "0.99"})
         kept = tmp_path / "found.xml"
         gates, out = ["broken<=0", "top1>=0.5"], io.StringIO()
