@@ -15,7 +15,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
+from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, explain, plain_tip
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -82,8 +82,8 @@ class SettingLine(Ruled):
             self.editor.setEnabled(not row.fixed)
         self.editor.setToolTip(plain_tip(row.fixed))
         self.reset.setVisible(row.is_set_here)
-        self.setToolTip(plain_tip("\n".join((row.key, *row.variables))))
-        self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed, row.key))))
+        explain(self, "\n".join((row.key, *row.variables)))
+        self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed))))
         self.update()
 
     def show_preview(self, short: str, tip: str) -> None:
