@@ -70,6 +70,11 @@ def log_columns(routes: Routes) -> tuple[Column[LoggedRoute], ...]:
     )
 
 
+def confidence_text(one: LoggedRoute) -> str:
+    """Format the confidence in percent; absent if nothing decided."""
+    return numbers.rough_chance(one.confidence) if one.confidence or _is_decided(one) else numbers.ABSENT
+
+
 def _is_decided(one: LoggedRoute) -> bool:
     return one.method is not RouteMethod.DEGRADED
 
@@ -80,18 +85,11 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("intent", "Route", lambda one: one.intent, 140, RouteOrder.INTENT),
     Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
     Column("method", "Method", lambda one: METHODS[one.method], 82, RouteOrder.METHOD),
-    Column(
-        "confidence",
-        "Confidence",
-        lambda one: numbers.rough_chance(one.confidence) if one.confidence or _is_decided(one) else numbers.ABSENT,
-        84,
-        RouteOrder.CONFIDENCE,
-        is_number=True,
-    ),
+    Column("confidence", "Confidence", confidence_text, 84, RouteOrder.CONFIDENCE, is_number=True),
     Column(
         "rule",
         "Rule’s",
-        lambda one: numbers.score(one.rule_confidence),
+        lambda one: numbers.rough_chance(one.rule_confidence),
         64,
         RouteOrder.RULE_CONFIDENCE,
         is_number=True,
@@ -141,19 +139,18 @@ def log_heading(one: LoggedRoute) -> str:
 def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
     """Return the details of a decision in the log; its stores are a column of the table."""
     gone = "is no route that is set up now" if routes.find(one.intent) is None else ""
-    decision = (TraceRow(one.intent, numbers.score(one.confidence), quiet=gone),)
     reason = one.reasoning or "Not kept: a reason quotes the words of the query."
-    said = [TraceRow("Rules", numbers.score(one.rule_confidence), quiet=one.rule_intent or "nothing")]
-    said.append(TraceRow("LLM", quiet=_llm(one)))
-    said.append(TraceRow("Case", quiet=", ".join(one.labels) if is_labelled(one) else "none for this query"))
+    rules = numbers.rough_chance(one.rule_confidence) if one.rule_intent else ""
+    said = (
+        TraceRow("Rules", rules, quiet=one.rule_intent or "nothing"),
+        TraceRow("LLM", quiet=_llm(one)),
+        TraceRow("Case", quiet=", ".join(one.labels) if is_labelled(one) else "none for this query"),
+    )
     return (
-        TracePart("Decision", decision),
+        TracePart("Decision", (TraceRow(one.intent, confidence_text(one), quiet=gone),)),
         TracePart("Why", (TraceRow(reason),)),
-        TracePart("Who said what", tuple(said)),
-        TracePart(
-            "Effort",
-            (TraceRow("ms", numbers.milliseconds(one.ms)), TraceRow("Cost", dollars(one.cost))),
-        ),
+        TracePart("Who said what", said),
+        TracePart("Effort", (TraceRow("ms", numbers.milliseconds(one.ms)), TraceRow("Cost", dollars(one.cost)))),
     )
 
 

@@ -38,7 +38,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
-_WIDTHS = {0: 44, 1: 112, 3: 96, 4: 62, 5: 88, 6: 66, 7: 76, 8: 110}
+_WIDTHS = {0: 44, 1: 112, 3: 96, 4: 62, 5: 88, 6: 66, 7: 76, 8: 124}
 _PATTERN_LEAST, _LABEL_LEAST = 150, 84
 _GIVE_WAY = (UNLESS, PURPOSE, CONFIDENCE, WEIGHT)
 """Columns hidden if the pattern has too little space, in this order; the editor shows them."""

@@ -409,6 +409,8 @@ def test_that_the_details_say_who_said_what() -> None:
     assert parts["Why"][0].said == "Not kept: a reason quotes the words of the query."
     bare = {part.title: part.rows for part in routing_rows.log_parts(LINE, DOCUMENTED)}["Who said what"]
     assert [row.quiet for row in bare] == ["nothing", "not asked", "none for this query"]
+    assert (bare[0].value, parts["Decision"][0].value, parts["Who said what"][0].value) == ("", "95 %", "95 %")
+    assert routing_rows.confidence_text(replace(LINE, method=RouteMethod.DEGRADED, confidence=0.0)) == "–"
     assert routing_rows.log_heading(LINE).endswith("window · decided by a rule")
 
 
