@@ -87,8 +87,8 @@ def opened(
     window.open_page("route")
     page = window.page
     assert isinstance(page, RoutePage)
-    qtbot.waitUntil(lambda: page.watch.last is not None, timeout=5000)
-    page.go_to(part)
+    qtbot.waitUntil(lambda: page.watch.last is not None and (not text or page.answers.query == text), timeout=5000)
+    page.go_to(part)  # after the query, which ends the following of a section
     return window, library, page
 
 
