@@ -13,7 +13,8 @@ MOST_DIGITS = 17
 """Number of digits that distinguish any two doubles."""
 
 _ENDS = (0.0, 1.0)
-_SMALL = 0.01
+_SMALL, _LARGE = 0.01, 0.995
+"""Confidences next to the ends, which whole percentages tell no more of."""
 
 
 def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
@@ -53,9 +54,16 @@ def chance(value: float, thresholds: Iterable[float] = ()) -> str:
 
 
 def rough_chance(value: float, thresholds: Iterable[float] = ()) -> str:
-    """Format a confidence in [0, 1] as a percentage for a list: "<1 %" if it is tiny."""
-    small = 0.0 < value < _SMALL and not any(0.0 < limit < _SMALL for limit in thresholds)
-    return "<1 %" if small else chance(value, thresholds)
+    """Format a confidence in [0, 1] as a percentage for a glance: "<1 %" and ">99 %" next to the ends.
+
+    A threshold there gets as many digits as tell on which side of it the value is.
+    """
+    limits = tuple(thresholds)
+    if 0.0 < value < _SMALL and not any(0.0 < limit < _SMALL for limit in limits):
+        return "<1 %"
+    if _LARGE <= value < 1.0 and not any(_LARGE - _SMALL / 2.0 < limit < 1.0 for limit in limits):
+        return ">99 %"
+    return chance(value, limits)
 
 
 def fixed(value: float, digits: int = SCORE_DIGITS) -> str:

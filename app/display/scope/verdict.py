@@ -338,7 +338,7 @@ def _urgent(power: Decided) -> tuple[Help, ...]:
 def _type_words(made: Decided) -> str:
     if not made.is_found or made.confidence is None:
         return "No type"
-    return f"{words.type_word(made.name)} {numbers.chance(made.confidence)}"
+    return f"{words.type_word(made.name)} {numbers.rough_chance(made.confidence)}"
 
 
 def _answer_words(memory: Decided, power: Decided) -> Iterable[str]:
@@ -349,7 +349,7 @@ def _answer_words(memory: Decided, power: Decided) -> Iterable[str]:
 
 def _one_answer(made: Decided) -> str:
     assert made.confidence is not None, "what is found was scored"
-    shown = f"{made.name} {numbers.chance(made.confidence, made.limits)}"
+    shown = f"{made.name} {numbers.rough_chance(made.confidence, made.limits)}"
     said = OUTCOME_WORDS[made.outcome]
     return f"{shown}, {said}" if said else shown
 

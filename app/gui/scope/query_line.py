@@ -264,8 +264,7 @@ class QueryBox(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()
-        if self.is_low:
-            self.line.ensureCursorVisible()
+        self.line.ensureCursorVisible()
 
     def _show_offer(self, text: str) -> None:
         """Offer to ask each line where there are several."""

@@ -131,9 +131,22 @@ def test_that_numbers_are_written_with_points_and_commas() -> None:
 
 @pytest.mark.parametrize(
     ("value", "thresholds", "shown"),
-    [(0.0, (), "0 %"), (0.0003, (), "<1 %"), (0.0099, (0.5,), "<1 %"), (0.004, (0.005,), "0.4 %"), (0.01, (), "1 %")],
+    [
+        (0.0, (), "0 %"),
+        (0.0003, (), "<1 %"),
+        (0.0099, (0.5,), "<1 %"),
+        (0.004, (0.005,), "0.4 %"),
+        (0.01, (), "1 %"),
+        (0.99, (), "99 %"),
+        (0.9949, (), "99 %"),
+        (0.995, (), ">99 %"),
+        (0.99999, (0.9,), ">99 %"),
+        (0.9971, (0.998,), "99.7 %"),
+        (0.9981, (0.998,), "99.8 %"),
+        (1.0, (), "100 %"),
+    ],
 )
-def test_that_next_to_nothing_is_under_one_percent_in_a_list(
+def test_that_next_to_the_ends_a_glance_tells_whole_percents(
     value: float, thresholds: tuple[float, ...], shown: str
 ) -> None:
     assert numbers.rough_chance(value, thresholds) == shown
