@@ -55,6 +55,8 @@ class Search:
         `apart` are further exceptions, of the same kind.
         """
         bound, is_none = self._bound, None
+        if not len(bound):
+            return NOTHING
         if apart is not None:
             others = np.concatenate((others, apart))
         if not bound.min() > _SETTLED:
