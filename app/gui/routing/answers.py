@@ -123,7 +123,6 @@ class RouteAnswersPart(QWidget):
         if self._is_on and self.query.strip():
             asked = self._asked = self.query
             self.is_running = True
-            self.section.set_open(True)
             self._job.follow(
                 lambda bench: bench.stores.run(asked, compare=compare), self._on_progress, self._on_finished
             )
@@ -137,7 +136,6 @@ class RouteAnswersPart(QWidget):
     def judge(self) -> None:
         """Evaluate the stores on the library's labelled queries."""
         self._asked, self.is_running = None, True
-        self.section.set_open(True)
         self._job.follow(
             lambda bench: evaluate_stores_on_cases(bench, bench.stores), self._on_judged, self._on_finished
         )

@@ -88,9 +88,7 @@ class RoutePage(Page):
         self._followed: Section | None = None
         self.shown = DECISION
         """Panel that replaces the page; DECISION for none."""
-        self.back = button(
-            "Back", tip="Back to the decision, its log and the stores", press=partial(self.go_to, DECISION)
-        )
+        self.back = button("Back", tip="Back to the decision", press=partial(self.go_to, DECISION))
         self.openers = {
             key: button(PARTS[key], tip=ABOUT[key], press=partial(self.go_to, key))
             for key in (ROUTES, METRICS, SIMULATE)
@@ -154,6 +152,8 @@ class RoutePage(Page):
         self._flat_timer.timeout.connect(self._check_flatline)
         for section in self.sections.values():
             section.toggled.connect(partial(self._on_toggled, section))
+        for verb in (self.answers.begin, self.answers.compare, self.answers.judge_cases):
+            verb.clicked.connect(lambda _=False: self.go_to(ANSWERS))
         self.area.verticalScrollBar().rangeChanged.connect(self._follow)
 
     # ---- page in the window
@@ -353,14 +353,13 @@ class RoutePage(Page):
         self.confirm(verb, clear_log_question(count), verb, self.log.clear)
 
     def _ask_to_fill(self, name: str, setup: str) -> None:
-        verb = f"Fill {name}"
-        act = partial(self.answers.fill_store, name)
+        self.go_to(ANSWERS)  # where its progress is shown
+        verb, act = f"Fill {name}", partial(self.answers.fill_store, name)
         self.confirm(verb, fill_question(name, setup), verb, act, verbatim=setup)
 
     def _ask_to_remove(self, found: Removal) -> None:
-        verb = "Remove"
-        title = f"Remove {found.name}"
-        self.confirm(title, removal_question(found), verb, partial(self.own.remove_route, found.name))
+        title, act = f"Remove {found.name}", partial(self.own.remove_route, found.name)
+        self.confirm(title, removal_question(found), "Remove", act)
 
     def _on_cleared(self, sentence: str) -> None:
         self.notified.emit(sentence, False, False)

@@ -522,8 +522,9 @@ def test_that_a_server_is_filled_after_a_yes(
     read_what_is_there(qtbot, page, row, "read", "reads 1 document of “docs”")
     assert row.fill.isHidden()
     read_what_is_there(qtbot, page, row, "none", "holds 0 documents")
+    part.section.set_open(False)
     row.fill.click()
-    qtbot.waitUntil(lambda: page.dialog is not None)
+    qtbot.waitUntil(lambda: page.dialog is not None and part.section.is_open)
     assert page.dialog is not None
     assert "is deleted there. These statements are run first:" in page.dialog.question.text()
     assert [shown.toPlainText() for shown in page.dialog.findChildren(QPlainTextEdit)] == ["CREATE TABLE"]
