@@ -51,7 +51,7 @@ def merged(choice: Choice, matches: Sequence[Match], settings: SearchIntentSetti
 
     Without an LLM answer there is no penalty: the engine's confidence is not a keyword's.
     """
-    own = {name: match.confidence for match in reversed(matches) if (name := name_of(match)) in choice.options}
+    own = {name: _chance(match) for match in reversed(matches) if (name := name_of(match)) in choice.options}
     answer, first = choice.answer, next((name for name in choice.options if name in own), None)
     if first is None:
         return replace(choice, name="", confidence=0.0, steps=())
@@ -67,6 +67,11 @@ def merged(choice: Choice, matches: Sequence[Match], settings: SearchIntentSetti
     if settings.strict_floor and steps[-1].result < own[first]:
         steps.append(step("strict floor", "max", _operands(merged=steps[-1].result, floor=own[first])))
     return replace(choice, name=answer.name, confidence=min(1.0, steps[-1].result), steps=tuple(steps))
+
+
+def _chance(match: Match) -> float:
+    """Return the chance of the option: that of the label, for a memory of one."""
+    return match.confidence if match.label_chance is None else match.label_chance
 
 
 def _operands(**values: float) -> tuple[Operand, ...]:
@@ -90,6 +95,8 @@ def with_choice(matches: Sequence[Match], choice: Choice, settings: Settings) ->
         account=ChosenAccount(match.account, choice.steps),
         band=None if match.band is None else band_of(choice.confidence, settings, match.threshold),
         tier=None if match.tier is None else tier_of(choice.confidence, settings),
+        label_chance=None if match.label_chance is None else choice.confidence,
+        label_log_odds=0.0,
     )
     at = next((n for n, one in enumerate(rest) if one.kind is KINDS[choice.of]), place)
     return _with_leads([*rest[:at], chosen, *rest[at:]])

@@ -49,6 +49,10 @@ class Candidates:
         """Compute the ranking value of each name; shape (names,)."""
         return self._of_names(combined, scores, settings)
 
+    def best_of(self, scores: Scores, scorer: str) -> Floats:
+        """Return the best score of one scorer per name; shape (names,)."""
+        return self._best(scores.by_slot[scorer]) if self.names else np.zeros(0)
+
     def _of_names(self, rank: Callable[[Scores, Settings], Floats], scores: Scores, settings: Settings) -> Floats:
         if not self.names:
             return np.zeros(0)

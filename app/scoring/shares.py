@@ -105,22 +105,12 @@ def _as_counted(name: str, scaled: float) -> float:
 
 # ---- The chance of a memory within its label
 
-WITHIN_SEMANTIC = 17.0
-"""Weight of the semantic score within a label; other scores keep their ratios to it.
+SHARPNESS = 18.0
+"""Weight of the semantic score where memories of one label compete.
 
-More than between labels, because what the memories have in common (the mean of the label's phrases, the regression)
-does not distinguish them. Fitted by packaging/coverage.py on groups of related intents of CLINC150 and BANKING77.
+Only the best trigger's meaning tells them apart: they have the label's mean and the regression in common, and words and
+spelling added nothing. Fitted by packaging/coverage.py on groups of related intents of CLINC150 and BANKING77.
 """
-
-SHARPEST = 5.0
-"""Maximum factor of a memory's log-odds within its label."""
-
-
-def sharpness(logit: Logit) -> float:
-    """Return the factor of log-odds within a label, at least 1."""
-    least = WITHIN_SEMANTIC / SHARPEST
-    return max(1.0, WITHIN_SEMANTIC / max(logit.semantic, least))
-
 
 LEAST_LABEL = 0.001
 """Minimum chance of a label that is divided among its memories; below, their chances stay."""
@@ -133,7 +123,7 @@ BEST, RESPONSE, REST = "best of the label", "response", "other responses"
 class LabelShares:
     """Division of the chance of one label among its different responses.
 
-    `best` are the log-odds of its best memory, `responses` those of the best memory of each response, largest first. A
+    `best` are the log-odds of its best memory, `responses` the best semantic score of each response, largest first. A
     memory's chance is that of the label times that of the memory within it; memories with the same response do not take
     from each other.
     """
@@ -141,63 +131,61 @@ class LabelShares:
     shares: Shares
     best: float
     responses: tuple[float, ...]
-    factor: float = field(init=False)
+    label: Reckoned = field(init=False)
     competing: Reckoned = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "factor", sharpness(self.shares.logit))
-        sharpened = [self.factor * one for one in self.responses]
-        listed, rest = sharpened[:SHARED], sharpened[SHARED:]
+        label = reckoned(LABEL, SHARE, (BEST, ALL), (self.best, self.shares.all.result))
+        weighed = [SHARPNESS * one for one in self.responses]
+        listed, rest = weighed[:SHARED], weighed[SHARED:]
         names = [f"{RESPONSE} {place}" for place in range(1, len(listed) + 1)]
         if rest:
             names.append(REST)
             listed.append(reckoned(REST, LOG_SUM, names[:1] * len(rest), rest).result)
+        object.__setattr__(self, "label", label)
         object.__setattr__(self, "competing", reckoned(COMPETING, LOG_SUM, names, listed))
 
     @property
-    def label(self) -> Reckoned:
-        """Step that gives the chance of the label."""
-        return reckoned(LABEL, SHARE, (BEST, ALL), (self.best, self.shares.all.result))
+    def chance(self) -> float:
+        """Chance of the label."""
+        return self.label.result
 
-    def __call__(self, combined: float) -> float:
-        """Return the chance of a memory of the label from its combined value; 0 for a value of 0."""
-        if not combined > 0.0:
-            return 0.0
-        return self._ending(self.shares.logit.z(combined))[-1].result
+    def __call__(self, semantic: float) -> float:
+        """Return the chance of a memory of the label from its semantic score."""
+        return self._ending(semantic)[-1].result
 
-    def _ending(self, evidence: float) -> tuple[Reckoned, ...]:
-        label = self.label
-        preference = reckoned(PREFERENCE, "sum", (EVIDENCE,), (evidence,), (self.factor,))
+    def _ending(self, semantic: float) -> tuple[Reckoned, ...]:
+        preference = reckoned(PREFERENCE, "sum", ("semantic",), (semantic,), (SHARPNESS,))
         within = reckoned(WITHIN, SHARE, (PREFERENCE, COMPETING), (preference.result, self.competing.result))
-        ending = reckoned("confidence", PRODUCT, (LABEL, WITHIN), (label.result, within.result))
-        return label, preference, self.competing, within, ending
+        ending = reckoned("confidence", PRODUCT, (LABEL, WITHIN), (self.label.result, within.result))
+        return self.label, preference, self.competing, within, ending
 
-    def as_share(self, explanation: Explanation) -> Explanation:
+    def as_share(self, explanation: Explanation, semantic: float) -> Explanation:
         """Extend the explanation of a memory's share of all by the division within its label."""
-        evidence = next((one for one in explanation.reckoning if one.name == EVIDENCE), None)
-        if evidence is None:
+        if not explanation.confidence > 0.0:
             return explanation
-        return Explanation((*explanation.reckoning[:-1], *self._ending(evidence.result)), explanation.winners)
+        return Explanation((*explanation.reckoning[:-1], *self._ending(semantic)), explanation.winners)
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Labels with competing memories, by group; slots, values and chances of the memories."""
+    """Labels with competing memories, by group; slots and chances of the memories."""
 
     by_group: Mapping[int, LabelShares]
     places: Places
-    combined: Floats
     chances: Floats
 
 
-def divided(chances: Mapping[int, float], responses: Mapping[int, str], logit: Logit) -> tuple[float, dict[int, float]]:
-    """Divide the largest of the separate chances of one label's memories.
+def divided(
+    chances: Mapping[int, float], semantic: Mapping[int, float], responses: Mapping[int, str]
+) -> dict[int, float]:
+    """Divide the largest of the chances that memories of one label have by themselves.
 
-    Returns the chance of the label and that of each memory; a memory without a response takes none from the others.
+    A memory without a response takes nothing from the others.
     """
-    label, best, factor = max(chances.values()), dict[str, float](), sharpness(logit)
-    for memory, chance in chances.items():
+    label, best = max(chances.values()), dict[str, float]()
+    for memory in chances:
         if own := responses[memory]:
-            best[own] = max(best.get(own, 0.0), chance**factor)
-    whole = math.fsum(best.values())
-    return label, {one: label * min(1.0, chance**factor / whole) if whole else 0.0 for one, chance in chances.items()}
+            best[own] = max(best.get(own, -math.inf), SHARPNESS * semantic[memory])
+    whole = reckoned(COMPETING, LOG_SUM, (COMPETING,) * len(best), list(best.values())).result
+    return {memory: label * min(1.0, math.exp(SHARPNESS * semantic[memory] - whole)) for memory in chances}

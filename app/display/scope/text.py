@@ -14,6 +14,7 @@ from app.display.scope.matches.resolution import power_card, route_card
 from app.display.scope.matches.rows import MatchRow, match_details, match_rows, scorer_keys
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
+from app.display.scope.verdict import coverage_words, injected_of
 from app.display.visible import visible
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
@@ -99,10 +100,10 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
 
 def _own_threshold(match: Match) -> str:
     """Return a sentence if a match is below its label's threshold; "" otherwise."""
-    least = match.threshold
-    if least is None or match.confidence >= least:
+    least, chance = match.threshold, match.confidence if match.label_chance is None else match.label_chance
+    if least is None or chance >= least:
         return ""
-    shown, needed = numbers.score(match.confidence, (least,)), numbers.score(least, (match.confidence,))
+    shown, needed = numbers.score(chance, (least,)), numbers.score(least, (chance,))
     return f"{match.answer.name}: {shown} is below its own threshold {needed}."
 
 
@@ -130,6 +131,9 @@ def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
 def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     """Return the outcome for powers, and the route."""
     lines: list[str] = [choice_line(choice) for choice in inspection.trace.choices]
+    if settings is not None and (found := injected_of(inspection, settings)).matches:
+        names = ", ".join(one.answer.name for one in found.matches)
+        lines.append(f"Injected: {names}. {coverage_words(found, settings)}".rstrip())
     card = power_card(inspection, settings)
     if card is not None:
         lines.append(f"Powers: {card.badge}. {f'{card.name}{card.rest}'.strip()}")

@@ -29,6 +29,9 @@ __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", 
 SHOWN_TRIGGERS = 20
 """Maximum number of triggers per match with their own scores."""
 
+LEAST_PART = 0.05
+"""Minimum chance of a memory that is found because its label is."""
+
 Listed = list[float | None]
 
 PER_TRIGGER = tuple(row.name for row in SCORERS.values() if row.per_trigger)
@@ -134,11 +137,11 @@ def _match(
     answer, settings = candidate.answer, confident.settings
     is_power = answer.kind is Kind.POWER
     alone = min(1.0, max(0.0, explanation.confidence))
-    if label is not None:
-        explanation = label.as_share(explanation)
+    if label is not None and alone > 0.0:
+        explanation = label.as_share(explanation, scores.get("semantic") or 0.0)
     confidence = min(1.0, max(0.0, explanation.confidence))
     is_share = isinstance(confident.scale, Shares) and not is_power
-    label_chance = (label.label.result if label is not None else confidence) if is_share else None
+    label_chance = (label.chance if label is not None and alone > 0.0 else confidence) if is_share else None
     threshold = index.thresholds.of(answer) if settings.label_thresholds else None
     reckoning = Reckoning(scores, explanation, confident, answer.triggers or (answer.name,), by_trigger, hits)
     return Match(
@@ -164,9 +167,10 @@ def band_of(
 ) -> Band:
     """Return the band of a memory's match (S2.13), lower ends inclusive.
 
-    `threshold` is its label's, if in force. A memory is found where `label_chance`, if known, reaches the threshold.
+    `threshold` is its label's, if in force. It is compared with the chance of the label, of a memory that has a part in
+    it; memories that compete may each be less likely.
     """
-    near = confidence if label_chance is None else max(confidence, label_chance)
+    near = confidence if label_chance is None or confidence < LEAST_PART else label_chance
     if near < (settings.fallback_threshold if threshold is None else threshold):
         return Band.FALLBACK
     if confidence >= settings.bands.high:

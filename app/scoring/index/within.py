@@ -37,9 +37,12 @@ def within_for(scores: Scores, settings: Settings, scale: object, every: Floats 
         is_likely = np.zeros(int(layout.groups.max()) + 1, np.bool_)
         is_likely[layout.groups[best]] = True
         places = np.flatnonzero(is_likely[layout.groups] & layout.contested)
-        found = _divided(
-            scores, scale, places, every[places] if every is not None else combined_at(scores, settings, places)
-        )
+        if every is not None:
+            found = _divided(scores, scale, places, every[places], scores.by_slot["semantic"][places])
+        else:
+            assert quick is not None, "without all values the index is searched"
+            combined = combined_at(scores, settings, places)
+            found = _divided(scores, scale, places, combined, quick.at(places).by_slot["semantic"])
     if quick is not None:
         quick.within[scale.logit] = found
     return found
@@ -71,39 +74,27 @@ def combined_at(scores: Scores, settings: Settings, places: Places) -> Floats:
     return found
 
 
-def chances_of(within: Within | None, scale: Shares, places: Places, groups: Places, combined: Floats) -> Floats:
-    """Map combined values of memories to chances; `groups` are those of all live slots."""
-    found = np.fromiter(map(scale, combined.tolist()), np.float64, len(combined))
-    if within is None:
-        return found
-    for n, (group, value) in enumerate(zip(groups[places].tolist(), combined.tolist(), strict=True)):
-        if (label := within.by_group.get(group)) is not None:
-            found[n] = label(value)
-    return found
-
-
-def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats) -> Within | None:
+def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats, semantic: Floats) -> Within | None:
+    """Divide the labels of these memories; a label waits until each of its memories has a vector."""
     layout = scores.layout
-    assert layout.responses is not None, "who competes has responses"
+    assert layout.responses is not None, "contested labels have responses"
+    groups, waiting = layout.groups[places], layout.groups[places[np.isnan(semantic)]]
     best, competing = dict[int, float](), dict[int, dict[int, float]]()
-    own = layout.groups[places].tolist(), layout.responses[places].tolist()
-    for place, value, group, response in zip(places.tolist(), combined.tolist(), *own, strict=True):
-        if value <= 0.0:
-            continue
-        z = scale.logit.z(value)
-        best[group] = max(best.get(group, -math.inf), z)
-        if response and place not in scores.lapsed:
+    rows = zip(places.tolist(), combined.tolist(), semantic.tolist(), groups.tolist(), strict=True)
+    for (place, value, own, group), response in zip(rows, layout.responses[places].tolist(), strict=True):
+        if value > 0.0:
+            best[group] = max(best.get(group, -math.inf), scale.logit.z(value))
+        if value > 0.0 and response and place not in scores.lapsed:
             responses = competing.setdefault(group, {})
-            responses[response] = max(responses.get(response, -math.inf), z)
+            responses[response] = max(responses.get(response, -math.inf), own)
     by_group = {
         group: LabelShares(scale, best[group], tuple(sorted(responses.values(), reverse=True)))
         for group, responses in competing.items()
+        if group not in waiting
     }
     if not by_group:
         return None
-    return Within(
-        by_group,
-        places,
-        combined,
-        chances_of(Within(by_group, places, combined, combined), scale, places, layout.groups, combined),
-    )
+    stay = np.isin(groups, list(by_group))
+    known = zip(groups[stay].tolist(), combined[stay].tolist(), semantic[stay].tolist(), strict=True)
+    chances = [by_group[group](own) if value > 0.0 else 0.0 for group, value, own in known]
+    return Within(by_group, places[stay], np.array(chances, np.float64))

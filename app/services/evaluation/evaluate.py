@@ -31,6 +31,7 @@ from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
 from app.services.evaluation.resolutions import resolution_of, shared_of
+from app.services.evaluation.trials import label_chances as chances_of_labels
 from app.settings.model import Settings
 
 BLOCK = 256
@@ -185,8 +186,16 @@ class _Ranked:
         scores = self._index.score(query, name_counts=settings.name_counts)
         values = candidates.confidences(scores, settings)
         has_vector, best_scores = query.vector is not None, scores.best_of_powers
+        labels = chances_of_labels(self._index, scores, settings) if self._task is Task.MEMORY else {}
         found = ranked_answer(
-            case, candidates, values, self._task, settings, has_vector=has_vector, best_scores=best_scores
+            case,
+            candidates,
+            values,
+            self._task,
+            settings,
+            has_vector=has_vector,
+            best_scores=best_scores,
+            label_chances=labels,
         )
         found = replace(found, delivered=self._deliveries.of_scores(query.text, vectors, scores, settings))
         if not self._accounts:
@@ -213,10 +222,11 @@ def ranked_answer(
     *,
     has_vector: bool,
     best_scores: BestScores | None,
+    label_chances: Mapping[str, float] = {},
 ) -> Answered:
     """Return the answer to a case from the confidences of the candidates, shape (names,).
 
-    `best_scores` as in `resolution_of`.
+    `best_scores` as in `resolution_of`, `label_chances` as in `is_rejected`.
     """
     right = acceptable(case.expected)
     ranked = candidates.ranked(values)
@@ -228,7 +238,7 @@ def ranked_answer(
         acceptable=right,
         candidates=ranked,
         rank=candidates.rank(right, values),
-        rejected=is_rejected(ranked, candidates.thresholds, task, settings)
+        rejected=is_rejected(ranked, candidates.thresholds, task, settings, label_chances)
         if resolution is None
         else resolution.status is Tier.NOT_FOUND,
         tier=None if resolution is None else resolution.status,
@@ -237,11 +247,21 @@ def ranked_answer(
     )
 
 
-def is_rejected(ranked: Sequence[RankedName], thresholds: Mapping[str, float], task: Task, settings: Settings) -> bool:
-    """Check if the best of a ranking is rejected (S8.5); `thresholds` are those of names."""
+def is_rejected(
+    ranked: Sequence[RankedName],
+    thresholds: Mapping[str, float],
+    task: Task,
+    settings: Settings,
+    label_chances: Mapping[str, float] = {},
+) -> bool:
+    """Check if the best of a ranking is rejected (S8.5); `thresholds` are those of names.
+
+    `label_chances` are those of memories that compete with others of their label, which are compared instead.
+    """
     if not ranked:
         return threshold_of(task, settings) > 0.0
-    return ranked[0].confidence < threshold_of(task, settings, thresholds.get(ranked[0].name))
+    name = ranked[0].name
+    return label_chances.get(name, ranked[0].confidence) < threshold_of(task, settings, thresholds.get(name))
 
 
 # ---- Queries resolved and timed one by one, as typed ones; nothing is started, taught or logged.

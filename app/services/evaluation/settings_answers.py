@@ -96,7 +96,14 @@ class Answers:
             candidates = self._candidates(overlay, ranking)
         has_vector = trial_query.query.vector is not None
         found = ranked_answer(
-            case, candidates, ranking.values, task, settings, has_vector=has_vector, best_scores=ranking.best_scores
+            case,
+            candidates,
+            ranking.values,
+            task,
+            settings,
+            has_vector=has_vector,
+            best_scores=ranking.best_scores,
+            label_chances=ranking.label_chances if task is Task.MEMORY else {},
         )
         found = replace(found, delivered=self.snapshot.delivered(trial_query, settings, trial.edit))
         if not self.accounts or overlay is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -235,14 +236,23 @@ class Overlay:
         scale = scale_for(after, settings, power=task is Task.POWER, best=best)
         best_scores = own.best_of_powers if task is Task.POWER else None
         values, labels = as_chances(scale, values), dict[str, float]()
-        if isinstance(scale, Shares):
-            for rivals in self._competing:
-                chances = {number: float(values[number]) for number in rivals if values[number] > 0.0}
-                if max(chances.values(), default=0.0) >= LEAST_LABEL:
-                    label, own_chances = divided(chances, rivals, scale.logit)
-                    for number, chance in own_chances.items():
-                        values[number], labels[self.names[number]] = chance, label
+        if isinstance(scale, Shares) and self._competing:
+            meanings = (library.candidates[task].best_of(after, "semantic"), self.candidates.best_of(own, "semantic"))
+            self._divide(values, self._overlaid(*meanings), labels)
         return NameRanking(self.names, values, self.last, self.thresholds, best_scores, labels)
+
+    def _divide(self, values: Floats, semantic: Floats, labels: dict[str, float]) -> None:
+        """Divide the likely labels among their memories, in place; note the chances of these labels."""
+        for rivals in self._competing:
+            chances = {number: float(values[number]) for number in rivals if values[number] > 0.0}
+            if not any(rivals[number] for number in chances) or max(chances.values()) < LEAST_LABEL:
+                continue
+            meanings = {number: float(semantic[number]) for number in chances}
+            if any(map(math.isnan, meanings.values())):
+                continue
+            labels |= dict.fromkeys((self.names[number] for number in chances), max(chances.values()))
+            for number, chance in divided(chances, meanings, rivals).items():
+                values[number] = chance
 
     def _rivals(self, numbers: Mapping[str, int]) -> tuple[Mapping[int, str], ...]:
         """Return the responses of memories, by label, of the labels with several after the edit.
@@ -343,7 +353,7 @@ def label_chances(index: TriggerIndex, scores: Scores, settings: Settings) -> Ma
         return {}
     slots = scores.layout.slots[within.places].tolist()
     groups = scores.layout.groups[within.places].tolist()
-    known = {group: one.label.result for group, one in within.by_group.items()}
+    known = {group: one.chance for group, one in within.by_group.items()}
     pairs = zip((index.candidate(slot).answer.name for slot in slots), groups, strict=True)
     return {name: known[group] for name, group in pairs if group in known}
 

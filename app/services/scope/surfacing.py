@@ -43,7 +43,7 @@ from app.scoring.index.lapses import utc_now
 from app.scoring.index.ranking import rank
 from app.scoring.index.scales import as_chances, scale_for
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
-from app.scoring.index.within import chances_of, combined_at, within_for
+from app.scoring.index.within import combined_at, within_for
 from app.scoring.shares import Shares
 from app.services.core import Core
 from app.services.engine.engine import Engine
@@ -178,12 +178,14 @@ def _memory(index: TriggerIndex, layout: Layout, place: int) -> Memory:
 def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, float]:
     """Return the exact confidences of these memories."""
     assert scores.quick is not None, "only the index's own scores are looked at"
-    values, scale = combined_at(scores, settings, places), scale_for(scores, settings, power=False)
-    if isinstance(scale, Shares):
-        values = chances_of(within_for(scores, settings, scale), scale, places, scores.layout.groups, values)
-    else:
-        values = as_chances(scale, values)
-    return dict(zip(places.tolist(), values.tolist(), strict=True))
+    scale = scale_for(scores, settings, power=False)
+    values = as_chances(scale, combined_at(scores, settings, places))
+    found = dict(zip(places.tolist(), values.tolist(), strict=True))
+    within = within_for(scores, settings, scale)
+    if within is not None:
+        chances = zip(within.places.tolist(), within.chances.tolist(), strict=True)
+        found |= {place: chance for place, chance in chances if place in found}
+    return found
 
 
 def _label_chances(scores: Scores, settings: Settings, found: Mapping[int, float]) -> Mapping[int, float]:
@@ -192,7 +194,7 @@ def _label_chances(scores: Scores, settings: Settings, found: Mapping[int, float
     if not isinstance(scale, Shares):
         return {}
     within = within_for(scores, settings, scale)
-    known = {} if within is None else {group: one.label.result for group, one in within.by_group.items()}
+    known = {} if within is None else {group: one.chance for group, one in within.by_group.items()}
     groups = scores.layout.groups
     return {place: known.get(int(groups[place]), chance) for place, chance in found.items()}
 

@@ -29,7 +29,7 @@ def is_answered(ranking: NameRanking, task: Task, settings: Settings, *, has_vec
         return found.status is not Tier.NOT_FOUND
     top = ranking.top
     best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
-    return not is_rejected(best, ranking.thresholds, task, settings)
+    return not is_rejected(best, ranking.thresholds, task, settings, ranking.label_chances)
 
 
 async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:

@@ -19,7 +19,7 @@ from app.scoring.index import search as search_module
 from app.scoring.index.best import rank
 from app.scoring.index.ranking import confidences, matches
 from app.scoring.index.trigger_index import TriggerIndex, key_of
-from app.scoring.shares import LEAST_LABEL, sharpness
+from app.scoring.shares import LEAST_LABEL, SHARPNESS
 from app.settings.model import Settings
 from tests.unit.scoring.index.test_learned import LOGITS, _asked, _fitted, _under
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live
@@ -71,25 +71,29 @@ def test_that_chances_are_those_of_the_label_times_those_within_it(
             assert isinstance(one.answer, Memory)
             if one.answer.response.strip() and one.confidence > 0.0:
                 response = one.answer.response.strip()
-                best[response] = max(best.get(response, -math.inf), _plain(one))
+                best[response] = max(best.get(response, -math.inf), SHARPNESS * _meaning(one))
         chance = max((math.exp(_plain(one) - _whole(one)) for one in own if one.confidence > 0.0), default=0.0)
         if label is not None:
             assert labels[label] == pytest.approx(min(1.0, chance), abs=1e-5)
         if match.confidence <= 0.0:
             continue
-        if len({one.answer.response.strip() for one in own if isinstance(one.answer, Memory)} - {""}) < 2:
+        responses_of_label = {one.answer.response.strip() for one in own if isinstance(one.answer, Memory)} - {""}
+        if len(responses_of_label) < 2 or not best or any(one.scores["semantic"] is None for one in own):
             expected = math.exp(_plain(match) - _whole(match))
         elif chance < LEAST_LABEL:
             continue
         else:
-            factor = sharpness(chosen.learned.memories)
-            whole = math.log(math.fsum(math.exp(factor * one) for one in best.values()))
-            expected = chance * min(1.0, math.exp(factor * _plain(match) - whole))
+            whole = math.log(math.fsum(map(math.exp, best.values())))
+            expected = chance * min(1.0, math.exp(SHARPNESS * _meaning(match) - whole))
         assert match.confidence == pytest.approx(min(1.0, expected), abs=1e-5)
     assert [one.confidence for one in found] == sorted((one.confidence for one in found), reverse=True)
     values = sorted((float(every[place]) for place in scores.layout.memory_places), reverse=True)
     assert [one.confidence for one in found] == pytest.approx(values, abs=1e-5)
     assert [few.confidences[place] for place in few.memories.tolist()] == pytest.approx(values[:count], abs=1e-5)
+
+
+def _meaning(match: Match) -> float:
+    return match.scores["semantic"] or 0.0
 
 
 def _whole(match: Match) -> float:
@@ -150,13 +154,13 @@ def test_that_what_cannot_be_injected_takes_nothing_from_the_others(of_first: di
         next(one.label_chance or 0.0 for one in _found(index, text, SURE) if one.answer.key == 2), abs=1e-9
     )
     assert chances[2] / chances[3] == pytest.approx(
-        math.exp(sharpness(SURE.learned.memories) * (_evidence(without, text, 2) - _evidence(without, text, 3))),
+        math.exp(SHARPNESS * (_of_key(without, text, 2) - _of_key(without, text, 3))),
         rel=1e-6,
     )
 
 
-def _evidence(index: TriggerIndex, text: str, key: int) -> float:
-    return next(_plain(one) for one in _found(index, text, SURE) if one.answer.key == key)
+def _of_key(index: TriggerIndex, text: str, key: int) -> float:
+    return next(_meaning(one) for one in _found(index, text, SURE) if one.answer.key == key)
 
 
 def test_that_an_edited_response_is_told_apart_at_once() -> None:
