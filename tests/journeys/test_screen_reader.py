@@ -71,7 +71,7 @@ def test_that_the_type_is_read_with_its_confidence_as_cells(told: list[tuple[int
 def test_that_matches_are_a_table_with_heads_and_values(told: list[tuple[int, str, str]]) -> None:
     cells = below(told, "Matches, best first")
     assert any(role == "column header" and said == "Answer" for _, role, said in cells)
-    assert any(role == "cell" and re.search(r", \d+ %, ", said) for _, role, said in cells)
+    assert any(role == "cell" and re.search(r", [<>]?\d+ %, ", said) for _, role, said in cells)
 
 
 @pytest.mark.parametrize("pane", ["Selected match", "Powers and route"])
