@@ -190,8 +190,8 @@ class Canvas:
         text = text[:4000]
         flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         needed = font.wrapped(text, rect.width(), flags)
-        height = min(needed, font.measure.lineSpacing() * lines + 1)
-        if needed > height + 1:
+        height = min(needed, font.wrapped("\n".join("x" * lines), rect.width(), flags))
+        if needed > height:
             self.cut.append((QRectF(rect.x(), rect.y(), rect.width(), height), text))
             if self.shows(rect.y(), height):
                 text = font.cropped(text, rect.width(), flags, height)

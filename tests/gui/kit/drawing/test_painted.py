@@ -179,3 +179,20 @@ def test_that_nothing_is_offered_where_the_library_is_another(qtbot: QtBot, open
     window = open_window(FakeWorkbench(counts={**COUNTS, "memories": 7}))
     qtbot.wait(50)
     assert not window.panels["matches"].samples.isVisible()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("size", [11, 12, 13])
+@pytest.mark.parametrize("lines", [1, 2, 3, 4])
+def test_that_a_cut_paragraph_fills_the_lines_that_it_takes(qtbot: QtBot, size: int, lines: int) -> None:
+    theme = Theme()
+    image = QImage(240, 120, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    height = Canvas(painter, theme, 240).paragraph(QRectF(0, 0, 240, 120), LONG, theme.face(size), lines=lines)
+    painter.end()
+    row = height / lines
+    inked = [
+        any(image.pixelColor(x, y).lightness() < 128 for x in range(240) for y in range(round(top), round(top + row)))
+        for top in (row * place for place in range(lines))
+    ]
+    assert inked == [True] * lines
