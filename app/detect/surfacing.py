@@ -315,7 +315,7 @@ def cuts(
 
 
 def ordered(weighed: Sequence[Weighed], row: SurfacingRow | None, limits: Limits) -> list[Weighed]:
-    """Sort memories that are never injected last: low confidences, repeated responses of a label."""
+    """Sort last the memories that are never injected: low confidences, repeated responses."""
     if not limits.covers(weighed):
         least = limits.least(row)
         return sorted(weighed, key=lambda one: one.confidence < max(least, one.threshold))

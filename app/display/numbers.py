@@ -54,9 +54,9 @@ def chance(value: float, thresholds: Iterable[float] = ()) -> str:
 
 
 def rough_chance(value: float, thresholds: Iterable[float] = ()) -> str:
-    """Format a confidence in [0, 1] as a percentage for a glance: "<1 %" and ">99 %" next to the ends.
+    """Format a confidence in [0, 1] as a short percentage, "<1 %" and ">99 %" near the ends.
 
-    A threshold there gets as many digits as tell on which side of it the value is.
+    Near a threshold there it has enough digits to show the side of the value.
     """
     limits = tuple(thresholds)
     if 0.0 < value < _SMALL and not any(0.0 < limit < _SMALL for limit in limits):

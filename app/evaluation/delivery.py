@@ -86,7 +86,7 @@ def why_not_delivered(answered: Answered) -> str:
 
 
 def fault_words(answered: Answered) -> str:
-    """Return what makes a case with the right answer fail, in words that follow the answer; "" if nothing does."""
+    """Return why a case with a right answer fails, to follow the answer's name; "" if it passes."""
     if not answered.is_right:
         return ""
     if names := unexpected(answered):

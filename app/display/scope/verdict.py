@@ -206,13 +206,13 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
 
 
 def injected_of(inspection: Inspection, settings: Settings) -> Injected:
-    """Return the memories that an assistant would get, of those that are known to the inspection (S4.12)."""
+    """Return the memories of the inspection that an assistant would get (S4.12)."""
     listed = [one for one in (*inspection.memories, *inspection.below) if one.kind is Kind.MEMORY]
     return injected(listed, inspection.intent, settings)
 
 
 def coverage_words(found: Injected, settings: Settings) -> str:
-    """Return what the injected memories cover, and what is wanted; "" where coverage does not decide."""
+    """Return the reached and the wanted coverage; "" where coverage does not decide."""
     return coverage_sentence(len(found.matches), found.covered, settings.search_intent.surfacing_coverage)
 
 

@@ -196,7 +196,7 @@ def is_edit(text: str, other: str) -> bool:
 
 
 def is_related(found: WhyNot) -> bool:
-    """Check if the query may have been meant for the expected answer: it wins, or is among the first few."""
+    """Return whether the expected answer suits the query: it wins, or is among the first few."""
     if found.outcome is Outcome.WON:
         return True
     own, rank = found.expected_confidence, found.expected_rank

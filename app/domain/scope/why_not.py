@@ -388,7 +388,7 @@ class WhyNot:
 
     @property
     def is_delivered(self) -> bool:
-        """True if the expected answer is given, injected if it can be, and nothing else is delivered."""
+        """True if exactly the expected answer is delivered, and injected if it can be."""
         own = self.injection
         is_out = own is not None and own.cut != SILENT and (own.rank is None or own.cut is not None)
         return self.outcome is Outcome.WON and not is_out and not self.unexpected

@@ -53,7 +53,7 @@ _TWICE = frozenset({FindingKind.TRIGGER_TAKEN, FindingKind.MEMORY_HIDDEN})
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of a check, what it depends on, the duplicates that still hold, and all findings in order."""
+    """Result of a check: its inputs, the remaining duplicates, and all findings in order."""
 
     health: Health
     duplicates: Findings

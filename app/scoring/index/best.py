@@ -51,7 +51,7 @@ class Ranking:
     """Best scores of powers, where their confidences are shares."""
 
     within: Within | None = None
-    """Division of labels among their memories; None where none compete, or memories are ranked by label."""
+    """Division of labels among their memories; None if none compete, or if ranked by label."""
 
     @property
     def any_power(self) -> float | None:

@@ -154,7 +154,7 @@ class Quick:
         self.shares: dict[tuple[bool, Logit], Shares] = {}
         """Shares of the candidates, computed once per kind and weights."""
         self.labels: dict[Logit, tuple[Places, Floats]] = {}
-        """Best memories of the labels that share, with their combined values, computed once per weights."""
+        """Best memories of the labels in the sum, with combined values, computed once per weights."""
         self.within: dict[Logit, Within | None] = {}
         """Division of labels among their memories, computed once per weights."""
         self.bounds: dict[tuple[str, bool], tuple[object, Singles]] = {}

@@ -75,7 +75,7 @@ def combined_at(scores: Scores, settings: Settings, places: Places) -> Floats:
 
 
 def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats, semantic: Floats) -> Within | None:
-    """Divide the labels of these memories; a label waits until each of its memories has a vector."""
+    """Divide the labels of these memories, except labels with a memory without a vector."""
     layout = scores.layout
     assert layout.responses is not None, "contested labels have responses"
     groups, waiting = layout.groups[places], layout.groups[places[np.isnan(semantic)]]

@@ -49,7 +49,7 @@ class Outcome:
     answered: str | None
     why: str = ""
     fault: str = ""
-    """As `why`, in words that follow the answer."""
+    """Reason of a failure like `why`, to follow the answer's name."""
 
 
 @dataclass(frozen=True, slots=True)

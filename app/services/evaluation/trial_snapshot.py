@@ -187,7 +187,7 @@ class TrialSnapshot:
     def delivered(
         self, trial_query: TrialQuery, settings: Settings, edit: TrialEdit | None, detector: TypeDetector | None = None
     ) -> Delivered:
-        """Return what a query would deliver under these settings, after an edit and with this detector of types."""
+        """Return the delivery of a query under these settings, after an edit, with this detector."""
         detector = detector or self.core.engine.detector
         if self._deliveries is None:
             self._deliveries = Deliveries(self.taught.index, detector)

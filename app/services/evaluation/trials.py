@@ -347,7 +347,7 @@ class TrialQuery:
 
 
 def label_chances(index: TriggerIndex, scores: Scores, settings: Settings) -> Mapping[str, float]:
-    """Return the chances of labels by the names of memories that compete with others of their label."""
+    """Return labels' chances by the names of memories that compete within their label."""
     within = within_for(scores, settings, scale_for(scores, settings, power=False))
     if within is None:
         return {}

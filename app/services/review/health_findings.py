@@ -419,7 +419,7 @@ def _listed(trace: Mapping[str, Any] | None) -> list[ListedMatch]:
 
 
 def _listed_chance(row: Mapping[str, Any]) -> Any:
-    """Return the confidence of a listed match: that of its intent, where it shares that with others."""
+    """Return a listed match's confidence: that of its intent, if it shares it with others."""
     return row.get("intent_confidence") or row.get("confidence")
 
 

@@ -189,7 +189,7 @@ def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, 
 
 
 def _label_chances(scores: Scores, settings: Settings, found: Mapping[int, float]) -> Mapping[int, float]:
-    """Return the chances of these memories' labels by place; none where confidences are no shares."""
+    """Return the chances of memories' labels by place; none if confidences are no shares."""
     scale = scale_for(scores, settings, power=False)
     if not isinstance(scale, Shares):
         return {}

@@ -45,7 +45,7 @@ async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bo
 async def keep_run(
     workbench: Workbench, judged: Sequence[Evaluation], source: str, out: TextIO, *, as_json: bool
 ) -> None:
-    """Store an evaluation; print its number and the change since the run before it, if runs are stored."""
+    """Store an evaluation; print its number, and the change since the run before it."""
     for evaluation in judged:
         noted = await workbench.runs.note(evaluation, source)
         if noted.key is not None and not as_json:

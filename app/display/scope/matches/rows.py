@@ -122,9 +122,9 @@ LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POW
 
 
 def together(rows: Sequence[MatchRow], times: int = 1) -> tuple[MatchRow, ...]:
-    """Return the first rows of both lists, so that neither hides the other; few of those that are not found.
+    """Return the first rows of both lists, so that neither hides the other.
 
-    `times` as many are listed where there is room for them.
+    Few rows are not found. `times` as many are listed where there is room for them.
     """
     memories, powers = (_first_rows([row for row in rows if row.kind is kind], kind, times) for kind in Kind)
     first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]

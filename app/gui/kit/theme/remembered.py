@@ -1,6 +1,7 @@
-"""Colours and motion of the last run, for the first frame: the library with the settings is not open yet.
+"""Colours and motion of the last run, for the first frame.
 
-Sizes are not remembered: the window opens in its usual size, and its text grows with the settings.
+The library with the settings is not open yet. Sizes are not remembered: the window opens in its usual size, and its
+text grows with the settings.
 """
 
 from __future__ import annotations

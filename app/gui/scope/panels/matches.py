@@ -219,7 +219,7 @@ class MatchesPanel(Panel):
             self._explain()
 
     def _show_provisional(self, inspection: Inspection | None) -> None:
-        """Draw paler bars while the answer may change, but not for the milliseconds between two keys."""
+        """Draw paler bars while the answer may change, but not between two quick key presses."""
         if inspection is None or self.scope_state.awaits_vector:
             return
         is_provisional = any(inspection.provisional.get(one) for one in (Decision.MEMORY, Decision.POWER))

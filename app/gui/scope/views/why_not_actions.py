@@ -244,7 +244,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         view.let_apply(on=True)
 
     def _is_of_another_query(self, found: WhyNot) -> bool:
-        """Check if the expected answer was named for another query, and has nothing to do with this one."""
+        """Return whether the expected answer was named for another, unrelated query."""
         self._named_for = self._named_for or found.query
         return not why_not.is_edit(found.query.strip(), self._named_for) and not why_not.is_related(found)
 

@@ -180,7 +180,7 @@ class LlmServerPane(QWidget):
         self.model.show_value(chosen)
 
     def list_models(self) -> None:
-        """Ask the server for its models; by the time it answers, the settings may name another server."""
+        """Ask the server for its models; the settings may name another one before it answers."""
         asked = self._url
 
         async def look(bench: Workbench) -> list[str]:

@@ -26,7 +26,10 @@ SettingsUnder = Callable[[Mapping[str, str]], Settings]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Conditions of a trial: settings, and an edit, rules, a router or a voter of types; None: those in force."""
+    """Conditions of a trial: settings, and an edit, rules, a router or a voter of types.
+
+    None stands for those in force.
+    """
 
     settings: Settings
     edit: TrialEdit | None = None

@@ -208,7 +208,7 @@ class WhyNots:
 
 
 async def _unexpected(snapshot: TrialSnapshot, text: str, kind: str, name: str) -> tuple[str, ...]:
-    """Return what would be delivered beside an answer, judged as a case of the query that expects it."""
+    """Return what would be delivered beside an answer, as for a case that expects it."""
     task = TASKS[kind]
     stored = next((case for case in snapshot.cases[task] if case.text == text and name in case.expected), None)
     case = stored or Case(text, (name,), task)
