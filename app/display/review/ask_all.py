@@ -78,7 +78,7 @@ ASKED_COLUMNS: tuple[Column[AskedRow], ...] = (
     Column("memory", "Memory", lambda row: _name(row.memory), 170, "memory"),
     Column("power", "Power", lambda row: _name(row.power), 140, "power", yields=2),
     Column("confidence", "Confidence", _confidence, 92, "confidence", is_number=True),
-    Column("delivered", "Delivered", lambda row: ", ".join(row.delivered), 130, "delivered"),
+    Column("delivered", "Delivered", lambda row: ", ".join(row.delivered), 130, "delivered", yields=3),
 )
 
 _VALUES: Mapping[str, Callable[[AskedRow], Any]] = {
