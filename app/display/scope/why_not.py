@@ -219,7 +219,7 @@ def explain_why_not(found: WhyNot) -> WhyNotExplanation:
     lost = LOST_WORDS[found.stage] if found.stage is not None else "Lost"
     return WhyNotExplanation(
         found,
-        won,
+        found.is_delivered,
         _came(found) if won else lost,
         " ".join(filter(None, (shortened(sentence(found)), injection_words(found.injection), unexpected_words(found)))),
         found.expected.kind,
@@ -236,7 +236,11 @@ def explain_why_not(found: WhyNot) -> WhyNotExplanation:
 
 
 def _came(found: WhyNot) -> str:
-    return "Nothing is answered" if _is_unwanted(found) else FIRST_WORDS[found.expected.kind]
+    if _is_unwanted(found):
+        return "Nothing is answered"
+    if found.unexpected:
+        return "First, but not alone"
+    return FIRST_WORDS[found.expected.kind] if found.is_delivered else "First, but not injected"
 
 
 def _is_unwanted(found: WhyNot) -> bool:
@@ -282,7 +286,7 @@ def _leads(found: WhyNot) -> bool:
 
 def _title(found: WhyNot, won: bool) -> str:
     if won:
-        return "Nothing to fix" if found.is_delivered else ""
+        return "Nothing to fix" if found.is_delivered else "It already comes first"
     if _is_unwanted(found):
         if found.changes:
             return "Smallest changes that keep it out"

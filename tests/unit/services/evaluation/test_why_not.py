@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from app.display.scope.why_not import is_edit, is_related, why_not_lines
+from app.display.scope.why_not import explain_why_not, is_edit, is_related, why_not_lines
 from app.display.scope.why_not_sentences import change_words, sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -355,6 +355,8 @@ def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it() -> N
                 assert found.outcome is Outcome.WON
                 assert found.unexpected == ("hose",)
                 assert not found.is_delivered
+                shown = explain_why_not(found)
+                assert (shown.won, shown.headline) == (False, "First, but not alone")
                 assert any("Delivered beside it: “hose”." in line for line in why_not_lines(found))
             both = Case(text, ("garden", "hose"), Task.INTENT)
             await bench.journal.do(Edit("added"), [both])
