@@ -70,6 +70,35 @@ def test_that_an_edit_laid_over_is_as_the_edit_made(seed: int) -> None:
             assert found == pytest.approx(expected, abs=1e-6), (task, name)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_that_labels_are_divided_after_an_edit_as_once_it_is_made(seed: int) -> None:
+    chance = random.Random(seed)
+    said = ("", "Pay it.", "Wait.", "Call.")
+    drawn = [answer(chance, key) for key in range(1, 25)]
+    answers = [
+        replace(one, id=f"m{one.key}", response=chance.choice(said)) if isinstance(one, Memory) else one
+        for one in drawn
+    ]
+    memories = [one for one in answers if isinstance(one, Memory)]
+    come = [
+        replace(one, triggers=(phrase(chance),), response=chance.choice(said)) for one in chance.sample(memories, 3)
+    ]
+    edit = TrialEdit((*come, Memory((phrase(chance),), "Ask.", "billing", id="new", key=99)))
+    changed = [one for one in answers if key_of(one) not in edit.keys] + list(edit.scored)
+    library, whole = TaughtAnswers(index_of(answers)), index_of(changed)
+    encoder, text, settings = LetterEncoder(), phrase(chance), Settings()
+    query = ScoredText(text, encoder.encode([text])[0])
+    beside = texts_of(library.affected_by(edit, Task.MEMORY).values())
+    overlay = Overlay(library, edit, Task.MEMORY, dict(zip(beside, encoder.encode(beside), strict=True)))
+    told = TrialQuery(library, query).ranking(Task.MEMORY, settings, overlay)
+    made = TrialQuery(TaughtAnswers(whole), query).ranking(Task.MEMORY, settings)
+    found = {one: float(value) for one, value in zip(told.names, told.values, strict=True) if value > 0}
+    assert made.label_chances
+    expected = {one: float(value) for one, value in zip(made.names, made.values, strict=True) if value > 0}
+    assert found == pytest.approx(expected, abs=1e-6)
+    assert told.label_chances == pytest.approx({one: made.label_chances[one] for one in told.label_chances}, abs=1e-6)
+
+
 def test_that_of_level_names_the_edited_stand_last() -> None:
     standing = NameRanking(("a", "b", "c", "d"), np.array([0.5, 0.7, 0.7, 0.0]), frozenset({1}))
     assert standing.best(10) == [2, 1, 0]
