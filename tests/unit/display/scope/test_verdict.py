@@ -8,6 +8,7 @@ import pytest
 
 from app.detect.resolve import resolve
 from app.display.scope.matches.resolution import can_start
+from app.display.scope.text import outcome_lines
 from app.display.scope.verdict import (
     HELP_WORDS,
     OUTCOME_WORDS,
@@ -230,3 +231,19 @@ def test_that_what_helps_against_a_threshold_names_a_setting() -> None:
         for name in key.split("."):
             part = getattr(part, name)
         assert isinstance(part, float | bool)
+
+
+def test_that_memories_that_are_injected_together_are_named_with_what_they_cover() -> None:
+    first = replace(MEMORY, intent="builds")
+    second = replace(MEMORY, id="flaky-tests", response="Retry.", intent="builds", key=9)
+    both = [replace(scored(one, chance), label_chance=0.97) for one, chance in ((first, 0.5), (second, 0.4))]
+    inspection = of(*both, intent=0.7)
+    assert "Injected: slow-build, flaky-tests. 2 memories cover 90 %; wanted 75 %." in outcome_lines(
+        inspection, SETTINGS
+    )
+    memory = decisions(inspection, SETTINGS)[Decision.MEMORY]
+    assert memory.outcome is Outcome.INJECTED
+    assert memory.reason.endswith("2 memories cover 90 %; wanted 75 %.")
+    low = of(*(replace(one, label_chance=0.7) for one in both), intent=0.7)
+    assert "Not injected: its intent has 70 %, and 75 % is needed." in decisions(low, SETTINGS)[Decision.MEMORY].reason
+    assert verdict_document(low, SETTINGS)["memory"]["injected"] == []
