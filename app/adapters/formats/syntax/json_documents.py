@@ -12,8 +12,8 @@ from app.domain.errors import FormatError
 
 # All alternatives are possessive, to avoid backtracking.
 TOKEN = re.compile(
-    r"""(?P<blank>[ \t\n]++|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))
-      | (?P<text>"(?:[^"\\\n]|\\.)*+")
+    r"""(?P<blank>[ \t\n]++|//[^\n]*+|/\*.*?(?:\*/|\Z))
+      | (?P<text>"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+")
       | (?P<mark>[{}\[\],:])
       | (?P<word>[^\s{}\[\],:"/]++)
       | (?P<wrong>.)""",

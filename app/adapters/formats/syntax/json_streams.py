@@ -19,7 +19,7 @@ BLOCK = 2**20
 """Number of bytes per read, at least the size of the current record."""
 
 BLANK = re.compile(r"[ \t\n]*+")
-COMMENT = re.compile(r"//[^\n]*+\n|/\*(?:[^*]|\*(?!/))*+\*/")
+COMMENT = re.compile(r"//[^\n]*+\n|/\*.*?\*/", re.DOTALL)
 
 Record = tuple[int, str | None, Any]
 """First line, from 1; name of the list, None for the document; plain value."""

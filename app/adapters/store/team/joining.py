@@ -203,11 +203,13 @@ def _split(address: str) -> tuple[str, str | None]:
         found = urlsplit(address.strip())
     except ValueError as error:
         raise faults.no_address(address) from error
-    if found.scheme not in ("postgresql", "postgres") or not (found.netloc or found.query):
+    before, _, host = found.netloc.rpartition("@")
+    is_address = found.scheme in ("postgresql", "postgres") and bool(found.netloc or found.query)
+    if not is_address or host.count("[") != host.count("]"):
         raise faults.no_address(address)
     pairs = parse_qsl(found.query, keep_blank_values=True)
-    user, colon, password = found.netloc.rpartition("@")[0].partition(":")
-    who, host = f"{user}@" if user else "", found.netloc.rpartition("@")[2]
+    user, colon, password = before.partition(":")
+    who = f"{user}@" if user else ""
     asked = urlencode([(name, value) for name, value in pairs if name != "password"], quote_via=quote, safe="/:")
     bare = f"{found.scheme}://{who}{host}{found.path}{f'?{asked}' if asked else ''}"
     rest = "&".join(part for part in found.query.split("&") if not part.startswith("password="))
