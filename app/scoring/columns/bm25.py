@@ -166,8 +166,12 @@ class Bm25Column:
         return found
 
     def sums_of_lone_rows(self, asked: Collection[str]) -> Floats:
-        """Compute BM25 of the rows of one word, 0 for all others; shape (rows,)."""
-        found: Floats = np.where(self._lengths.view == 1.0, self.sums(asked), 0.0)
+        """Compute BM25 of the rows of one word, once or repeated, 0 for all others; shape (rows,)."""
+        (word,) = asked
+        often = np.ones(len(self._lengths.view))
+        if several := self._often.get(word):
+            often[list(several)] = list(several.values())
+        found: Floats = np.where(self._lengths.view == often, self.sums(asked), 0.0)
         return found
 
     def perfect(self, asked: Mapping[str, int]) -> float:
