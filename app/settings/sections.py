@@ -55,9 +55,12 @@ class SearchIntentSettings(Section):
     debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
     llm_max_in_flight: int = Field(2, ge=1, le=16, description="Maximum number of concurrent requests to the LLM.")
     surfacing_threshold: Unit = Field(0.6, description="Minimum confidence of the type for memories to be injected.")
-    surfacing_confidence: Unit = Field(0.75, description="Minimum confidence of a memory to be injected.")
+    surfacing_confidence: Unit = Field(
+        0.75, description="Minimum confidence to be injected, of an intent or a memory without one."
+    )
     certain_confidence: Unit = Field(
-        0.85, description="Minimum confidence of a memory to be injected whatever the type; 0: never."
+        0.85,
+        description="Minimum confidence of an intent, or a memory without one, to need no type; 0: never.",
     )
     surfacing_coverage: Unit = Field(
         0.75,

@@ -142,7 +142,7 @@ def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | Non
     if chart is None:
         return None
     chart = replace(chart, across=(0.0, places[-1]), across_marks=places, across_words=tuple(depths))
-    return _named(chart, "number of answers looked at", "share of cases with a right one")
+    return _named(chart, "rank down to which answers count", "share of cases with a right one")
 
 
 def _named(chart: Chart | None, across: str, up: str) -> Chart | None:

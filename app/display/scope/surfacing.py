@@ -210,7 +210,10 @@ def rules_of_surfacing(settings: Settings) -> str:
     said = [_rules_of_entry(settings)]
     if wanted.surfacing_coverage:
         enough = numbers.chance(wanted.surfacing_coverage)
-        said.append(f"The fewest are injected whose chances come to {enough}; similar ones of an intent come together.")
+        said.append(
+            "Two intents come together if almost certainly one of them is right. "
+            f"The fewest memories come whose chances add up to {enough}, and similar ones of their intents."
+        )
     if counts := wanted.surfacing_success:
         lowest, highest = (weight_text(success_factor(score, counts)) for score in (0.0, 1.0))
         said.append(f"Success counts: the weight times {lowest} at 0, times {highest} at 1.")
@@ -220,14 +223,15 @@ def rules_of_surfacing(settings: Settings) -> str:
 def _rules_of_entry(settings: Settings) -> str:
     wanted = settings.search_intent
     least, certain = numbers.score(wanted.surfacing_confidence), numbers.score(wanted.certain_confidence)
+    what = "intents" if wanted.surfacing_coverage else "memories"
     with_type = (
-        f"With a type of at least {_threshold(settings)}, memories from {least} on are injected."
+        f"With a type of at least {_threshold(settings)}, {what} from {least} on are injected."
         if wanted.surfacing_confidence
-        else f"With a type of at least {_threshold(settings)}, memories of any confidence are injected."
+        else f"With a type of at least {_threshold(settings)}, {what} of any confidence are injected."
     )
     if not wanted.certain_confidence:
-        return f"{with_type} " + "Without a type nothing is injected."
-    return f"{with_type} " + f"From {certain} on a memory is injected whatever the type."
+        return f"{with_type} Without a type nothing is injected."
+    return f"{with_type} From {certain} on they are injected whatever the type."
 
 
 def _threshold(settings: Settings) -> str:

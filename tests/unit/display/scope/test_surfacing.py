@@ -185,17 +185,20 @@ def test_that_the_cut_without_a_type_says_what_would_be_certain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("least", "certain", "said"),
+    ("least", "certain", "coverage", "said"),
     [
-        (0.75, 0.85, ("from 0.750 on", "From 0.850 on")),
-        (0.0, 0.0, ("memories of any confidence", "Without a type nothing")),
+        (0.75, 0.85, 0.75, ("intents from 0.750 on", "From 0.850 on", "Two intents", "add up to 75 %")),
+        (0.75, 0.85, 0.0, ("memories from 0.750 on", "From 0.850 on")),
+        (0.0, 0.0, 0.0, ("memories of any confidence", "Without a type nothing")),
     ],
 )
-def test_that_both_rules_are_told(least: float, certain: float, said: tuple[str, str]) -> None:
+def test_that_both_rules_are_told(least: float, certain: float, coverage: float, said: tuple[str, ...]) -> None:
     plain = Settings()
-    wanted = plain.search_intent.model_copy(update={"surfacing_confidence": least, "certain_confidence": certain})
+    update = {"surfacing_confidence": least, "certain_confidence": certain, "surfacing_coverage": coverage}
+    wanted = plain.search_intent.model_copy(update=update)
     told = rules_of_surfacing(plain.model_copy(update={"search_intent": wanted}))
     assert all(part in told for part in (*said, "With a type of at least 0.600"))
+    assert ("add up to" in told) is bool(coverage)
     assert "Success" not in told
     counted = wanted.model_copy(update={"surfacing_success": 0.25})
     told = rules_of_surfacing(plain.model_copy(update={"search_intent": counted}))
