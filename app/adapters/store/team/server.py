@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC
+from itertools import chain, islice
 from typing import Any
 from uuid import uuid4
 
@@ -19,13 +20,13 @@ from app.adapters.store.team import faults
 from app.adapters.store.team.wire import (
     KEYS_GIVEN,
     KINDS,
-    PAGE,
     Batch,
     Key,
     Row,
     batches,
     checked,
     named,
+    pages,
     read_key,
     spelled,
 )
@@ -309,13 +310,12 @@ def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key
     count = connection.scalar(select(func.count()).select_from(TOUCHED).where(since)) or 0
     if count > MOST_TOUCHED:
         raise faults.odd(f"{count:,} changes, more than any library has things")
-    asked = select(TOUCHED.c.kind, TOUCHED.c.key).where(since).limit(count)
-    with connection.execute(asked, execution_options={"yield_per": PAGE}) as rows:
-        for kind, key in rows:
-            try:
-                found[kind].append(read_key(kind, key))
-            except (LookupError, TypeError, ValueError) as error:
-                raise faults.odd("a change to something that there is not") from error
+    rows = chain.from_iterable(pages(connection, select(TOUCHED).where(since), TOUCHED))
+    for row in islice(rows, count):
+        try:
+            found[row["kind"]].append(read_key(row["kind"], row["key"]))
+        except (LookupError, TypeError, ValueError) as error:
+            raise faults.odd("a change to something that there is not") from error
     return [(kind, sorted(keys)) for kind, keys in found.items() if keys]
 
 

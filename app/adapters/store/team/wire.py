@@ -118,7 +118,7 @@ def batches(
                 table = tables[sharing.parts]
                 theirs = select(table).where(table.c[sharing.owner].in_(some))
                 count = 0
-                for parts in _pages(connection, theirs, table):
+                for parts in pages(connection, theirs, table):
                     count += len(parts)
                     if count > MOST_PARTS:
                         raise faults.odd(f"more {table.name} than {AT_ONCE} things have")
@@ -128,10 +128,10 @@ def batches(
 def whole(connection: Connection, tables: Mapping[str, Table]) -> Iterator[Batch]:
     """Yield all shared rows of the library in key order; raises RowError."""
     for kind, sharing in KINDS.items():
-        for rows in _pages(connection, _shared(tables, sharing.table), tables[sharing.table]):
+        for rows in pages(connection, _shared(tables, sharing.table), tables[sharing.table]):
             yield Batch(kind, [key_of(kind, row) for row in rows], rows)
         if sharing.parts:
-            for parts in _pages(connection, _shared(tables, sharing.parts), tables[sharing.parts]):
+            for parts in pages(connection, _shared(tables, sharing.parts), tables[sharing.parts]):
                 yield Batch(kind, (), parts=parts)
 
 
@@ -152,7 +152,7 @@ def _shared(tables: Mapping[str, Table], name: str) -> Select[Any]:
     return select(table)
 
 
-def _pages(connection: Connection, asked: Select[Any], table: Table) -> Iterator[list[Row]]:
+def pages(connection: Connection, asked: Select[Any], table: Table) -> Iterator[list[Row]]:
     """Yield pages by keyset pagination."""
     keys = list(table.primary_key.columns)
     page = asked
