@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.detect.surfacing import SIMILAR, SURFACING, Cut, Limits, Weighed, cuts, ordered
+from app.detect.surfacing import SIMILAR, SURFACING, Cut, Limits, SurfacingRow, Weighed, cuts, ordered
 from app.domain.library import Memory
 
 LIMITS = Limits(0.6, 4000, confidence=0.75, certain=0.85, coverage=0.75)
@@ -21,9 +21,9 @@ def one(name: str, chance: float, label: str | None = None, of_label: float | No
     return Weighed(memory, chance, more.pop("weight", 1.0), label_chance=of_label or chance, **more)
 
 
-def injected(weighed: Sequence[Weighed], limits: Limits = LIMITS, row: object = ROW) -> list[str]:
-    own = ordered(weighed, row, limits)  # type: ignore[arg-type]
-    return [each.memory.name for each, cut in zip(own, cuts(own, row, limits), strict=True) if cut is None]  # type: ignore[arg-type]
+def injected(weighed: Sequence[Weighed], limits: Limits = LIMITS, row: SurfacingRow | None = ROW) -> list[str]:
+    own = ordered(weighed, row, limits)
+    return [each.memory.name for each, cut in zip(own, cuts(own, row, limits), strict=True) if cut is None]
 
 
 def test_that_the_first_comes_alone_where_it_covers_what_is_wanted() -> None:
