@@ -259,6 +259,7 @@ POSTGRES: dict[str, Callable[[], Speech]] = {
     "length": lambda: iter([b"D" + struct.pack(">I", 0xFFFFFFFF)]),
     "drip": lambda: drip(columns("a") + b"D" + struct.pack(">I", 60_000), b"x"),
     "kinds": lambda: iter([columns("a") + NULLS * 3 + sent(b"C", b"SELECT 3\0") + READY]),
+    "signs": lambda: iter([b"\x18" + b"0" * 4_000]),
     "garbage": lambda: iter([os.urandom(4_000)]),
     "silent": silence,
 }

@@ -104,5 +104,5 @@ def closed() -> str:
 
 def first_line(error: object) -> str:
     """Return the first line of an error's message, without resolved addresses."""
-    line = next(iter(str(error).splitlines()), type(error).__name__)
+    line = next(iter(str(error).strip().splitlines()), type(error).__name__)
     return shown(re.sub(r" \(resolved to .*\):?$", "", line), LONGEST_SAID)

@@ -11,8 +11,8 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 
+from app.adapters.datastores.client import first_line
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.team import faults
 from app.adapters.store.team.library import PASSWORD
 from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vectors
 from app.adapters.store.team.server import Server
@@ -288,7 +288,7 @@ def _need_extensions(connection: Connection) -> None:
         except DBAPIError as error:
             raise StoreError(
                 f"To be searched the server needs {package}, which is not there "
-                f"({faults.first_line(error.orig or error)}), so nothing was filled. "
+                f"({first_line(error.orig or error)}), so nothing was filled. "
                 f"An administrator installs it and runs in this database: CREATE EXTENSION {name};"
             ) from error
 

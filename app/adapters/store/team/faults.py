@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
-from app.adapters.datastores.client import UNREADABLE
+from app.adapters.datastores.client import UNREADABLE, first_line
 from app.domain.errors import StoreBusyError, StoreError
 from app.settings.refusals import without_passwords
 
@@ -95,7 +95,7 @@ def other_library() -> StoreError:
 
 def known(error: Exception, account: str = "") -> StoreError | None:
     """Return the known error for the driver's, for this account; None for a bug."""
-    code, said = str(getattr(error, "sqlstate", None) or ""), first_line(error)
+    code, said = str(getattr(error, "sqlstate", None) or ""), first_line(error).rstrip(".")
     if code in BUSY:
         return StoreBusyError(
             "Somebody else is changing the team's library just now, so nothing was changed: try again."
@@ -152,11 +152,6 @@ def is_gone(error: Exception) -> bool:
     if type(cause) is psycopg.DatabaseError and not code:  # libpq cannot hold the answer
         return True
     return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) or code in GONE
-
-
-def first_line(error: Exception) -> str:
-    """Return an error's message as one line without a full stop."""
-    return next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
 
 
 @contextmanager
