@@ -65,8 +65,9 @@ hypothesis.settings.register_profile(
     "intentscope",
     deadline=None,  # shared machines stall; speed has benchmarks
     max_examples=30,
-    derandomize="CI" in os.environ,
+    derandomize=True,  # the same examples in every run; `--hypothesis-profile wide` looks for others
 )
+hypothesis.settings.register_profile("wide", deadline=None, max_examples=200)
 hypothesis.settings.load_profile("intentscope")
 
 TESTS = Path(__file__).parent

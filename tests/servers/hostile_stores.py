@@ -8,7 +8,6 @@ As a program it serves until it is killed: `python -m tests.servers.hostile_stor
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import struct
@@ -17,13 +16,17 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import repeat
+from itertools import count, repeat
+from random import Random
 from threading import Event, Thread
 from typing import BinaryIO
 
 BLOCK = 1 << 20
 DRIP_SECONDS = 0.05
 """Delay in seconds before each byte of a dripping server."""
+SEED = 1
+SERIES = count()
+"""Numbers that make each key and parameter a new one."""
 
 Speech = Iterator[bytes]
 """Bytes that a server sends after a request; b"" is a short pause."""
@@ -41,6 +44,10 @@ def flood(beginning: bytes, block: bytes) -> Speech:
     yield from repeat(block)
 
 
+def garbage(length: int) -> bytes:
+    return Random(SEED).randbytes(length)
+
+
 def silence() -> Speech:
     yield from repeat(b"")
 
@@ -49,7 +56,7 @@ def silence() -> Speech:
 
 
 def page_of_keys() -> bytes:
-    keys = (b"intentscope:route:%s:%s" % (b"d" * 16, os.urandom(32).hex().encode()) for _ in range(1_000))
+    keys = (b"intentscope:route:%s:%064x" % (b"d" * 16, next(SERIES)) for _ in range(1_000))
     return b"*2\r\n$1\r\n7\r\n*1000\r\n" + b"".join(b"$%d\r\n%s\r\n" % (len(key), key) for key in keys)
 
 
@@ -64,7 +71,7 @@ REDIS: dict[str, Callable[[], Speech]] = {
     "line": lambda: flood(b"+", b"y" * BLOCK),
     "error": lambda: flood(b"-ERR ", b"y" * BLOCK),
     "drip": lambda: drip(b"$100000\r\n", b"x"),
-    "garbage": lambda: iter([os.urandom(1_000) + b"\r\n"]),
+    "garbage": lambda: iter([garbage(1_000) + b"\r\n"]),
     "scan": lambda: iter([page_of_keys()]),
     "silent": silence,
 }
@@ -184,7 +191,7 @@ BOLT: dict[str, Callable[[], Speech]] = {
     "noops": lambda: flood(b"", b"\0\0" * (BLOCK // 2)),
     "kinds": lambda: iter([message(RECORD, b"\x92\x01\xc0"), message(SUCCESS, mapping())]),
     "drip": lambda: drip(struct.pack(">H", 60_000) + ROW, b"x"),
-    "garbage": lambda: iter([os.urandom(4_000)]),
+    "garbage": lambda: iter([garbage(4_000)]),
     "silent": silence,
 }
 
@@ -237,7 +244,6 @@ GREETING = (
     + READY
 )
 NULLS = sent(b"D", struct.pack(">hi", 1, -1))
-SERIES: Iterator[int] = iter(range(1 << 60))
 
 
 def parameters() -> Speech:
@@ -260,7 +266,7 @@ POSTGRES: dict[str, Callable[[], Speech]] = {
     "drip": lambda: drip(columns("a") + b"D" + struct.pack(">I", 60_000), b"x"),
     "kinds": lambda: iter([columns("a") + NULLS * 3 + sent(b"C", b"SELECT 3\0") + READY]),
     "signs": lambda: iter([b"\x18" + b"0" * 4_000]),
-    "garbage": lambda: iter([os.urandom(4_000)]),
+    "garbage": lambda: iter([garbage(4_000)]),
     "silent": silence,
 }
 EARLY = ("greeting", "slow greeting")

@@ -135,7 +135,8 @@ def largest_file(round_: Round) -> str:
 
 def small_files(round_: Round) -> str:
     """A small file of the profile is written on a full disk: the old one stays."""
-    file, old, new = round_.folder / "calibration.json", b"old" * 1_000, os.urandom(round_.chance.randrange(1, 60_000))
+    file, old = round_.folder / "calibration.json", b"old" * 1_000
+    new = round_.chance.randbytes(round_.chance.randrange(1, 60_000))
     write_private(file, old)
     most = round_.chance.randrange(0, 60_000)
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from random import Random
 from threading import Thread
 from time import sleep
 
@@ -49,12 +50,12 @@ def emptied(file: Path) -> None:
 def scribbled(file: Path) -> None:
     with file.open("rb+") as stream:
         stream.seek(file.stat().st_size // 3)
-        stream.write(os.urandom(100_000))
+        stream.write(Random(1).randbytes(100_000))
 
 
 def replaced(file: Path) -> None:
     other = file.with_name("other")
-    other.write_bytes(b"\x08\x08" + os.urandom(50_000))
+    other.write_bytes(b"\x08\x08" + Random(1).randbytes(50_000))
     other.replace(file)
 
 
@@ -132,7 +133,7 @@ def full_fit(fit: str, round_: Round) -> str:
     shutil.copytree(taught(round_.shared / "taught"), profile)
     before = triggers(profile)
     kept = profile / ("calibration.json" if fit == "calibrated" else "learned.npz")
-    old = chance.choice((None, b"{}", os.urandom(3_000)))
+    old = chance.choice((None, b"{}", chance.randbytes(3_000)))
     if old is not None:
         kept.write_bytes(old)
     most = chance.choice((0, 100, 1_000, 10_000, chance.randrange(0, 500_000)))

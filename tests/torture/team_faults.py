@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
@@ -341,7 +342,7 @@ def full() -> Outcome:
             connection.exec_driver_sql("ALTER TABLE triggers SET TABLESPACE small")
         server.close()
         (disk / "filler").write_bytes(b"-" * (4 << 20))
-        large = os.urandom(4 << 20).hex()
+        large = Random(1).randbytes(4 << 20).hex()
         said = one.teach(anna, large)
         (disk / "filler").unlink()
         return one.outcome(said, large, anna, bernd, again=one.again(anna))
