@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -14,7 +15,7 @@ from app.display.review import health
 from app.display.routing.metrics import metrics_document, metrics_lines
 from app.display.system.models import KINDS, costs
 from app.display.system.usage import usage_document, usage_lines
-from app.display.visible import visible, visible_lines
+from app.display.visible import visible
 from app.domain.encoder import EncoderFacts
 from app.domain.review.health import Health
 from app.domain.review.history import HistoryFilter
@@ -23,7 +24,7 @@ from app.services.review.health import check_health
 from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
 from app.settings.sections import EncoderSettings
-from app.surfaces.cli.terminal import Progress, write_document
+from app.surfaces.cli.terminal import Progress, write_result
 
 
 async def compact(workbench: Workbench) -> tuple[int, int]:
@@ -66,24 +67,21 @@ async def print_checkup(
     await workbench.learning.recall()
     findings = check_up(workbench)
     found = await _looked(workbench) if library and workbench.status().is_open else None
-    if as_json:
-        rows = [{"what": f.what, "fine": f.fine, "sentence": f.sentence} for f in findings]
-        document: dict[str, Any] = {"fine": all(f.fine for f in findings), "findings": rows}
-        if compacted is not None:
-            document["compacted"] = dict(zip(("before", "after"), compacted, strict=True))
-        if removed:
-            document["removed"] = [str(path) for path in removed]
-        write_document(out, document if found is None else {**document, "library": health.health_document(found)})
-    else:
-        if compacted is not None:
-            print("compacted        from {:,} to {:,} bytes on the disk".format(*compacted), file=out)
-        for path in removed:
-            print(f"removed          {visible(str(path))}, which a killed program had left", file=out)
-        for finding in findings:
-            print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
-        if found is not None:
-            print("", *health.health_lines(found), sep="\n", file=out)
-    return all(finding.fine for finding in findings) and not (found is not None and found.has_fault)
+    is_fine = all(f.fine for f in findings)
+    document: dict[str, Any] = {"fine": is_fine, "findings": [asdict(f) for f in findings]}
+    lines: list[str] = []
+    if compacted is not None:
+        document["compacted"] = dict(zip(("before", "after"), compacted, strict=True))
+        lines.append("compacted        from {:,} to {:,} bytes on the disk".format(*compacted))
+    if removed:
+        document["removed"] = [str(path) for path in removed]
+    lines += [f"removed          {visible(str(path))}, which a killed program had left" for path in removed]
+    lines += [f"{'ok' if f.fine else 'NOT OK':7}{f.what:10}{visible(f.sentence)}" for f in findings]
+    if found is not None:
+        document["library"] = health.health_document(found)
+        lines += ["", *health.health_lines(found)]
+    write_result(out, document, lines, as_json=as_json)
+    return is_fine and not (found is not None and found.has_fault)
 
 
 async def _looked(workbench: Workbench) -> Health:
@@ -109,24 +107,23 @@ async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) ->
     for name in KINDS:
         chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
         rows.append((chosen, await workbench.encoders.facts(chosen)))
-    if as_json:
-        documents = [
-            {
-                "name": chosen.name,
-                "model": chosen.model,
-                "is_set": chosen is now,
-                "bytes_on_disk": facts.bytes_on_disk,
-                "is_offline": facts.is_offline,
-                "fault": facts.fault,
-                "can_be_installed": facts.remedy == "install",
-            }
-            for chosen, facts in rows
-        ]
-        write_document(out, {"encoders": documents})
-        return
+    documents = [
+        {
+            "name": chosen.name,
+            "model": chosen.model,
+            "is_set": chosen is now,
+            "bytes_on_disk": facts.bytes_on_disk,
+            "is_offline": facts.is_offline,
+            "fault": facts.fault,
+            "can_be_installed": facts.remedy == "install",
+        }
+        for chosen, facts in rows
+    ]
+    lines: list[str] = []
     for chosen, facts in rows:
-        print(f"{'*' if chosen is now else ' '} {chosen.name:22}{KINDS[chosen.name][1]}", file=out)
-        print(f"{'':24}{visible(costs(facts, None))}", file=out)
+        lines.append(f"{'*' if chosen is now else ' '} {chosen.name:22}{KINDS[chosen.name][1]}")
+        lines.append(f"{'':24}{costs(facts, None)}")
+    write_result(out, {"encoders": documents}, lines, as_json=as_json)
 
 
 async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
@@ -138,10 +135,7 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
         gain = await workbench.encoders.gain(chosen, progress)
     finally:
         progress.done()
-    if as_json:
-        write_document(out, encoder_gain_document(gain))
-    else:
-        print(encoder_gain_sentence(gain), file=out)
+    write_result(out, encoder_gain_document(gain), [encoder_gain_sentence(gain)], as_json=as_json)
 
 
 async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
@@ -151,19 +145,15 @@ async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
             far = f" ({step.done + 1} of {step.whole})" if step.whole else ""
             print(visible(f"{step.words}{far}"), file=sys.stderr, flush=True)
     facts = await workbench.encoders.facts(EncoderSettings.model_validate({"name": name}))
-    if as_json:
-        write_document(out, {"installed": name, "bytes_on_disk": facts.bytes_on_disk})
-        return
-    print(f"{name} is installed: {visible(costs(facts, None))}.", file=out)
-    print(f"Use it on the Settings page, or with --set encoder.name={name}.", file=out)
+    lines = [f"{name} is installed: {costs(facts, None)}."]
+    lines.append(f"Use it on the Settings page, or with --set encoder.name={name}.")
+    write_result(out, {"installed": name, "bytes_on_disk": facts.bytes_on_disk}, lines, as_json=as_json)
 
 
 async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bool) -> None:
     """Print use by assistants in recent days, and metrics of the route log; raises StoreError."""
     found, routed = await workbench.usage.totals(days), await workbench.routing.log.metrics()
-    if as_json:
-        write_document(out, {"assistants": usage_document(found), "routes": metrics_document(routed)})
-    else:
-        routes = metrics_lines(routed, has_stores=workbench.settings.route.are_stores_there)
-        lines = [*usage_lines(found), "Routes", *(f"  {line}" for line in routes)]
-        print(visible_lines("\n".join(lines)), file=out)
+    routes = metrics_lines(routed, has_stores=workbench.settings.route.are_stores_there)
+    document = {"assistants": usage_document(found), "routes": metrics_document(routed)}
+    lines = [*usage_lines(found), "Routes", *(f"  {line}" for line in routes)]
+    write_result(out, document, lines, as_json=as_json)

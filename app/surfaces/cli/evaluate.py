@@ -20,7 +20,7 @@ from app.display.evaluation.llm import llm_document, llm_lines
 from app.display.evaluation.precision_targets import precision_target_text
 from app.display.evaluation.sweep import parse_values
 from app.display.system.settings import setting_sections
-from app.display.visible import visible, visible_lines
+from app.display.visible import visible
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.language import plural
@@ -49,7 +49,7 @@ from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
 from app.surfaces.cli.output import MisuseError, written
-from app.surfaces.cli.terminal import Progress, write_document
+from app.surfaces.cli.terminal import Progress, write_result
 
 OF_TYPES = (
     "--task type judges the six types of search intent; if the cases name intents of memories, use --task intent."
@@ -176,11 +176,9 @@ def evaluate_cases(
         promise = _precision_target(evaluation, precision, strangers)
         extra = {"promise": None if promise is None else asdict(promise)}
         page = precision_target_text(promise, evaluation.task)
-    if as_json:
-        fit = fit_document(workbench.status().fit)
-        write_document(out, {**document(evaluation), **extra, "fit": fit, "gates": told})
-    else:
-        print(visible_lines(report(evaluation) + page), file=out)
+    fit = fit_document(workbench.status().fit)
+    whole = {**document(evaluation), **extra, "fit": fit, "gates": told}
+    write_result(out, whole, [report(evaluation) + page], as_json=as_json)
     return file.passes(evaluation, gates, junit=junit)
 
 
@@ -188,14 +186,10 @@ async def print_fit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None
     """Print the fit of the learned weights, and the changes by a refit of this process."""
     fit, refit = workbench.status().fit, workbench.refits.last
     changes = [] if refit is None else await workbench.refits.changes_of(refit)
-    if as_json:
-        made = None if refit is None else refit_document(refit, changes)
-        write_document(out, {"fit": fit_document(fit), "refit": made})
-        return
-    lines = [f"{fit_words(fit) or 'Nothing is decided by a fit under these settings'}."]
+    made, lines = None, [f"{fit_words(fit) or 'Nothing is decided by a fit under these settings'}."]
     if refit is not None:
-        lines = [refit_sentence(refit), *map(change_line, changes)]
-    print(visible_lines("\n".join(lines)), file=out)
+        made, lines = refit_document(refit, changes), [refit_sentence(refit), *map(change_line, changes)]
+    write_result(out, {"fit": fit_document(fit), "refit": made}, lines, as_json=as_json)
 
 
 def _precision_target(evaluation: Evaluation, precision: float, strangers: float | None) -> PrecisionTarget | None:
@@ -339,12 +333,8 @@ async def llm_cases(
         else:
             found = await workbench.llm_choices.judged(file.cases, Task(task), asking, progress)
     today = found.adds.after
-    if as_json:
-        held = gate_documents(gates_of(today, gates))
-        write_document(out, {**document(today), "llm": llm_document(found), "gates": held})
-    else:
-        text = "\n".join(llm_lines(found))
-        print(visible_lines(f"{report(today)}\n{text}"), file=out)
+    told = {**document(today), "llm": llm_document(found), "gates": gate_documents(gates_of(today, gates))}
+    write_result(out, told, [report(today), *llm_lines(found)], as_json=as_json)
     return file.passes(today, gates, junit=junit)
 
 
@@ -406,13 +396,9 @@ async def compare_cases(
             found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress, ask_llm=ask_llm)
         finally:
             progress.done()
-    if as_json:
-        held = gate_documents(gates_of(found.before, gates, found))
-        against_document = comparison_document(found, changes)
-        write_document(out, {**document(found.before), "against": against_document, "gates": held})
-    else:
-        text = "\n".join(comparison_lines(found, changes))
-        print(visible_lines(f"{report(found.before)}\n{text}"), file=out)
+    held = gate_documents(gates_of(found.before, gates, found))
+    told = {**document(found.before), "against": comparison_document(found, changes), "gates": held}
+    write_result(out, told, [report(found.before), *comparison_lines(found, changes)], as_json=as_json)
     return file.passes(found.before, gates, found, junit=junit)
 
 
@@ -442,10 +428,7 @@ async def sweep_cases(
             found = await trials.sweep(file.cases, kind, key, values, progress, taught=taught, ask_llm=ask_llm)
         finally:
             progress.done()
-    if as_json:
-        write_document(out, sweep_document(found))
-    else:
-        print(visible_lines("\n".join(sweep_lines(found))), file=out)
+    write_result(out, sweep_document(found), sweep_lines(found), as_json=as_json)
     best = found.best
     return file.passes(found.today, gates, None if best is None else best.comparison)
 

@@ -13,7 +13,6 @@ from app.display.evaluation.runs import (
     run_lines,
     since_last_sentence,
 )
-from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.domain.library import Line, Problem
 from app.evaluation.evaluation import Evaluation
@@ -21,25 +20,19 @@ from app.evaluation.reports.report import document
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, gate_documents, gates_of
 from app.surfaces.cli.retrying import retry_while_locked
-from app.surfaces.cli.terminal import Progress, write_document
+from app.surfaces.cli.terminal import Progress, write_result
 
 
 async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """Print every stored run, newest first; raises StoreError."""
     runs = await workbench.runs.kept()
-    if as_json:
-        write_document(out, {"runs": [run_document(run) for run in runs]})
-    else:
-        print(visible_lines("\n".join(run_lines(runs))), file=out)
+    write_result(out, {"runs": [run_document(run) for run in runs]}, run_lines(runs), as_json=as_json)
 
 
 async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bool) -> None:
     """Delete a run; raises KnownError, StoreError."""
     await retry_while_locked(lambda: workbench.runs.forget(run))
-    if as_json:
-        write_document(out, {"forgotten": run})
-    else:
-        print(f"Run {run} was deleted.", file=out)
+    write_result(out, {"forgotten": run}, [f"Run {run} was deleted."], as_json=as_json)
 
 
 async def keep_run(
@@ -76,9 +69,7 @@ async def compare_with_run(
     finally:
         progress.done()
     today, change = found.comparison.after, found.comparison
-    if as_json:
-        held = gate_documents(gates_of(today, gates, change))
-        write_document(out, {**document(today), "since": changes_since_document(found), "gates": held})
-    else:
-        print(visible_lines("\n".join(changes_since_lines(found))), file=out)
+    held = gate_documents(gates_of(today, gates, change))
+    told = {**document(today), "since": changes_since_document(found), "gates": held}
+    write_result(out, told, changes_since_lines(found), as_json=as_json)
     return file.passes(today, gates, change, junit=junit)

@@ -18,7 +18,7 @@ from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, visible_here
 from app.surfaces.cli.program import wants_json
 from app.surfaces.cli.routes import route_each
-from app.surfaces.cli.terminal import QUESTIONS, write_answer, write_document
+from app.surfaces.cli.terminal import QUESTIONS, write_answer, write_result
 
 Progress = Callable[[int, int], None]
 
@@ -80,8 +80,5 @@ async def explain(
 ) -> int:
     """Print why the expected answer was lost, or that it won; return the exit code."""
     found = await workbench.why_nots.explain(text, expected, progress)
-    if as_json:
-        write_document(out, why_not_document(found))
-    else:
-        print("\n".join(why_not_lines(found)), file=out)
+    write_result(out, why_not_document(found), why_not_lines(found), as_json=as_json)
     return OK if found.is_delivered else FAILED

@@ -18,7 +18,6 @@ from app.display.routing.rows import audit_document, audit_lines, audit_sentence
 from app.display.routing.simulation import simulation_document, simulation_lines
 from app.display.routing.stores import run_document, run_lines
 from app.display.scope.matches.resolution import method_word
-from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.library import Line, Problem
 from app.domain.review.usage import UsageCounter
@@ -34,7 +33,7 @@ from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of
 from app.surfaces.cli.query_stream import batched_lines
 from app.surfaces.cli.retrying import retry_while_locked
-from app.surfaces.cli.terminal import Progress, write_document
+from app.surfaces.cli.terminal import Progress, write_result
 
 SOURCE = "route"
 SHOWN_FLIPS = 20
@@ -69,11 +68,9 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
             for query in block:
                 decision = await workbench.routing.route(query)
                 workbench.routing.log.note(query, decision, SOURCE)
-                if as_json:
-                    rollout = rollout_state_document(workbench.routing.rollout.state)
-                    write_document(out, {"query": query, **(route_document(decision) or {}), "rollout": rollout})
-                else:
-                    print(visible_lines("\n".join(route_lines(decision, workbench.settings))), file=out)
+                rollout = rollout_state_document(workbench.routing.rollout.state)
+                document = {"query": query, **(route_document(decision) or {}), "rollout": rollout}
+                write_result(out, document, route_lines(decision, workbench.settings), as_json=as_json)
                 out.flush()
 
 
@@ -87,12 +84,9 @@ async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *,
                     progress(*run.filled)
                 progress.done()
                 workbench.routing.log.note(query, run.decision, SOURCE)
-                if as_json:
-                    decision = route_document(run.decision) or {}
-                    write_document(out, {"query": query, **decision, "run": run_document(run)})
-                else:
-                    lines = [*route_lines(run.decision, workbench.settings, is_run=True), *run_lines(run)]
-                    print(visible_lines("\n".join(lines)), file=out)
+                document = {"query": query, **(route_document(run.decision) or {}), "run": run_document(run)}
+                lines = [*route_lines(run.decision, workbench.settings, is_run=True), *run_lines(run)]
+                write_result(out, document, lines, as_json=as_json)
                 out.flush()
 
 
@@ -102,14 +96,11 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
     rollout = workbench.routing.rollout
     await rollout.ready()
     sides = await rollout.metrics()
-    if as_json:
-        caches = {look.value: use[UsageCounter.ROUTE_CACHES, look] for look in CacheLookup}
-        write_document(out, {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)})
-    else:
-        lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
-        print(
-            visible_lines("\n".join([*lines, *cache_lines(use), *rollout_table_lines(sides, rollout.state)])), file=out
-        )
+    caches = {look.value: use[UsageCounter.ROUTE_CACHES, look] for look in CacheLookup}
+    document = {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)}
+    lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
+    lines = [*lines, *cache_lines(use), *rollout_table_lines(sides, rollout.state)]
+    write_result(out, document, lines, as_json=as_json)
 
 
 def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:
@@ -133,10 +124,7 @@ async def simulate(
         found = await simulator.run(queries, change, progress)
     finally:
         progress.done()
-    if as_json:
-        write_document(out, simulation_document(found, change))
-    else:
-        print(visible_lines("\n".join(simulation_lines(found, change))), file=out)
+    write_result(out, simulation_document(found, change), simulation_lines(found, change), as_json=as_json)
 
 
 async def roll_out(
@@ -151,10 +139,8 @@ async def roll_out(
     if share is not None:
         await retry_while_locked(lambda: rollout.roll_out(share, changes_of(against)))
     found = await rollout.metrics()
-    if as_json:
-        write_document(out, rollout_document(rollout.state, found))
-    else:
-        print(visible_lines("\n".join(rollout_lines(rollout.state, found))), file=out)
+    state = rollout.state
+    write_result(out, rollout_document(state, found), rollout_lines(state, found), as_json=as_json)
 
 
 async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: bool = True) -> None:
@@ -169,30 +155,20 @@ async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: 
             progress(step.done, step.whole)
     finally:
         progress.done()
-    if as_json:
-        write_document(out, audit_document(step.audit, step.silence))
-    elif not step.whole:
-        print(visible(audit_sentence(step, is_over=True)), file=out)
-    else:
-        print(visible_lines("\n".join(audit_lines(step.audit, step.silence))), file=out)
+    lines = audit_lines(step.audit, step.silence) if step.whole else [audit_sentence(step, is_over=True)]
+    write_result(out, audit_document(step.audit, step.silence), lines, as_json=as_json)
 
 
 async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """Clear the cached LLM answers on routes."""
     gone = await retry_while_locked(workbench.routing.clear_cache)
-    if as_json:
-        write_document(out, {"cleared": gone})
-    else:
-        print(f"{gone:,} answers of the LLM were forgotten.", file=out)
+    write_result(out, {"cleared": gone}, [f"{gone:,} answers of the LLM were forgotten."], as_json=as_json)
 
 
 async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """Delete all decisions."""
     gone = await retry_while_locked(workbench.routing.log.clear)
-    if as_json:
-        write_document(out, {"cleared": gone})
-    else:
-        print(f"{gone:,} decisions were forgotten.", file=out)
+    write_result(out, {"cleared": gone}, [f"{gone:,} decisions were forgotten."], as_json=as_json)
 
 
 async def judge_routes(
@@ -228,14 +204,12 @@ async def judge_routes(
         changed = flips(cases, found.decisions, other.decisions)
         comparison = compared(found.evaluation, other.evaluation)
     progress.done()
-    if as_json:
-        more: dict[str, Any] = {} if comparison is None else {"against": comparison_document(comparison, changes)}
-        more["gates"] = gate_documents(gates_of(found.evaluation, gates, comparison))
-        write_document(out, {**_document(found, changed if against else None), **more})
-    else:
-        page = _result_lines(found, changed, against)
-        page += [] if comparison is None else ["", *comparison_lines(comparison, changes)]
-        print(visible_lines(report(found.evaluation) + "\n" + "\n".join(page)), file=out)
+    told, page = _document(found, changed if against else None), _result_lines(found, changed, against)
+    if comparison is not None:
+        told["against"] = comparison_document(comparison, changes)
+        page += ["", *comparison_lines(comparison, changes)]
+    told["gates"] = gate_documents(gates_of(found.evaluation, gates, comparison))
+    write_result(out, told, [report(found.evaluation), *page], as_json=as_json)
     return file.passes(found.evaluation, gates, comparison, junit=junit)
 
 

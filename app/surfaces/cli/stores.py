@@ -16,25 +16,19 @@ from app.domain.library import Line, Problem
 from app.services.library.import_export import ImportValidator
 from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores
 from app.services.workbench import Workbench
-from app.surfaces.cli.terminal import Progress, write_document
+from app.surfaces.cli.terminal import Progress, write_result
 
 
 async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """Print the state of each store."""
     states = await workbench.stores.states()
-    if as_json:
-        write_document(out, {"stores": states_document(states)})
-    else:
-        print(visible_lines("\n".join(states_lines(states))), file=out)
+    write_result(out, {"stores": states_document(states)}, states_lines(states), as_json=as_json)
 
 
 async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
     """Print the sources on a server, with the setting that selects each; raises KnownError."""
     sources = await workbench.stores.sources(name)
-    if as_json:
-        write_document(out, {"sources": sources_document(name, sources)})
-    else:
-        print(visible_lines("\n".join(source_lines(name, sources))), file=out)
+    write_result(out, {"sources": sources_document(name, sources)}, source_lines(name, sources), as_json=as_json)
 
 
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
@@ -62,10 +56,7 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
     async for found in evaluate_stores(workbench.stores, cases):
         progress(found.done, found.whole)
     progress.done()
-    if as_json:
-        write_document(out, store_evaluation_document(found))
-    else:
-        print(visible_lines("\n".join(store_evaluation_lines(found))), file=out)
+    write_result(out, store_evaluation_document(found), store_evaluation_lines(found), as_json=as_json)
 
 
 async def _agrees(question: str) -> bool:

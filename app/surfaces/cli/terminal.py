@@ -239,6 +239,14 @@ async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
     return replace(inspection, resolution=with_activation(resolution, activation))
 
 
+def write_result(out: TextIO, document: Document, lines: Iterable[str], *, as_json: bool) -> None:
+    """Write the result of a command: one document for programs, or lines for people."""
+    if as_json:
+        write_document(out, document)
+    else:
+        print(visible_lines("\n".join(lines)), file=out)
+
+
 def write_document(out: TextIO, document: Document) -> None:
     """Write one JSON document on one line, in ASCII: lone surrogates have no encoding."""
     print(json.dumps(document, ensure_ascii=True, allow_nan=False), file=out)
@@ -285,7 +293,4 @@ def bench_sizes(
         from app.services.evaluation.benchmark.bench_plot import svg
 
         keep(svg(measured))
-    if as_json:
-        write_document(out, measured)
-    else:
-        print(bench_report(measured), file=out)
+    write_result(out, measured, [bench_report(measured)], as_json=as_json)

@@ -16,7 +16,7 @@ from app.domain.journal import ThingKind
 from app.domain.running import Activation, ToolSchema
 from app.surfaces.cli.library.verb import SOURCE
 from app.surfaces.cli.retrying import retry_while_locked
-from app.surfaces.cli.terminal import write_document
+from app.surfaces.cli.terminal import write_document, write_result
 
 if TYPE_CHECKING:
     from app.services.powers.approvals import Consent
@@ -44,11 +44,8 @@ async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO
     if is_new:
         await retry_while_locked(lambda: gateway.approve(name, consent.text, source=SOURCE))
     is_approved = is_new or consent.is_given
-    if as_json:
-        fields = {"power": name, "approved": is_approved, "text": consent.text, "digest": consent.digest}
-        write_document(out, fields)
-    else:
-        print(visible_lines(_outcome(name, is_new=is_new, is_approved=is_approved)), file=out)
+    document = {"power": name, "approved": is_approved, "text": consent.text, "digest": consent.digest}
+    write_result(out, document, [_outcome(name, is_new=is_new, is_approved=is_approved)], as_json=as_json)
     return is_approved
 
 
@@ -97,12 +94,9 @@ def _refreshed(power: str, *, changed: bool) -> str:
 
 
 def _list_tools(started: Activation, out: TextIO, *, as_json: bool) -> None:
-    if as_json:
-        rows = [{"name": one.name, "description": one.description, "input": one.input_schema} for one in started.tools]
-        write_document(out, {"power": started.power.name, "tools": rows})
-        return
-    lines = [line for one in started.tools for line in tool_lines(one)]
-    print(visible_lines("\n".join(lines) or "It has no tools."), file=out)
+    rows = [{"name": one.name, "description": one.description, "input": one.input_schema} for one in started.tools]
+    lines = [line for one in started.tools for line in tool_lines(one)] or ["It has no tools."]
+    write_result(out, {"power": started.power.name, "tools": rows}, lines, as_json=as_json)
 
 
 def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:

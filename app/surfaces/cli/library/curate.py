@@ -22,7 +22,6 @@ from app.display.review.accesses import log_document, log_lines, usage_document,
 from app.display.review.history import entry_document, entry_line, forgotten_message, nothing_stored_sentence
 from app.display.review.inbox import empty_words
 from app.display.scope.guide import not_found_message
-from app.display.visible import visible_lines
 from app.domain.case import NO_MATCH_WORDS, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
@@ -35,7 +34,7 @@ from app.services.workbench import Workbench
 from app.surfaces.cli.library.configure import routes, rules, settings
 from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, whole
 from app.surfaces.cli.retrying import retry_while_locked
-from app.surfaces.cli.terminal import Progress, write_document
+from app.surfaces.cli.terminal import Progress, write_result
 
 if TYPE_CHECKING:
     from app.scoring.library.duplicate_findings import Findings
@@ -44,10 +43,7 @@ if TYPE_CHECKING:
 async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
     """Run the action of this command and print its result; raises KnownError."""
     output = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
-    if as_json:
-        write_document(out, output.document)
-    else:
-        print(visible_lines("\n".join(output.lines)), file=out)
+    write_result(out, output.document, output.lines, as_json=as_json)
 
 
 # ---- steps

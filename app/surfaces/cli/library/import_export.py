@@ -201,7 +201,7 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
     from app.settings.outside import sort_settings
     from app.settings.subcog import from_subcog
     from app.surfaces.cli.library.verb import SOURCE
-    from app.surfaces.cli.terminal import write_document
+    from app.surfaces.cli.terminal import write_result
 
     read = from_subcog(options.file)
     personal = sort_settings(read.found).personal
@@ -217,11 +217,9 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
             await workbench.try_choice(taken)
         elif taken:
             await workbench.choose_all(taken, Edit("set", options.file.name, SOURCE))
-        if wants_json(options):
-            write_document(out, imported_settings_document(taken, left, read.left_out))
-            return OK
-        for line in imported_settings_lines(taken, left, read.left_out):
-            print(visible_here(line), file=out)
+        document = imported_settings_document(taken, left, read.left_out)
+        lines = map(visible_here, imported_settings_lines(taken, left, read.left_out))
+        write_result(out, document, lines, as_json=wants_json(options))
         return OK
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=options.dry_run, vectors=False)
@@ -266,11 +264,8 @@ def _accepts(question: str) -> bool:
 
 def print_result(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
     """Print a result as one document or as lines."""
-    from app.surfaces.cli.terminal import write_document
+    from app.surfaces.cli.terminal import write_result
 
     with output(options) as out:
-        if wants_json(options):
-            write_document(out, document)
-        else:
-            print("\n".join(map(visible_here, lines)), file=out)
+        write_result(out, document, map(visible_here, lines), as_json=wants_json(options))
     return OK

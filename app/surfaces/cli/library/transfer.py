@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.display.library.importing import fields_sentence, preview_line
-from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of
+from app.domain.language import plural
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, SyncState
 from app.ports.store import Library, TaughtItems
@@ -24,7 +24,7 @@ from app.services.library.folder_sync import (
 from app.services.library.import_export import EXPORTERS, SHOWN_PROBLEMS, ImportResult, ImportValidator, store_lines
 from app.services.workbench import Workbench
 from app.surfaces.cli.retrying import Unread, retry_while_locked
-from app.surfaces.cli.terminal import made_ready, write_document
+from app.surfaces.cli.terminal import made_ready, write_result
 
 SHOWN = 10
 """Limit of listed names of added and of updated items."""
@@ -57,11 +57,9 @@ async def import_all(
     intakes = await _taken(workbench, sources, name)
     for intake in intakes:
         notify(intake)
-    if as_json:
-        documents = [intake.document() for intake in intakes]
-        write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})
-    else:
-        print(visible_lines("\n".join(intake.text() for intake in intakes)), file=out)
+    documents = [intake.document() for intake in intakes]
+    document = documents[0] if len(documents) == 1 else {"imports": documents}
+    write_result(out, document, [intake.text() for intake in intakes], as_json=as_json)
     out.flush()
     await made_ready(workbench)
     return any(intake.taken or not intake.problems for intake in intakes)
@@ -79,11 +77,9 @@ def dry_run(
     Raises KnownError if the import would be refused.
     """
     intakes = [_tried(library, kind, lines) for kind, lines in sources]
-    if as_json:
-        documents = [{**intake.document(), **_shown(library, intake), "dry_run": True} for intake in intakes]
-        write_document(out, documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True})
-    else:
-        print(visible_lines("\n".join(_intake_sentence(library, intake) for intake in intakes)), file=out)
+    documents = [{**intake.document(), **_shown(library, intake), "dry_run": True} for intake in intakes]
+    document = documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True}
+    write_result(out, document, [_intake_sentence(library, intake) for intake in intakes], as_json=as_json)
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
@@ -161,14 +157,10 @@ def dry_run_folder(
 async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_json: bool) -> None:
     """Save the library to a folder; raises KnownError."""
     saved = await workbench.files.save(folder)
-    if as_json:
-        write_document(out, {"folder": str(folder), "things": saved.things, "files_changed": saved.files})
-    else:
-        changed = "1 file changed" if saved.files == 1 else f"{saved.files:,} files changed"
-        print(
-            visible(f"library: {saved.things:,} things saved to {folder}, {changed}."),
-            file=out,
-        )
+    changed = plural(saved.files, "1 file changed", "{n} files changed")
+    document = {"folder": str(folder), "things": saved.things, "files_changed": saved.files}
+    lines = [f"library: {saved.things:,} things saved to {folder}, {changed}."]
+    write_result(out, document, lines, as_json=as_json)
 
 
 def _print_folder(found: FolderComparison, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
@@ -193,10 +185,8 @@ def _print_folder(found: FolderComparison, kind: str | None, out: TextIO, *, as_
         lines.append(f"{name}: {told}")
         if dry_run:
             lines += _folder_names(found, name, "add", fresh=True) + _folder_names(found, name, "update", fresh=False)
-    if as_json:
-        write_document(out, {"imports": documents, **({"dry_run": True} if dry_run else {})})
-    else:
-        print(visible_lines("\n".join(lines) or "The folder holds nothing."), file=out)
+    document = {"imports": documents, **({"dry_run": True} if dry_run else {})}
+    write_result(out, document, lines or ["The folder holds nothing."], as_json=as_json)
 
 
 def _folder_names(found: FolderComparison, kind: str, verb: str, *, fresh: bool) -> list[str]:
