@@ -4,28 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from app.__main__ import commands
 from app.display.routing.metrics import target_rows
-from app.display.system.help_markdown import (
-    Block,
-    BulletList,
-    Code,
-    Heading,
-    Paragraph,
-    Picture,
-    Table,
-    blocks,
-    plain,
-    slug,
-    spans,
-)
-from app.display.system.help_pages import CHAPTERS, MADE, sections, topic_of
+from app.display.system.help_pages import CHAPTERS, MADE, slug, topic_of
 from app.domain.confidence import SHIPPED_MEMORIES
 from app.domain.match import Tier
 from app.evaluation.metrics import METRICS
@@ -46,6 +31,8 @@ NEWS = sorted((PROJECT / "packaging" / "news.d").glob("*.md"))
 
 TEXTS = [*TOLD, *NEWS]
 
+FENCED = re.compile(r"^```\w*\n(.*?)^```", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
 RULE = re.compile(r"\bS[1-8]\.\d+\b")
 """Reference of a rule in code."""
 ROOTED = re.compile(r"(?:app|db|tests|packaging|resources)(?:/[\w./-]*)?")
@@ -57,41 +44,31 @@ def named(path: Path, what: object) -> str:
     return f"{path.relative_to(PROJECT).as_posix()}: {what}"
 
 
-@cache
-def parts(path: Path) -> tuple[Block, ...]:
-    """Return the blocks of a file."""
-    return tuple(blocks(path.read_text("utf-8")))
-
-
 def read(page: str) -> str:
     return (HELP / f"{page}.md").read_text("utf-8")
 
 
 def headed(page: str) -> dict[str, str]:
-    return {section.title: section.text for section in sections(page, read(page))}
+    """Return the text below each heading, without backticks."""
+    _, *parts = re.split(r"^#{1,3} (.+)$", FENCED.sub("", read(page)).replace("`", ""), flags=re.MULTILINE)
+    return dict(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))
 
 
-def texts(block: Block) -> Iterator[str]:
-    """Yield the marked texts of a block."""
-    match block:
-        case Heading(_, text) | Paragraph(text):
-            yield text
-        case BulletList(points):
-            yield from (text for _, text in points)
-        case Table(heads, _, rows):
-            yield from (cell for row in (heads, *rows) for cell in row)
+def rows(text: str) -> list[list[str]]:
+    """Return the cells of all tables, with their marks."""
+    lines = (line for line in text.splitlines() if line.startswith("|"))
+    return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines]
 
 
-def marked(path: Path) -> list[str]:
-    """Return all marked texts of a file."""
-    return [text for block in parts(path) for text in texts(block)]
+def spans(text: str) -> list[str]:
+    """Return the texts between backticks."""
+    return [" ".join(code.split()) for _, code in CODE.findall(FENCED.sub("", text))]
 
 
 def codes(path: Path) -> list[str]:
     """Return the texts between backticks, and the lines of code."""
-    found = [span.text for text in marked(path) for span in spans(text) if span.is_code]
-    listed = (block.text for block in parts(path) if isinstance(block, Code))
-    return [*found, *(line for text in listed for line in text.splitlines())]
+    text = path.read_text("utf-8")
+    return [*spans(text), *(line for code in FENCED.findall(text) for line in code.splitlines())]
 
 
 # ---- the contents
@@ -101,30 +78,18 @@ def test_that_every_page_is_in_the_contents_once_under_its_title() -> None:
     titles = {topic.key: topic.title for chapter in CHAPTERS for topic in chapter.topics}
     assert sorted(titles) == sorted([*(page.stem for page in PAGES), *MADE])
     for page in PAGES:
-        first = parts(page)[0]
-        assert isinstance(first, Heading)
-        assert first.level == 1
-        assert titles[page.stem].casefold() in first.text.casefold()
-
-
-def test_that_every_page_is_written_in_the_markdown_that_the_window_draws() -> None:
-    faults = []
-    for page in PAGES:
-        faults += [named(page, block.text) for block in parts(page) if isinstance(block, Heading) and block.level > 3]
-        for text in marked(page):
-            left = "".join(span.text for span in spans(text) if not span.is_code)
-            faults += [named(page, left)] if re.search(r"\*\*|\]\(|`|^>|^\|", left) else []
-        whole = page.read_text("utf-8")
-        one_title = whole.count("\n# ") == (0 if whole.startswith("# ") else 1)
-        faults += [] if one_title else [named(page, "A page has one title.")]
-    assert not faults
+        text = page.read_text("utf-8")
+        (title,) = re.findall(r"^# (.+)$", FENCED.sub("", text), re.MULTILINE)
+        assert text.startswith(f"# {title}\n")
+        assert titles[page.stem].casefold() in title.casefold()
 
 
 # ---- links and pictures
 
 
 def anchors(path: Path) -> set[str]:
-    return {slug(block.text) for block in parts(path) if isinstance(block, Heading)}
+    titles = re.findall(r"^#{1,3} (.+)$", FENCED.sub("", path.read_text("utf-8")), re.MULTILINE)
+    return {slug(re.sub(r"[`*]", "", title)) for title in titles}
 
 
 def leads_somewhere(text: Path, link: str) -> bool:
@@ -137,14 +102,17 @@ def leads_somewhere(text: Path, link: str) -> bool:
 
 
 def test_that_every_link_leads_somewhere() -> None:
-    links = [(text, span.link) for text in TEXTS for part in marked(text) for span in spans(part) if span.link]
+    told = {text: CODE.sub("", FENCED.sub("", text.read_text("utf-8"))) for text in TEXTS}
+    links = [(text, link) for text in TEXTS for link in re.findall(r"\]\(([^)\s]+)\)", told[text])]
+    assert len(links) > 100
     assert not [named(text, link) for text, link in links if not leads_somewhere(text, link)]
 
 
 def test_that_every_picture_is_there_and_told_in_words() -> None:
-    pictures = [(text, block) for text in TEXTS for block in parts(text) if isinstance(block, Picture)]
-    assert not [named(text, block.file) for text, block in pictures if not (text.parent / block.file).is_file()]
-    assert not [named(text, block.file) for text, block in pictures if len(block.words) <= 10]
+    told = {text: re.findall(r"!\[([^\]]*)\]\(([^)\s]+)\)", text.read_text("utf-8")) for text in TEXTS}
+    pictures = [(text, file, words) for text in TEXTS for words, file in told[text]]
+    assert not [named(text, file) for text, file, _ in pictures if not (text.parent / file).is_file()]
+    assert not [named(text, file) for text, file, words in pictures if len(words) <= 10]
 
 
 # ---- completeness
@@ -197,7 +165,7 @@ def test_that_every_promise_names_a_proof_that_is_there() -> None:
 
 
 def test_that_every_numbered_rule_that_the_code_cites_stands_in_the_help() -> None:
-    told = {cell for block in parts(HELP / "architecture.md") if isinstance(block, Table) for cell, *_ in block.rows}
+    told = {cell for cell, *_ in rows(read("architecture"))}
     sources = [path for folder in ("app", "db", "tests") for path in sorted((PROJECT / folder).rglob("*.py"))]
     cited = [(path, rule) for path in sources for rule in RULE.findall(path.read_text("utf-8"))]
     assert len({rule for _, rule in cited}) > 50
@@ -210,15 +178,8 @@ def test_that_every_numbered_rule_that_the_code_cites_stands_in_the_help() -> No
 def test_that_every_path_that_the_design_names_is_there() -> None:
     design = [PROJECT / "README.md", HELP / "architecture.md"]
     paths = [(page, code) for page in design for code in codes(page) if ROOTED.fullmatch(code)]
-    in_tables = {
-        span.text
-        for page in design
-        for block in parts(page)
-        if isinstance(block, Table)
-        for text in texts(block)
-        for span in spans(text)
-        if span.is_code and "/" in span.text
-    }
+    cells = (cell for page in design for row in rows(page.read_text("utf-8")) for cell in row)
+    in_tables = {code for cell in cells for code in spans(cell) if "/" in code}
     assert len(paths) > 50
     assert not [named(page, path) for page, path in paths if not (PROJECT / path).exists()]
     assert not [path for path in in_tables if not (PROJECT / path).exists()]
@@ -260,10 +221,10 @@ def test_that_the_worked_numbers_are_those_that_come_out() -> None:
     for name, score in scores.items():
         assert score is not None
         assert re.findall(r"\d(?:\.\d+)?(?=\.?$)", told[name])[-1] in (f"{score:.3f}", f"{score:g}")
-    (table,) = (block for block in blocks(read("scorers")) if isinstance(block, Table) and block.heads[0] == "name")
-    rows = {plain(row[0]): row[2] for row in table.rows}
-    assert set(rows) == set(COMBINERS) - set(SINGLE_SCORERS)
-    for name, number in rows.items():
+    table = read("scorers").partition("\n| name |")[2].partition("\n\n")[0]
+    numbers = {row[0].strip("`"): row[2] for row in rows(table) if row[0].startswith("`")}
+    assert set(numbers) == set(COMBINERS) - set(SINGLE_SCORERS)
+    for name, number in numbers.items():
         explained = COMBINERS[name].explain(scores, Settings())
         if COMBINERS[name].is_calibrated:
             explained = explained.as_chance(SHIPPED_MEMORIES.among(100))

@@ -6,8 +6,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.display.system.help_markdown import Block, BulletList, Code, Heading, Paragraph, Table, blocks, plain, slug
-
 START, ABOUT, LICENCES = "index", "about", "licences"
 
 OF_PAGE: Mapping[str, str] = {"help": START}
@@ -143,34 +141,10 @@ class HelpHit:
     around: str
 
 
-def sections(page: str, markdown: str) -> list[Section]:
-    """Split a page by its headings, without empty sections."""
-    found: list[Section] = []
-    page_title, title, anchor, parts = "", "", "", list[str]()
-    for block in (*blocks(markdown), None):
-        if block is not None and not isinstance(block, Heading):
-            parts += _texts(block)
-            continue
-        if parts:
-            found.append(Section(page, page_title, title, anchor, " ".join(parts)))
-        if block is not None:
-            title, parts = plain(block.text), []
-            page_title, anchor = (title, "") if block.level == 1 else (page_title, slug(block.text))
-    return found
-
-
-def _texts(block: Block) -> Iterator[str]:
-    match block:
-        case Paragraph(text):
-            yield plain(text)
-        case BulletList(points):
-            yield from (plain(text) for _, text in points)
-        case Table(heads, _, rows):
-            yield from (plain(cell) for row in (heads, *rows) for cell in row if cell)
-        case Code(text):
-            yield " ".join(text.split())
-        case _:
-            return
+def slug(title: str) -> str:
+    """Return the anchor of a heading: lower case, words joined by hyphens."""
+    kept = re.sub(r"[^\w\s.-]", "", title.casefold())
+    return re.sub(r"[\s.]+", "-", kept.strip())
 
 
 def words_of(search: str) -> list[str]:
@@ -296,7 +270,7 @@ def licence_markdown(name: str, texts: Sequence[str]) -> str:
     """Return the licence texts of one package, verbatim."""
     if not texts:
         return f"# {name}\n\nIts package brings no text of its licence.\n"
-    fenced = "\n\n".join(f"```\n{text.replace('```', chr(39) * 3)}\n```" for text in texts)
+    fenced = "\n\n---\n\n".join(f"```\n{text.replace('```', chr(39) * 3)}\n```" for text in texts)
     return f"# {name}\n\n{fenced}\n"
 
 

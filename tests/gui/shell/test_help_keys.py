@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from app.display.system.help_markdown import Table, blocks, plain
 from app.gui.kit.action import Action
 from app.gui.shell.actions import ACTIONS
 from app.gui.shell.page_stack import PAGES, PageRow
@@ -62,12 +61,11 @@ def test_that_a_page_is_named_beside_its_own_key(row: PageRow) -> None:
 
 
 def test_that_the_readme_names_every_page_with_its_key() -> None:
-    tables = (block for block in blocks((PROJECT / "README.md").read_text("utf-8")) if isinstance(block, Table))
-    (table,) = (block for block in tables if block.heads[0] == "page")
     told: dict[str, str] = {}
-    for names, keys, _ in table.rows:
+    table = (PROJECT / "README.md").read_text("utf-8").partition("| page |")[2].partition("\n\n")[0]
+    for names, keys in re.findall(r"^\| (\[[^|]+) \| ([^|]+) \|", table, re.MULTILINE):
         spelt = [key if "+" in key or key.startswith("F") else f"Ctrl+{key}" for key in keys.split(", ")]
-        told |= dict(zip(plain(names).split(", "), spelt, strict=True))
+        told |= dict(zip(re.findall(r"\[([^]]+)\]", names), spelt, strict=True))
     for row in PAGES:
         (name,) = (name for name in told if row.title.startswith(name))
         assert told[name] == row.shortcut

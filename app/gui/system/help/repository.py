@@ -22,8 +22,8 @@ from app.display.system.help_pages import (
     about_markdown,
     licence_markdown,
     licences_markdown,
-    sections,
 )
+from app.gui.system.help.document import sections
 
 if TYPE_CHECKING:
     from app.gui.kit.page import CoreState

@@ -11,9 +11,9 @@ from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QResizeEvent, QTex
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
-from app.display.system.help_markdown import PageStyle, as_html
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import LIGHT
+from app.gui.system.help.document import parse, typeset
 from app.gui.system.help.repository import Drawing, HelpContent, dark_name
 
 COLUMN, _PAD, _ABOVE = 760, 32, 20
@@ -75,14 +75,13 @@ class HelpText(QTextBrowser):
 
     def _set(self) -> None:
         """Put the page into a new document, which is laid out once, when shown."""
-        document = QTextDocument(self)
-        document.setUndoRedoEnabled(False)
+        document = parse(self.content.markdown)
         document.setDocumentMargin(0)
         document.setDefaultFont(self._font())
         document.setIndentWidth(self.theme.px(22))
         for name in self.content.pictures:
             document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), self.picture(name))
-        document.setHtml(as_html(self.content.markdown, self._print()))
+        typeset(document, self.theme, {name: self._width(picture) for name, picture in self.content.pictures.items()})
         self._leave_room(document)
         self._mark(document)
         self.setDocument(document)
@@ -112,22 +111,6 @@ class HelpText(QTextBrowser):
         self._fit()
         self._set()
         bar.setValue(round(share * bar.maximum()))
-
-    def _print(self) -> PageStyle:
-        theme, tokens = self.theme, self.theme.tokens
-        widths = {file: self._width(picture) for file, picture in self.content.pictures.items()}
-        return PageStyle(
-            theme.sans,
-            theme.mono,
-            theme.scale,
-            tokens.text,
-            tokens.text_2,
-            tokens.accent,
-            tokens.surface if theme.is_high_contrast else tokens.sunken,
-            tokens.border,
-            tokens.border if theme.is_high_contrast else "",
-            widths,
-        )
 
     def _width(self, picture: Drawing) -> int:
         """Return the width of a picture: images fill the column, drawings have at most their own."""
