@@ -12,7 +12,7 @@ from typing import Any, TextIO
 
 from app.surfaces.cli.library.import_export import columns_of, run_backup, run_export, run_import, run_restore
 from app.surfaces.cli.library.team import run_team
-from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
+from app.surfaces.cli.output import OK, MisuseError, output, written
 from app.surfaces.cli.program import (
     Command,
     Program,
@@ -51,9 +51,8 @@ def run_question(options: argparse.Namespace, root: Root) -> int:
     }
     as_json, start = wants_json(options), options.command == "resolve" and not options.no_start
 
-    async def work(workbench: Any, out: TextIO) -> int:
-        await answer(workbench, options.command, queries, out, as_json=as_json, start=start, **how)
-        return OK
+    def work(workbench: Any, out: TextIO) -> Any:
+        return answer(workbench, options.command, queries, out, as_json=as_json, start=start, **how)
 
     return with_workbench(options, root, work, wait=True, llm=True, reads=not how["keep"])
 
@@ -72,16 +71,14 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log.")
     queries = lines_of(buffered_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    def work(workbench: Any, out: TextIO) -> Any:
         if options.audit:
-            await routes.print_audit(workbench, out, as_json=wants_json(options), ask=not options.no_llm)
-        elif actions:
-            await verbs[actions[0]](workbench, out, as_json=wants_json(options))
-        elif options.run:
-            await routes.run_each(workbench, queries, out, compare=options.compare, as_json=wants_json(options))
-        else:
-            await routes.route_each(workbench, queries, out, as_json=wants_json(options))
-        return OK
+            return routes.print_audit(workbench, out, as_json=wants_json(options), ask=not options.no_llm)
+        if actions:
+            return verbs[actions[0]](workbench, out, as_json=wants_json(options))
+        if options.run:
+            return routes.run_each(workbench, queries, out, compare=options.compare, as_json=wants_json(options))
+        return routes.route_each(workbench, queries, out, as_json=wants_json(options))
 
     reads = not (options.clear_cache or options.clear_log)
     asks = not actions or (options.audit and not options.no_llm)
@@ -94,11 +91,10 @@ def run_simulate(options: argparse.Namespace, root: Root) -> int:
     if options.queries is not None and options.cases:
         raise MisuseError("simulate takes either a file or --cases.")
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> None:
         change = routes.change_of(options.against, options.llm_fails, options.seed, asks_llm=not options.no_llm)
         source = options.queries if options.queries is not None else routes.CASES if options.cases else options.last
         await routes.simulate(workbench, source, change, out, as_json=wants_json(options))
-        return OK
 
     return with_workbench(options, root, work, wait=True, reads=True)
 
@@ -109,9 +105,8 @@ def run_rollout(options: argparse.Namespace, root: Root) -> int:
     if options.against and options.share is None:
         raise MisuseError("--against goes with a share, such as 10.")
 
-    async def work(workbench: Any, out: TextIO) -> int:
-        await routes.roll_out(workbench, options.share, options.against, out, as_json=wants_json(options))
-        return OK
+    def work(workbench: Any, out: TextIO) -> Any:
+        return routes.roll_out(workbench, options.share, options.against, out, as_json=wants_json(options))
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=options.share is None)
 
@@ -119,10 +114,7 @@ def run_rollout(options: argparse.Namespace, root: Root) -> int:
 def run_metrics(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.doctor import print_use
 
-    async def work(workbench: Any, out: TextIO) -> int:
-        await print_use(workbench, out, days=options.days, as_json=wants_json(options))
-        return OK
-
+    work = partial(print_use, days=options.days, as_json=wants_json(options))
     return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
 
 
@@ -136,19 +128,19 @@ def run_stores(options: argparse.Namespace, root: Root) -> int:
 
     lines = [] if options.judge is None else list(root().read_file(options.judge, "cases", options.task)[1])
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> bool:
         if options.judge is not None:
             await stores.judge(workbench, lines, out, as_json=wants_json(options))
-            return OK
+            return True
         if options.sources:
             await stores.print_sources(workbench, options.sources, out, as_json=wants_json(options))
-            return OK
+            return True
         if options.password:
             await stores.keep_password(workbench, options.password)
         elif options.fill and not await stores.fill(workbench, options.fill, agreed=options.yes):
-            return FAILED
+            return False
         await stores.print_states(workbench, out, as_json=wants_json(options))
-        return OK
+        return True
 
     return with_workbench(options, root, work, wait=not options.password, reads=not options.password)
 
@@ -159,7 +151,7 @@ def run_why_not(options: argparse.Namespace, root: Root) -> int:
 
     expected = expectation(options)
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> bool:
         progress = Progress("cases")
         try:
             return await explain(workbench, options.text, expected, out, progress, as_json=wants_json(options))
@@ -172,9 +164,8 @@ def run_why_not(options: argparse.Namespace, root: Root) -> int:
 def run_curating(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.library.curate import VERBS, curate
 
-    async def work(workbench: Any, out: TextIO) -> int:
-        await curate(workbench, options, out, as_json=wants_json(options))
-        return OK
+    def work(workbench: Any, out: TextIO) -> Any:
+        return curate(workbench, options, out, as_json=wants_json(options))
 
     verb = VERBS[options.command]
     answers = verb.answers(options)
@@ -186,8 +177,8 @@ def run_approving(options: argparse.Namespace, root: Root) -> int:
 
     act = approve.call if options.command == "call" else approve.approve
 
-    async def work(workbench: Any, out: TextIO) -> int:
-        return OK if await act(workbench, options, out, as_json=wants_json(options)) else FAILED
+    def work(workbench: Any, out: TextIO) -> Any:
+        return act(workbench, options, out, as_json=wants_json(options))
 
     return with_workbench(options, root, work, wait=False, encoder=False)
 
@@ -215,7 +206,7 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
         return _try_settings(options, root)
     counter = root().make_token_counter() if options.tokens else None
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> bool:
         how: dict[str, Any] = {**_wanted(options), "counter": counter}
         how |= {"precision": options.precision, "strangers": options.strangers}
         lines = _cases(options, root)
@@ -227,7 +218,7 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
         with interruptible():
             held = evaluate_cases(workbench, lines, options.task, out, note=judged.append, **how)
         await keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
-        return OK if held else FAILED
+        return held
 
     return with_workbench(options, root, work, wait=True, reads=not options.refit)
 
@@ -236,33 +227,24 @@ def _refit(options: argparse.Namespace, root: Root) -> int:
     """Fit the learned weights again if they are outdated, without an evaluation."""
     from app.surfaces.cli.evaluate import print_fit
 
-    async def work(workbench: Any, out: TextIO) -> int:
-        await print_fit(workbench, out, as_json=wants_json(options))
-        return OK
-
-    return with_workbench(options, root, work, wait=True)
+    return with_workbench(options, root, partial(print_fit, as_json=wants_json(options)), wait=True)
 
 
 def _kept_runs(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.evaluation_runs import compare_with_run, forget_run, print_runs
 
-    async def listing(workbench: Any, out: TextIO) -> int:
-        await print_runs(workbench, out, as_json=wants_json(options))
-        return OK
-
-    async def forgetting(workbench: Any, out: TextIO) -> int:
-        await forget_run(workbench, out, run=options.forget_run, as_json=wants_json(options))
-        return OK
-
-    async def comparing(workbench: Any, out: TextIO) -> int:
+    async def comparing(workbench: Any, out: TextIO) -> bool:
         lines = _cases(options, root)
         await workbench.contests.settle()
-        held = await compare_with_run(workbench, lines, options.task, out, run=options.against_run, **_wanted(options))
-        return OK if held else FAILED
+        return await compare_with_run(workbench, lines, options.task, out, run=options.against_run, **_wanted(options))
 
+    as_json = wants_json(options)
     if options.runs:
-        return with_workbench(options, root, listing, wait=False, encoder=False, reads=True)
+        return with_workbench(
+            options, root, partial(print_runs, as_json=as_json), wait=False, encoder=False, reads=True
+        )
     if options.forget_run is not None:
+        forgetting = partial(forget_run, run=options.forget_run, as_json=as_json)
         return with_workbench(options, root, forgetting, wait=False, encoder=False)
     return with_workbench(options, root, comparing, wait=True, reads=True)
 
@@ -345,9 +327,9 @@ def _evaluate_llm(options: argparse.Namespace, root: Root) -> int:
 
     asking = _asking(options)
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> bool:
         lines = _cases(options, root)
-        return OK if await llm_cases(workbench, lines, options.task, out, asking=asking, **_wanted(options)) else FAILED
+        return await llm_cases(workbench, lines, options.task, out, asking=asking, **_wanted(options))
 
     return with_workbench(options, root, work, wait=True, reads=True)
 
@@ -357,16 +339,14 @@ def _try_settings(options: argparse.Namespace, root: Root) -> int:
 
     asking = _asking(options)
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> bool:
         lines = _cases(options, root)
         how = {**_wanted(options), "asking": asking}
-        if options.sweep:
-            how.pop("junit")
-            swept = {"sweep": options.sweep, "taught": not options.no_teach}
-            held = await sweep_cases(workbench, lines, options.task, out, **swept, **how)
-        else:
-            held = await compare_cases(workbench, lines, options.task, out, against=options.against, **how)
-        return OK if held else FAILED
+        if not options.sweep:
+            return await compare_cases(workbench, lines, options.task, out, against=options.against, **how)
+        how.pop("junit")
+        swept = {"sweep": options.sweep, "taught": not options.no_teach}
+        return await sweep_cases(workbench, lines, options.task, out, **swept, **how)
 
     return with_workbench(options, root, work, wait=True, reads=True)
 
@@ -375,14 +355,14 @@ def _evaluate_routes(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.evaluation_runs import keep_run
     from app.surfaces.cli.routes import judge_routes
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> bool:
         lines = _cases(options, root)
         how = {**_wanted(options), "against": options.against}
         judged: list[Any] = []
         held = await judge_routes(workbench, lines, out, taught=not options.no_teach, note=judged.append, **how)
         if not (options.no_teach or options.against):
             await keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
-        return OK if held else FAILED
+        return held
 
     return with_workbench(options, root, work, wait=True, reads=True)
 
@@ -423,14 +403,12 @@ def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
 def run_encoders(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.doctor import install, print_encoders, try_out
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    def work(workbench: Any, out: TextIO) -> Any:
         if options.tried is not None:
-            await try_out(workbench, options.tried, out, as_json=wants_json(options))
-        elif options.install is None:
-            await print_encoders(workbench, out, as_json=wants_json(options))
-        else:
-            await install(workbench, options.install, out, as_json=wants_json(options))
-        return OK
+            return try_out(workbench, options.tried, out, as_json=wants_json(options))
+        if options.install is None:
+            return print_encoders(workbench, out, as_json=wants_json(options))
+        return install(workbench, options.install, out, as_json=wants_json(options))
 
     tries = options.tried is not None
     return with_workbench(options, root, work, wait=tries, encoder=tries, reads=True)
@@ -441,15 +419,12 @@ def run_doctor(options: argparse.Namespace, root: Root) -> int:
 
     removed = [*root().remove_abandoned(choices_of(options)), *remove_abandoned()]  # before the library is opened
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> bool:
         from app.surfaces.cli.doctor import compact, print_checkup
 
-        shrunk = await compact(workbench) if options.compact else None
-        as_json = wants_json(options)
-        is_fine = await print_checkup(
-            workbench, out, library=bool(options.library), as_json=as_json, compacted=shrunk, removed=removed
-        )
-        return OK if is_fine else FAILED
+        compacted = await compact(workbench) if options.compact else None
+        how = {"library": bool(options.library), "as_json": wants_json(options)}
+        return await print_checkup(workbench, out, compacted=compacted, removed=removed, **how)
 
     return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=bool(options.library))
 

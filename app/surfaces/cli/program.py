@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, Protocol, TextIO
 
-from app.surfaces.cli.output import output, visible_here
+from app.surfaces.cli.output import FAILED, OK, output, visible_here
 
 if TYPE_CHECKING:
     # For types only: the entry point imports this module before the window is painted.
@@ -96,7 +96,7 @@ def is_plain(options: argparse.Namespace) -> bool:
 def with_workbench(
     options: argparse.Namespace,
     root: Root,
-    work: Callable[[Workbench, TextIO], Coroutine[Any, Any, int]],
+    work: Callable[[Workbench, TextIO], Coroutine[Any, Any, bool | None]],
     *,
     wait: bool,
     encoder: bool = True,
@@ -105,7 +105,7 @@ def with_workbench(
     reads: bool = False,
     vectors: bool = True,
 ) -> int:
-    """Run work on the opened profile.
+    """Run work on the opened profile; the exit code is FAILED if it returns False, else OK.
 
     `reads` marks work that stores nothing requested, so that a read-only profile suffices. Without `vectors` none are
     computed. With `--refit` an outdated fit is fitted again.
@@ -131,7 +131,7 @@ def with_workbench(
                     from app.display.evaluation.fits import refit_sentence
 
                     print_notice(refit_sentence(refit))
-                return await work(workbench, out)
+                return FAILED if await work(workbench, out) is False else OK
 
     return asyncio.run(run())
 

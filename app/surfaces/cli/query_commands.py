@@ -48,7 +48,8 @@ async def run_query_command(workbench: Workbench, words: Sequence[str]) -> dict[
 async def _answer(workbench: Workbench, options: argparse.Namespace, out: TextIO) -> int:
     as_json = wants_json(options)
     if options.command == "why-not":
-        return await explain(workbench, options.text, expectation(options), out, _tell_nobody, as_json=as_json)
+        won = await explain(workbench, options.text, expectation(options), out, _tell_nobody, as_json=as_json)
+        return OK if won else FAILED
     if options.command == "route":
         await route_each(workbench, [options.text], out, as_json=as_json)
         return OK
@@ -77,8 +78,8 @@ def expectation(options: argparse.Namespace) -> Expectation:
 
 async def explain(
     workbench: Workbench, text: str, expected: Expectation, out: TextIO, progress: Progress, *, as_json: bool
-) -> int:
-    """Print why the expected answer was lost, or that it won; return the exit code."""
+) -> bool:
+    """Print why the expected answer was lost, or that it won; return True if it won."""
     found = await workbench.why_nots.explain(text, expected, progress)
     write_result(out, why_not_document(found), why_not_lines(found), as_json=as_json)
-    return OK if found.is_delivered else FAILED
+    return found.is_delivered

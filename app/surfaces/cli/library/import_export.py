@@ -29,7 +29,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
     stored: list[str] = []
     reading = Reading()
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> bool:
         program = root()
         from app.domain.case import Task
         from app.surfaces.cli.library.transfer import import_all
@@ -49,10 +49,10 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
             await workbench.routing.let_teach(texts[Task.ROUTE], on=not options.no_teach)
         if any(texts.values()):
             await workbench.ready()
-        return OK if taken else MISUSED
+        return taken
 
     try:
-        return with_workbench(options, root, work, wait=False)
+        return MISUSED if with_workbench(options, root, work, wait=False) else OK
     except KeyboardInterrupt:
         raise KeyboardInterrupt(stopped_import(stored, is_read=reading.is_over)) from None
 
@@ -109,9 +109,8 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
             dry_run_folder(library, program.library_folders(), options.file, kind, out, as_json=wants_json(options))
         return OK
 
-    async def work(workbench: Any, out: TextIO) -> int:
-        await import_folder(workbench, options.file, kind, out, as_json=wants_json(options))
-        return OK
+    def work(workbench: Any, out: TextIO) -> Any:
+        return import_folder(workbench, options.file, kind, out, as_json=wants_json(options))
 
     try:
         return with_workbench(options, root, work, wait=False)
@@ -160,7 +159,7 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
         return _export_folder(options, root)
     write = root().writer_to(getattr(options, "output", None), options.format)
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> None:
         from app.services.engine.index_loader import damage_sentence
         from app.services.library.import_export import EXPORTERS
         from app.surfaces.cli.terminal import VisibleStream
@@ -170,7 +169,6 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
         faults = workbench.status().faults.values()  # already reported
         if (damage := damage_sentence(workbench.library)) and damage not in faults:
             print_notice(damage)
-        return OK
 
     # The environment of a power's server often contains secrets.
     return with_workbench(options, root, work, wait=False, encoder=False, private=options.kind == "powers", reads=True)
@@ -184,9 +182,8 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError("export --kind library takes --output FOLDER, and no --format.")
     del options.output  # its result goes to the terminal
 
-    async def work(workbench: Any, out: TextIO) -> int:
-        await save_folder(workbench, folder, out, as_json=wants_json(options))
-        return OK
+    def work(workbench: Any, out: TextIO) -> Any:
+        return save_folder(workbench, folder, out, as_json=wants_json(options))
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=True)
 
@@ -212,7 +209,7 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
     left = {} if is_accepted else personal
     taken = {key: value for key, value in read.found.items() if key not in left}
 
-    async def work(workbench: Any, out: TextIO) -> int:
+    async def work(workbench: Any, out: TextIO) -> None:
         if options.dry_run:
             await workbench.try_choice(taken)
         elif taken:
@@ -220,7 +217,6 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
         document = imported_settings_document(taken, left, read.left_out)
         lines = map(visible_here, imported_settings_lines(taken, left, read.left_out))
         write_result(out, document, lines, as_json=wants_json(options))
-        return OK
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=options.dry_run, vectors=False)
 
