@@ -11,6 +11,7 @@ from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.scope.matches.reasons import reason_of
 from app.display.scope.verdict import verdict_document
 from app.domain.case import VoteBasis
+from app.domain.documents import fields_of
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
 from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
@@ -70,9 +71,7 @@ def _inspection_document(inspection: Inspection, *, raw: bool) -> Document:
         "resolution": None if inspection.resolution is None else resolution_document(inspection.resolution),
         "route": route_document(inspection.route, raw=raw),
         "trace": trace_document(inspection, raw=raw),
-        "absent": dict(inspection.absent),
-        "combination": dict(inspection.combination),
-        "counts": dict(inspection.counts),
+        **fields_of(inspection, "absent", "combination", "counts"),
         "searched": None if inspection.searched is None else asdict(inspection.searched),
         "notes": list(inspection.notes),
     }
@@ -85,9 +84,7 @@ def detection_document(inspection: Inspection) -> Document:
         "query": inspection.query.text,
         "intent": intent_document(inspection.intent),
         "trace": trace_document(inspection),
-        "enabled": detection.enabled,
-        "policy": detection.policy,
-        "by_policy": dict(detection.by_policy),
+        **fields_of(detection, "enabled", "policy", "by_policy"),
         "evidence": {matched.type.value: matched.evidence for matched in detection.ranking},
         "notes": list(inspection.notes),
     }
@@ -96,13 +93,7 @@ def detection_document(inspection: Inspection) -> Document:
 def intent_document(intent: SearchIntent | None) -> Document | None:
     if intent is None:
         return None
-    return {
-        "type": intent.type.value,
-        "confidence": intent.confidence,
-        "source": intent.source.value,
-        "keywords": list(intent.keywords),
-        "topics": list(intent.topics),
-    }
+    return fields_of(intent, "type", "confidence", "source", "keywords", "topics")
 
 
 def match_document(match: Match, credited: Sequence[str] = ()) -> Document:
@@ -120,9 +111,7 @@ def match_document(match: Match, credited: Sequence[str] = ()) -> Document:
         **({"intent_confidence": match.label_chance} if match.label_log_odds else {}),
         **word,
         "winner": list(credited),
-        "trigger": match.trigger,
-        "scores": dict(match.scores),
-        "lead": match.lead,
+        **fields_of(match, "trigger", "scores", "lead"),
         "intent": match.answer.intent if isinstance(match.answer, Memory) else None,
         **({} if match.threshold is None else {"threshold": match.threshold}),
         **({} if match.lapse is None else {"lapse": {"kind": match.lapse.kind.value, "reason": match.lapse.words}}),
@@ -163,21 +152,13 @@ def route_document(route: RouteDecision | None, *, raw: bool = True) -> Document
     if route is None:
         return None
     return {
-        "intent": route.intent,
-        "databases": list(route.databases),
-        "confidence": route.confidence,
-        "method": route.method,
-        "rule_confidence": route.rule_confidence,
-        "reasoning": route.reasoning,
+        **fields_of(route, "intent", "databases", "confidence", "method", "rule_confidence", "reasoning"),
         "configuration": route.configuration or None,
         "final": route.is_final,
         "ms": route.ms,
         "steps": [
             {
-                "stage": step.stage.value,
-                "outcome": step.outcome.value,
-                "ms": step.ms,
-                "confidence": step.confidence,
+                **fields_of(step, "stage", "outcome", "ms", "confidence"),
                 "intent": step.label or None,
                 "sentence": step.sentence,
             }
@@ -200,9 +181,7 @@ def route_llm_document(route: RouteDecision) -> Document | None:
     if answer is None:
         return None
     return {
-        "intent": answer.intent,
-        "confidence": answer.confidence,
-        "mode": answer.mode,
+        **fields_of(answer, "intent", "confidence", "mode"),
         "distribution": None if answer.distribution is None else dict(answer.distribution),
         "prompt": answer.prompt,
         "reply": answer.reply,
@@ -275,10 +254,7 @@ def _hit(hit: RuleHit) -> Document:
         "label": hit.rule.label,
         "span": list(hit.span),
         "spans": [list(span) for span in hit.spans],
-        "negated": hit.negated,
-        "text": hit.text,
-        "evidence": hit.evidence,
-        "held_back": hit.held_back,
+        **fields_of(hit, "negated", "text", "evidence", "held_back"),
     }
 
 
@@ -290,17 +266,11 @@ def llm_document(report: LlmReport, *, raw: bool = True) -> Document:
     answer, late = report.answer, report.outcome is LlmOutcome.LATE
     words = {"prompt": report.prompt, "reply": report.reply} if raw else {}
     return {
-        "outcome": report.outcome.value,
-        "mode": report.mode,
-        "ms": report.ms,
+        **fields_of(report, "outcome", "mode", "ms"),
         "late": _answer(answer) if late else None,
         "distribution": None if answer is None or answer.distribution is None else dict(answer.distribution),
         "answer": None if late else _answer(answer),
-        "sentence": report.sentence,
-        "model": report.model,
-        "budget_ms": report.budget_ms,
-        "pause_ms": report.pause_ms,
-        "would_be": report.would_be,
+        **fields_of(report, "sentence", "model", "budget_ms", "pause_ms", "would_be"),
         "detail": _answer(report.detail),
         **words,
     }
@@ -310,13 +280,7 @@ def choice_document(choice: Choice, *, raw: bool = True) -> Document:
     """Make the document of an LLM choice among the best answers, with its arithmetic."""
     answer = choice.answer
     return {
-        "of": choice.of,
-        "options": list(choice.options),
-        "outcome": choice.outcome.value,
-        "sentence": choice.sentence,
-        "mode": choice.mode,
-        "ms": choice.ms,
-        "budget_ms": choice.budget_ms,
+        **fields_of(choice, "of", "options", "outcome", "sentence", "mode", "ms", "budget_ms"),
         "chosen": None if answer is None else answer.name,
         "confidence": None if answer is None else answer.confidence,
         "distribution": None if answer is None or answer.distribution is None else dict(answer.distribution),
@@ -329,13 +293,7 @@ def choice_document(choice: Choice, *, raw: bool = True) -> Document:
 def _answer(answer: LlmAnswer | None) -> Document | None:
     if answer is None:
         return None
-    return {
-        "type": answer.type.value,
-        "confidence": answer.confidence,
-        "topics": list(answer.topics),
-        "reasoning": answer.reasoning,
-        "mode": answer.mode,
-    }
+    return fields_of(answer, "type", "confidence", "topics", "reasoning", "mode")
 
 
 def step_document(step: Step) -> Document:

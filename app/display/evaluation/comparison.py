@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.display import numbers
 from app.display.library.cases import NO_MATCH_TEXT, format_answers
 from app.domain.case import TASK_WORDS
+from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.match import Tier
 from app.evaluation.answers import Answered
@@ -276,10 +277,7 @@ def _turned_document(comparison: Comparison, tried: int = 1) -> dict[str, Any]:
     return {
         NO_MATCH_RIGHT: no_match_right(comparison.after.answered),
         **_of_powers(comparison.after),
-        "fixed": comparison.fixed,
-        "broken": comparison.broken,
-        "net": comparison.net,
-        "p": comparison.p,
+        **fields_of(comparison, "fixed", "broken", "net", "p"),
         "test": "McNemar, exact, two-sided",
         "more_than_chance": comparison.is_more_than_chance(tried),
     }
@@ -350,9 +348,7 @@ def encoder_gain_document(gain: Gain) -> dict[str, Any]:
         "cases": len(comparison.after.answered),
         "top1_before": comparison.before.metrics["top1"],
         "top1_after": comparison.after.metrics["top1"],
-        "fixed": comparison.fixed,
-        "broken": comparison.broken,
-        "p": comparison.p,
+        **fields_of(comparison, "fixed", "broken", "p"),
     }
 
 

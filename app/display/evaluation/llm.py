@@ -31,6 +31,7 @@ from app.display.evaluation.results import (
 )
 from app.display.scope.llm import PILLS
 from app.display.system.metrics import Row, Table
+from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import CaseChange, Comparison
@@ -231,12 +232,7 @@ def llm_document(found: LlmEvaluation) -> dict[str, Any]:
     """Return every column with metrics, changed cases, latencies and repeats, for JSON."""
     one, other = found.policies
     return {
-        "model": found.model,
-        "mode": found.mode,
-        "asked": found.asked,
-        "silent": found.silent,
-        "outcomes": dict(found.outcomes),
-        "budget_ms": found.budget_ms,
+        **fields_of(found, "model", "mode", "asked", "silent", "outcomes", "budget_ms"),
         "within_budget": found.within,
         "ms": dict(found.times_ms),
         "columns": {
@@ -274,10 +270,6 @@ def _cases(found: LlmEvaluation) -> list[dict[str, Any]]:
 def _repeats(found: Repeats) -> dict[str, Any]:
     varied = [{"text": text, "named": dict(named)} for text, named in found.varied]
     return {
-        "runs": found.runs,
-        "cases": found.cases,
-        "same": found.same,
-        "share": found.share,
-        "spread": found.spread,
+        **fields_of(found, "runs", "cases", "same", "share", "spread"),
         "varied": varied,
     }

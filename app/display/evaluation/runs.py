@@ -27,6 +27,7 @@ from app.display.evaluation.results import (
     metrics_tables,
 )
 from app.domain.case import TASK_WORDS
+from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.review.evaluation_run import EvaluationRun
 from app.evaluation.causes import Cause, CauseKind
@@ -108,14 +109,7 @@ def run_document(run: EvaluationRun) -> dict[str, Any]:
         "task": run.task.value,
         "source": run.source,
         "n": run.cases,
-        "right": run.right,
-        "combination": run.combination,
-        "threshold": run.threshold,
-        "metrics": dict(run.metrics),
-        "settings": dict(run.settings),
-        "digests": dict(run.digests),
-        "versions": dict(run.versions),
-        "step": run.step,
+        **fields_of(run, "right", "combination", "threshold", "metrics", "settings", "digests", "versions", "step"),
     }
 
 
@@ -191,9 +185,7 @@ def changes_since_document(found: SinceRun) -> dict[str, Any]:
         "cases": len(comparison.after.answered),
         "not_in_run": found.others,
         "settings": {key: {"then": then, "now": now} for key, (then, now) in found.settings.items()},
-        "fixed": comparison.fixed,
-        "broken": comparison.broken,
-        "p": comparison.p,
+        **fields_of(comparison, "fixed", "broken", "p"),
         "causes": [{"cause": words, "cases": count} for words, count in cause_counts(found)],
         "turned": cases,
     }

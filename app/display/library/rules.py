@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from app.detect.rules.rule_trial import RuleHint, RuleIssue
 from app.display import numbers, words
+from app.domain.documents import fields_of
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
 from app.domain.language import plural
 from app.domain.match import without_lone_surrogates
@@ -336,12 +337,7 @@ def rule_document(rule: Rule) -> dict[str, object]:
     return {
         "id": rule.id,
         "on": rule.enabled,
-        "label": rule.label,
-        "pattern": rule.pattern,
-        "unless": rule.unless,
-        "weight": rule.weight,
-        "confidence": rule.confidence,
-        "purpose": rule.purpose.value,
+        **fields_of(rule, "label", "pattern", "unless", "weight", "confidence", "purpose"),
     }
 
 

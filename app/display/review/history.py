@@ -9,6 +9,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.tables import Choice, Column, Facet, short_date
 from app.display.scope.surfacing import surfacing_limits
+from app.domain.documents import fields_of
 from app.domain.intent import IntentType
 from app.domain.language import plural
 from app.domain.library import Kind
@@ -316,12 +317,7 @@ def entry_document(entry: HistoryEntry) -> dict[str, Any]:
     """Make the document of a past query: number, answer, and why it waits."""
     return {
         "query": entry.key,
-        "at": entry.at,
-        "text": entry.text,
-        "source": entry.source.value,
-        "type": entry.type,
-        "kind": entry.kind,
-        "answer": entry.answer,
+        **fields_of(entry, "at", "text", "source", "type", "kind", "answer"),
         "confidence": entry.answer_confidence,
         "doubts": [doubt.value for doubt in entry.doubts],
         "decision": entry.decision.value if entry.decision else None,

@@ -10,6 +10,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.routing.path import dollars
+from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.route import RouteMethod
@@ -170,14 +171,8 @@ def metrics_document(found: RoutingMetrics) -> Document:
     """Make the document of the routing metrics."""
     return {
         "n": found.count,
-        "rule_hits": found.rule_hits,
-        "fallbacks": found.fallbacks,
-        "degraded": found.degraded,
-        "cache_hits": found.cache_hits,
-        "llm_errors": found.llm_errors,
-        "accuracy": found.accuracy,
-        "cost": found.cost,
-        "cost_per_query": found.cost_per_query,
+        **fields_of(found, "rule_hits", "fallbacks", "degraded", "cache_hits", "llm_errors"),
+        **fields_of(found, "accuracy", "cost", "cost_per_query"),
         "times": {
             name: {"n": t.count, "p50_ms": t.p50, "p90_ms": t.p90, "p95_ms": t.p95, "p99_ms": t.p99}
             for name, t in found.times.items()

@@ -7,6 +7,7 @@ from typing import Any
 from app.display import numbers
 from app.display.routing.stores import StoreColumn, StoreRunView
 from app.display.scope.timing import percentile
+from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.services.routing.store_evaluation import StoreEvaluation, StoreScore
 
@@ -79,12 +80,7 @@ def store_evaluation_document(found: StoreEvaluation) -> dict[str, Any]:
         "strange": found.strange,
         "stores": [
             {
-                "store": one.store,
-                "by": one.by,
-                "answered": one.answered,
-                "routed": one.routed,
-                "first": one.first,
-                "among": one.among,
+                **fields_of(one, "store", "by", "answered", "routed", "first", "among"),
                 "p50_ms": percentile(one.ms, 50) if one.ms else None,
                 "p95_ms": percentile(one.ms, 95) if one.ms else None,
                 "recall": one.recall,

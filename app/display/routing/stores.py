@@ -8,6 +8,7 @@ from typing import Any
 
 from app.display import numbers
 from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested
+from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.route import RouteIntent
 from app.services.routing.stores import StoreReply, StoreRun, StoreState
@@ -186,9 +187,7 @@ def run_document(run: StoreRun) -> dict[str, Any]:
 
 def _hit(hit: Hit) -> dict[str, Any]:
     return {
-        "id": hit.id,
-        "name": hit.name,
-        "score": hit.score,
+        **fields_of(hit, "id", "name", "score"),
         "text": hit.text or None,
         "path": list(hit.path),
         "since": hit.since or None,
@@ -301,10 +300,7 @@ def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
     """Make the document of the stores' states."""
     return [
         {
-            "store": one.store,
-            "by": one.by,
-            "held": one.held,
-            "late": one.late,
+            **fields_of(one, "store", "by", "held", "late"),
             "untested": untested(one) or None,
             "others": one.others,
             "mapped": one.mapped or None,

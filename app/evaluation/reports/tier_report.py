@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from app.domain.documents import fields_of
 from app.domain.language import percents
 from app.domain.match import TIER_WORDS, Tier
 from app.evaluation.evaluation import Evaluation
@@ -60,9 +61,7 @@ def tier_document(evaluation: Evaluation) -> Document:
 def _quality_document(quality: TierQuality) -> Document:
     friction = quality.friction
     return {
-        "expecting": quality.expecting,
-        "right": quality.right,
-        "accuracy": quality.accuracy,
+        **fields_of(quality, "expecting", "right", "accuracy"),
         "confusion": {
             meant.value: {got.value: n for got, n in row.items()} for meant, row in quality.confusion.items()
         },
@@ -88,10 +87,7 @@ def _times_document(times: SearchTimes) -> Document:
 
 def _tokens_document(cost: TokenCost) -> Document:
     return {
-        "counter": cost.counter,
-        "powers": cost.powers,
-        "tools": cost.tools,
-        "everything": cost.everything,
+        **fields_of(cost, "counter", "powers", "tools", "everything"),
         "by_tier": {
             tier.value: {"n": row.n, "answer": row.answer, "tools": row.tools, "together": row.both}
             for tier, row in cost.by_tier.items()
