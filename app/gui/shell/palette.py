@@ -26,13 +26,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.library.tables import fuzzy_filter
 from app.gui.kit.action import Action
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import draw_caps
 from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+from app.scoring.names import fuzzy_filter
 
 HIGH = 34
 _PAD, _TEXT, _GAP = 16, 44, 12

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from app.display.library import duplicates
-from app.display.library.tables import fuzzy_filter, fuzzy_score
 from app.display.library.teaching import near_duplicate_line
 from app.domain.library import Memory, Power
 from app.domain.review.duplicates import (
@@ -95,68 +90,3 @@ def test_that_the_line_under_a_typed_trigger_names_the_nearest_and_leaves_out_th
         "Nearly the same under another answer: “when were you born” (age; spelling 0.951, meaning 0.970)."
     )
     assert "2 times" in near_duplicate_line([near, NearDuplicate(PLACE, "b", 0.9, None, is_same=False)])
-
-
-# ---- Search for a name by a few of its letters.
-
-
-NAMES = (
-    "Go to the query",
-    "Teach the query as a memory",
-    "Mark the selected answer right",
-    "Mark the selected answer wrong",
-    "Copy the inspection as Markdown",
-    "Setting: Ambiguity margin",
-    "Preset: As documented",
-)
-
-
-@pytest.mark.parametrize(
-    ("sought", "first"),
-    [
-        ("mark", "Mark the selected answer right"),
-        ("MARK WR", "Mark the selected answer wrong"),
-        ("msar", "Mark the selected answer right"),
-        ("margin", "Setting: Ambiguity margin"),
-        ("asdoc", "Preset: As documented"),
-        ("tq", "Teach the query as a memory"),
-        ("markdown", "Copy the inspection as Markdown"),
-    ],
-)
-def test_that_a_few_letters_find_the_name_that_was_meant(sought: str, first: str) -> None:
-    assert fuzzy_filter(sought, NAMES, str)[0] == first
-
-
-def test_that_letters_here_and_there_never_come_before_a_word_that_begins_so() -> None:
-    names = ("List the matches by intent, or each memory again", "Setting: Theme", "Theme: dark")
-    assert fuzzy_filter("theme", names, str)[:2] == ["Theme: dark", "Setting: Theme"]
-    assert fuzzy_filter("the m", names, str)[0] == names[0]
-
-
-def test_that_letters_strewn_over_a_name_find_nothing() -> None:
-    assert fuzzy_score("xyz", "Mark the selected answer right") is None
-    assert fuzzy_score("aeee", "Mark the selected answer right") is None
-
-
-def test_that_nothing_sought_keeps_all_in_their_order() -> None:
-    assert fuzzy_filter("  ", NAMES, str) == list(NAMES)
-
-
-@given(st.text(min_size=1, max_size=40))
-def test_that_a_name_finds_itself_if_it_has_a_word(name: str) -> None:
-    if name.isalnum():
-        assert fuzzy_score(name, name) is not None
-
-
-@given(st.text(max_size=200), st.text(max_size=60))
-def test_that_any_text_can_be_sought(sought: str, name: str) -> None:
-    worth = fuzzy_score(sought, name)
-    assert worth is None or worth == worth  # noqa: PLR0124 - no number but NaN differs from itself
-
-
-def test_that_another_word_is_found_by_its_beginning_and_never_hides_a_name_that_fits_better() -> None:
-    others = {"Theme": ("Dark",), "Darken all": ()}
-    assert fuzzy_filter("dark", others, str, others.__getitem__) == ["Darken all", "Theme"]
-    assert fuzzy_filter("da", others, str, others.__getitem__) == ["Darken all"]
-    assert fuzzy_filter("ark", others, str, others.__getitem__) == ["Darken all"]
-    assert fuzzy_filter("theme", {"Theme": ("themes",)}, str, lambda _: ("themes",)) == ["Theme"]
