@@ -1,18 +1,20 @@
-"""Reasons to review an answer: weak, tied, or in conflict with another (S7.4)."""
+"""Reasons to review an answer: not delivered, tied, or in conflict with another (S7.4)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from app.detect.surfacing import Limits, injected, is_silent
 from app.domain.library import Kind, Memory
 from app.domain.llm import LlmOutcome, LlmReport
-from app.domain.match import Band, Match, Tier
+from app.domain.match import Match, Tier
 from app.domain.review.history import Doubt
 from app.domain.scope.inspection import Inspection
+from app.settings.model import Settings
 
-GOOD = frozenset({Band.HIGH, Band.MEDIUM, Tier.ACTIVATED, Tier.MULTIPLE_MATCHES})
-"""Bands and tiers from medium up (S2.13, S5.1)."""
+OFFERED = frozenset({Tier.ACTIVATED, Tier.MULTIPLE_MATCHES})
+"""Tiers in which an assistant gets the power, or its name to choose."""
 
 SPOKE = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LATE})
 """Outcomes in which the LLM gave a type, in time or late."""
@@ -20,22 +22,35 @@ SPOKE = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LATE})
 TOO_LATE = frozenset({LlmOutcome.TIMED_OUT, LlmOutcome.LATE})
 
 
-def doubts_of(inspection: Inspection, margin: float) -> tuple[Doubt, ...]:
-    """Return the doubts about a settled answer; empty for a query without a word.
-
-    `margin` is `tiers.ambiguity_margin`; 0 disables ties.
-    """
+def doubts_of(inspection: Inspection, settings: Settings) -> tuple[Doubt, ...]:
+    """Return the doubts about a settled answer; empty for a query without a word."""
     if not has_word(inspection.query.text):
         return ()
-    first = inspection.first
+    first, margin = inspection.first, settings.tiers.ambiguity_margin
     rivals = () if first is None else inspection.powers if first.kind is Kind.POWER else inspection.memories
     found = [
-        (Doubt.WEAK, first is None or (first.tier or first.band) not in GOOD),
+        (Doubt.WEAK, not is_delivered(inspection, settings)),
         (Doubt.TIED, margin > 0 and _is_tied(rivals, margin)),
         (Doubt.CEILING, _ceiling_differs(inspection)),
         (Doubt.TIMED_OUT, inspection.trace.llm is not None and inspection.trace.llm.outcome in TOO_LATE),
     ]
     return tuple(doubt for doubt, holds in found if holds)
+
+
+def is_delivered(inspection: Inspection, settings: Settings) -> bool:
+    """Return whether a memory would be injected, or a power activated or offered.
+
+    A best memory without a response counts if it would be injected with one. A power counts if it is not approved yet:
+    its approval, not the answer, is missing.
+    """
+    if any(power.tier in OFFERED for power in inspection.powers):
+        return True
+    best = next(iter(inspection.memories), None)
+    if best is not None and isinstance(best.answer, Memory) and is_silent(best.answer):
+        limits = Limits.of(settings)
+        chance = best.confidence if best.label_chance is None else best.label_chance
+        return best.is_found and chance >= limits.least(limits.row(inspection.intent))
+    return bool(injected((*inspection.memories, *inspection.below), inspection.intent, settings).matches)
 
 
 def has_word(text: str) -> bool:

@@ -54,15 +54,18 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """Memories that would be injected, best first, and the power that would be activated.
+    """Memories that would be injected, best first, and the power that would be started.
 
     Each memory is (name, label), with the name in place of a missing label; `power` is "" for none. `can_inject`:
-    the best memory has a response.
+    the best memory has a response. `found_power` is the best power that is found, at any tier; with `needs_approval`
+    it would not start.
     """
 
     memories: tuple[tuple[str, str], ...] = ()
     power: str = ""
     can_inject: bool = False
+    found_power: str = ""
+    needs_approval: bool = False
 
 
 # ---- Training examples, and the vote of the model trained on them.

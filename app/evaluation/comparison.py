@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from app.evaluation.answers import Answered
-from app.evaluation.delivery import Delivery, delivery_of, passes
+from app.evaluation.delivery import Delivery, delivery_of, grade, passes
 from app.evaluation.evaluation import Evaluation
 
 CHANCE = 0.05
@@ -83,10 +83,10 @@ def compared(before: Evaluation, after: Evaluation) -> Comparison:
 
 
 def _turn(before: Answered, after: Answered) -> CaseChange | None:
-    was, is_ = passes(before), passes(after)
-    if was != is_:
-        return CaseChange.FIXED if is_ else CaseChange.BROKEN
-    is_otherwise = not is_ and outcome_of(before) != outcome_of(after)
+    was, now = grade(before), grade(after)
+    if was != now:
+        return CaseChange.FIXED if now > was else CaseChange.BROKEN
+    is_otherwise = not passes(after) and outcome_of(before) != outcome_of(after)
     return CaseChange.OTHERWISE if is_otherwise else None
 
 

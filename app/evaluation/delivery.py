@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
-from app.domain.case import Task
+from app.domain.case import Delivered, Task
 from app.evaluation.answers import Answered
 
 
@@ -19,6 +19,8 @@ class Delivery(StrEnum):
     """Another answer is given."""
     MISSING = "missing"
     """No answer, or the right memory is found but not injected."""
+    UNAPPROVED = "unapproved"
+    """The right power is found, but not approved, so it would not start."""
     UNEXPECTED = "unexpected"
     """The answer is right, but something unexpected would be injected or activated as well."""
 
@@ -33,6 +35,8 @@ def delivery_of(answered: Answered) -> Delivery:
         return Delivery.MISSING if answered.predicted is None else Delivery.WRONG
     if unexpected(answered):
         return Delivery.UNEXPECTED
+    if needs_approval(answered):
+        return Delivery.UNAPPROVED
     return Delivery.MISSING if is_withheld(answered) else Delivery.RIGHT
 
 
@@ -41,8 +45,13 @@ def passes(answered: Answered) -> bool:
     return delivery_of(answered) is Delivery.RIGHT
 
 
+def grade(answered: Answered) -> int:
+    """Return the rank of a verdict in comparisons: 2 if the case passes, 1 if only approval is missing, else 0."""
+    return {Delivery.RIGHT: 2, Delivery.UNAPPROVED: 1}.get(delivery_of(answered), 0)
+
+
 def unexpected(answered: Answered) -> tuple[str, ...]:
-    """Return the names that would be injected or activated but are not expected."""
+    """Return the names that would be injected or started but are not expected."""
     found, case = answered.delivered, answered.case
     if found is None or case.task not in JUDGED:
         return ()
@@ -66,8 +75,26 @@ def is_withheld(answered: Answered) -> bool:
     found, case = answered.delivered, answered.case
     if found is None or not answered.acceptable or case.task not in (Task.INTENT, Task.MEMORY):
         return False
-    given = {name for memory in found.memories for name in memory}
-    return found.can_inject and given.isdisjoint(answered.acceptable)
+    return found.can_inject and not _is_power(answered, found) and _given(found).isdisjoint(answered.acceptable)
+
+
+def needs_approval(answered: Answered) -> bool:
+    """Return whether the right answer is a power that is found, but would not start until it is approved."""
+    found = answered.delivered
+    if found is None or answered.case.task not in JUDGED or answered.predicted not in answered.acceptable:
+        return False
+    is_meant = _is_power(answered, found) and _given(found).isdisjoint(answered.acceptable)
+    return found.needs_approval and is_meant
+
+
+def _is_power(answered: Answered, found: Delivered) -> bool:
+    """Return whether the given answer is a power."""
+    return answered.case.task is Task.POWER or answered.predicted in {found.power, found.found_power} - {""}
+
+
+def _given(found: Delivered) -> set[str]:
+    """Return the names and labels of the injected memories."""
+    return {name for memory in found.memories for name in memory}
 
 
 def deliveries(answers: Sequence[Answered]) -> Mapping[Delivery, int]:
@@ -82,6 +109,8 @@ def why_not_delivered(answered: Answered) -> str:
         return ""
     if names := unexpected(answered):
         return f"Unexpected beside it: {_listed(names)}."
+    if needs_approval(answered):
+        return "The right power is found, but not approved: it would not start."
     return "The right memory is found, but would not be injected." if is_withheld(answered) else ""
 
 
@@ -91,6 +120,8 @@ def fault_words(answered: Answered) -> str:
         return ""
     if names := unexpected(answered):
         return f"and {', '.join(names)}"
+    if needs_approval(answered):
+        return "not approved"
     return "not injected" if is_withheld(answered) else ""
 
 

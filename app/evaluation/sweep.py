@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.evaluation.comparison import Comparison
-from app.evaluation.delivery import passes
+from app.evaluation.delivery import grade
 from app.evaluation.evaluation import Evaluation
 
 LOW_IS_GOOD = frozenset({"ece"})
@@ -24,8 +24,8 @@ class SweepRow:
 
     @property
     def right(self) -> int:
-        """Number of cases delivered exactly as expected."""
-        return sum(map(passes, self.comparison.after.answered))
+        """Number of cases delivered exactly as expected, or once their power is approved."""
+        return sum(grade(answered) > 0 for answered in self.comparison.after.answered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,11 +290,15 @@ def _share(value: float) -> str:
 def _result(line: CaseLine) -> str:
     """Return the result of a case with a sign."""
     found = delivery_of(line.before)
-    return f"{'✓' if found is Delivery.RIGHT else '✗'} {found.value}"
+    return f"{_SIGNS.get(found, '✗')} {found.value}"
+
+
+_SIGNS: Mapping[Delivery, str] = {Delivery.RIGHT: "✓", Delivery.UNAPPROVED: "△"}
+_TONES: Mapping[Delivery, str] = {Delivery.RIGHT: "success", Delivery.UNAPPROVED: "warning"}
 
 
 def _tone(line: CaseLine) -> str:
-    return "success" if passes(line.before) else "danger"
+    return _TONES.get(delivery_of(line.before), "danger")
 
 
 def _outcome(answered: Answered | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
@@ -96,6 +97,24 @@ def _of_outcome(cell: Callable[[Outcome], str], missing: str = "") -> Callable[[
     return lambda row: missing if row.outcome is None else cell(row.outcome)
 
 
+RIGHT, UNAPPROVED, WRONG = "right", "unapproved", "wrong"
+"""Results of a case; UNAPPROVED: only the approval of the expected power is missing."""
+
+_RESULTS: Mapping[str, str] = {RIGHT: "✓ right", UNAPPROVED: "△ unapproved", WRONG: "✗ wrong"}
+_TONES: Mapping[str, str] = {RIGHT: "success", UNAPPROVED: "warning", WRONG: "danger"}
+
+
+def result_of(outcome: Outcome) -> str:
+    """Return the result of a case."""
+    if outcome.is_right:
+        return RIGHT
+    return UNAPPROVED if outcome.is_unapproved else WRONG
+
+
+def _counts(outcomes: Mapping[int, Outcome]) -> Mapping[str, int]:
+    return Counter(map(result_of, outcomes.values()))
+
+
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
     Column("task", "Task", lambda row: TASK_WORDS[row.case.task], 70, CaseOrder.TASK, yields=3),
@@ -104,10 +123,10 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         "result",
         "Result",
-        _of_outcome(lambda one: "✓ right" if one.is_right else "✗ wrong"),
+        _of_outcome(lambda one: _RESULTS[result_of(one)]),
         78,
         "result",
-        tone=_of_outcome(lambda one: "success" if one.is_right else "danger", "text_2"),
+        tone=_of_outcome(lambda one: _TONES[result_of(one)], "text_2"),
     ),
     Column(
         "answered",
@@ -138,7 +157,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
 )
 
 BY_OUTCOME: Mapping[str, Callable[[Outcome], Any]] = {
-    "result": lambda one: one.is_right,
+    "result": lambda one: (WRONG, UNAPPROVED, RIGHT).index(result_of(one)),
     "rank": lambda one: one.rank,
     "confidence": lambda one: one.confidence,
 }
@@ -158,12 +177,11 @@ def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> 
     tasks = tuple(Choice(task, TASK_WORDS[task], counts[task]) for task in Task if counts.get(task))
     facets = [Facet("task", "Task", tasks)]
     if outcomes:
-        right = sum(one.is_right for one in outcomes.values())
-        results = (
-            Choice("wrong", "Wrong only", len(outcomes) - right),
-            Choice("right", "Right only", right),
-        )
-        facets.append(Facet("result", "Result", results))
+        counts_of = _counts(outcomes)
+        results = [Choice(WRONG, "Wrong only", counts_of[WRONG]), Choice(RIGHT, "Right only", counts_of[RIGHT])]
+        if counts_of[UNAPPROVED]:
+            results.append(Choice(UNAPPROVED, "Unapproved only", counts_of[UNAPPROVED]))
+        facets.append(Facet("result", "Result", tuple(results)))
     return tuple(facets)
 
 
@@ -184,9 +202,10 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     )
     if not outcomes:
         return routes
-    right = sum(one.is_right for one in outcomes.values())
-    wrong, share = len(outcomes) - right, numbers.percent(right, len(outcomes))
-    sentence = f"{numbers.count(right)} right, {numbers.count(wrong)} wrong ({share} right)."
+    counts = _counts(outcomes)
+    right, waiting, wrong = (numbers.count(counts[one]) for one in (RIGHT, UNAPPROVED, WRONG))
+    unapproved = f"{waiting} unapproved, " if counts[UNAPPROVED] else ""
+    sentence = f"{right} right, {unapproved}{wrong} wrong ({numbers.percent(counts[RIGHT], len(outcomes))} right)."
     return f"{sentence} {routes}".strip()
 
 

@@ -35,7 +35,7 @@ FROM: Mapping[Source, str] = {
 """Source of a query, within a sentence."""
 
 DOUBT_WORDS: Mapping[Doubt, str] = {
-    Doubt.WEAK: "weak",
+    Doubt.WEAK: "not delivered",
     Doubt.TIED: "tied",
     Doubt.CEILING: "LLM against",
     Doubt.PRESETS: "presets",
@@ -45,7 +45,7 @@ DOUBT_WORDS: Mapping[Doubt, str] = {
 """Reason why a query waits, short enough for a cell."""
 
 DOUBT_TITLES: Mapping[Doubt, str] = {
-    Doubt.WEAK: "Weak",
+    Doubt.WEAK: "Nothing delivered",
     Doubt.TIED: "Tied",
     Doubt.CEILING: "Keywords and LLM disagree",
     Doubt.PRESETS: "Presets disagree",

@@ -10,7 +10,6 @@ from app.display.review.history import DOUBT_TITLES, level_of
 from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.matches.rows import match_word
 from app.domain.language import plural
-from app.domain.library import Kind
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
@@ -23,7 +22,7 @@ PRESET_NAMES: Mapping[str, str] = {"recommended": "Recommended", "as_documented"
 
 
 _COUNTED: Mapping[Doubt, str] = {
-    Doubt.WEAK: "weak",
+    Doubt.WEAK: "not delivered",
     Doubt.TIED: "tied",
     Doubt.CEILING: "disagree with the LLM",
     Doubt.PRESETS: "differ by preset",
@@ -62,7 +61,7 @@ class Reason:
 
 
 def waiting_line(counts: HistoryCounts) -> str:
-    """Return the number of waiting queries by reason: "12 to review: 8 weak, 4 tied"."""
+    """Return the number of waiting queries by reason: "12 to review: 8 not delivered, 4 tied"."""
     if not counts.waiting:
         return "Nothing to review."
     said = f"{numbers.count(counts.waiting)} to review"
@@ -80,7 +79,7 @@ def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
     if privacy == "hashed":
         return line, "The history keeps digests only. What has no text cannot be decided."
     if not counts.kept:
-        return line, "Queries that are weak, tied, or answered in two ways appear here."
+        return line, "Queries that deliver nothing, are tied, or answered in two ways appear here."
     return line, plural(
         counts.kept,
         "The one stored query needs no decision.",
@@ -108,7 +107,7 @@ def reasons(
 ) -> tuple[Reason, ...]:
     """Return why a query waits; `by_preset` are the answers under each preset, once known."""
     said = {
-        Doubt.WEAK: lambda: _weak(entry, settings),
+        Doubt.WEAK: lambda: _undelivered(entry),
         Doubt.TIED: lambda: _tied(entry, settings),
         Doubt.CEILING: lambda: _ceiling(entry),
         Doubt.PRESETS: lambda: _presets(by_preset),
@@ -118,16 +117,12 @@ def reasons(
     return tuple(Reason(doubt, DOUBT_TITLES[doubt], said[doubt]()) for doubt in entry.doubts)
 
 
-def _weak(entry: HistoryEntry, settings: Settings | None) -> str:
+def _undelivered(entry: HistoryEntry) -> str:
     if entry.answer is None:
         return "Nothing answers it."
-    if settings is None:
-        return f"{entry.answer} is not confident enough."
-    least = settings.tiers.medium if entry.kind == Kind.POWER else settings.bands.medium
-    shown = numbers.score(entry.answer_confidence, (least,))
-    if entry.answer_confidence >= least:
-        return f"{entry.answer} has {shown}; it was below medium then."
-    return f"{entry.answer} has {shown}, medium begins at {numbers.fixed(least)}."
+    verdict = (entry.trace or {}).get("verdict") or {}
+    reason = (verdict.get(str(entry.kind)) or {}).get("reason")
+    return str(reason) if reason else f"{entry.answer} has {numbers.score(entry.answer_confidence)}: not delivered."
 
 
 def _chosen(entry: HistoryEntry) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.scope.why_not_sentences import (
+    approval_words,
     change_words,
     cut,
     injection_words,
@@ -221,7 +222,7 @@ def explain_why_not(found: WhyNot) -> WhyNotExplanation:
         found,
         found.is_delivered,
         _came(found) if won else lost,
-        " ".join(filter(None, (shortened(sentence(found)), injection_words(found.injection), unexpected_words(found)))),
+        " ".join(filter(None, (shortened(sentence(found)), *_delivery_words(found)))),
         found.expected.kind,
         shown_name(found.expected),
         winner,
@@ -240,7 +241,13 @@ def _came(found: WhyNot) -> str:
         return "Nothing is answered"
     if found.unexpected:
         return "First, but not alone"
+    if found.needs_approval:
+        return "Found, but not approved"
     return FIRST_WORDS[found.expected.kind] if found.is_delivered else "First, but not injected"
+
+
+def _delivery_words(found: WhyNot) -> tuple[str, ...]:
+    return injection_words(found.injection), approval_words(found), unexpected_words(found)
 
 
 def _is_unwanted(found: WhyNot) -> bool:
@@ -377,7 +384,7 @@ def why_not_lines(found: WhyNot) -> list[str]:
     said = outcome if found.stage is None else LOST_WORDS[found.stage]
     lines = [f"{found.expected}: {said.lower()}"]
     lines.append(sentence(found))
-    lines += filter(None, [injection_words(found.injection), unexpected_words(found)])
+    lines += filter(None, _delivery_words(found))
     if found.nearest:
         lines.append(f"Like it: {', '.join(f'“{name}”' for name in found.nearest)}.")
     lines += _table(found)
@@ -453,6 +460,7 @@ def why_not_document(found: WhyNot) -> dict[str, Any]:
         },
         "injection": _injection_document(found.injection),
         "unexpected": list(found.unexpected),
+        "needs_approval": found.needs_approval,
         "delivered": found.is_delivered,
         "changes": [_change_document(change) for change in found.changes],
         "nearest": list(found.nearest),

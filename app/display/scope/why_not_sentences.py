@@ -424,6 +424,11 @@ def unexpected_words(found: WhyNot) -> str:
     return f"Delivered beside it: {names}. A case that expects only “{cut(found.expected.name)}” fails."
 
 
+def approval_words(found: WhyNot) -> str:
+    """Return that the expected power is not approved; "" if that keeps nothing from starting."""
+    return "It is not approved, so it would not start. Approve it on Powers." if found.needs_approval else ""
+
+
 _OUT_ALWAYS: Mapping[str, str] = {
     Cut.PAUSED: "it is paused",
     Cut.SUCCESS: "its success score is below min_score",

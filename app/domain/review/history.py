@@ -25,7 +25,7 @@ class Doubt(StrEnum):
     """Reason for a query to be in the inbox (S7.4)."""
 
     WEAK = "weak"
-    """The best answer is below its medium band or tier, or missing."""
+    """Nothing would be delivered: no memory injected, no power activated or offered."""
     TIED = "tied"
     """The second answer is within the ambiguity margin."""
     CEILING = "ceiling"

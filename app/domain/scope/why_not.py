@@ -385,13 +385,15 @@ class WhyNot:
     injection: Injection | None = None
     unexpected: tuple[str, ...] = ()
     """Names of what would be delivered beside the expected answer, and makes a case of it fail."""
+    needs_approval: bool = False
+    """True if the expected power comes first, but would not start until it is approved."""
 
     @property
     def is_delivered(self) -> bool:
-        """True if exactly the expected answer is delivered, and injected if it can be."""
+        """True if exactly the expected answer is delivered: injected if it can be, and started if a power."""
         own = self.injection
         is_out = own is not None and own.cut != SILENT and (own.rank is None or own.cut is not None)
-        return self.outcome is Outcome.WON and not is_out and not self.unexpected
+        return self.outcome is Outcome.WON and not is_out and not self.unexpected and not self.needs_approval
 
 
 # ---- Effect of an edit before it is made.

@@ -13,7 +13,7 @@ from app.domain.library import Dated
 from app.domain.match import Query
 from app.evaluation.answers import Answered, Top, Tops, top_of
 from app.evaluation.candidates import Candidates, candidates_of
-from app.evaluation.delivery import fault_words, passes, why_not_delivered
+from app.evaluation.delivery import Delivery, delivery_of, fault_words, passes, why_not_delivered
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for
@@ -50,6 +50,8 @@ class Outcome:
     why: str = ""
     fault: str = ""
     """Reason of a failure like `why`, to follow the answer's name."""
+    is_unapproved: bool = False
+    """True if only the approval of the expected power is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +174,7 @@ def case_outcome(answered: Answered) -> Outcome:
         answered.predicted,
         why_not_delivered(answered),
         fault_words(answered),
+        delivery_of(answered) is Delivery.UNAPPROVED,
     )
 
 

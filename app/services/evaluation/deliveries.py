@@ -11,8 +11,9 @@ from app.detect.merge import merge
 from app.detect.surfacing import Limits, cuts, is_silent, most_surfaced, namespace_weight, ordered, weigh
 from app.domain.case import Delivered, Task
 from app.domain.intent import SearchIntent
-from app.domain.library import Answer, Memory
+from app.domain.library import Answer, Memory, Power
 from app.domain.match import Tier
+from app.domain.running import ActivationBlocker, activation_blocker
 from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.exact import Floats
 from app.scoring.combiners import combiner_for
@@ -41,10 +42,11 @@ class Deliveries:
     index: TriggerIndex
     detector: TypeDetector
     _memories: Mapping[str, Memory] = field(default_factory=dict)
+    _powers: Mapping[str, Power] | None = None
     _candidates: tuple[Candidates, ...] = ()
 
     def of_scores(self, text: str, vectors: QueryVector | None, scores: Scores, settings: Settings) -> Delivered:
-        """Return the memories to inject, best first, and the power to activate."""
+        """Return the memories to inject, best first, and the power to start."""
         if not self._candidates:
             self._candidates = tuple(candidates_of(self.index, task) for task in TASKS)
         memories, powers = (
@@ -52,6 +54,7 @@ class Deliveries:
             for one in self._candidates
         )
         memories = replace(memories, label_chances=label_chances(self.index, scores, settings))
+        powers = replace(powers, best_scores=scores.best_of_powers)
         return self.of_rankings(text, vectors, memories, powers, settings)
 
     def of_rankings(
@@ -69,7 +72,30 @@ class Deliveries:
         intent = merge(floor, NOT_ASKED.ceiling(text, wanted), wanted).intent
         edited = {one.name: one for one in come if isinstance(one, Memory)}
         found, can_inject = self._injected(memories, settings, intent, edited, has_vector=vectors is not None)
-        return Delivered(found, _activated(powers, settings, has_vector=vectors is not None), can_inject)
+        delivered = Delivered(found, can_inject=can_inject)
+        tried = {one.name: one for one in come if isinstance(one, Power)}
+        return self._with_power(delivered, powers, settings, tried, has_vector=vectors is not None)
+
+    def _with_power(
+        self,
+        delivered: Delivered,
+        powers: NameRanking,
+        settings: Settings,
+        edited: Mapping[str, Power],
+        *,
+        has_vector: bool,
+    ) -> Delivered:
+        """Add the best power that is found, and whether it would start."""
+        values: Floats = powers.values
+        if not len(values) or not np.any(values > 0.0):
+            return delivered
+        best_scores = powers.best_scores
+        found = resolution_of(powers.names, values, settings, has_vector=has_vector, best_scores=best_scores)
+        name = found.matches[0].power.name if found.matches else ""
+        power = edited.get(name) or self._power(name)
+        is_waiting = power is not None and _needs_approval(power)
+        is_started = found.status is Tier.ACTIVATED and not is_waiting
+        return replace(delivered, power=name if is_started else "", found_power=name, needs_approval=is_waiting)
 
     def _injected(
         self,
@@ -108,6 +134,13 @@ class Deliveries:
         named = tuple((names[id(one)], one.intent or names[id(one)]) for one in found)
         return named, bool(holding) and id(holding[0][1]) in chances
 
+    def _power(self, name: str) -> Power | None:
+        """Return the power of the index with this name; of several, one that needs no approval."""
+        if self._powers is None:
+            every = [one for one in self.index.answers().values() if isinstance(one, Power)]
+            self._powers = {one.name: one for one in sorted(every, key=_needs_approval, reverse=True)}
+        return self._powers.get(name)
+
     def _memory(self, name: str, edited: Mapping[str, Memory]) -> Memory | None:
         return edited.get(name) or self._known.get(name)
 
@@ -120,11 +153,5 @@ class Deliveries:
         return self._memories
 
 
-def _activated(powers: NameRanking, settings: Settings, *, has_vector: bool) -> str:
-    """Return the name of the power that would be activated; "" for none."""
-    values: Floats = powers.values
-    if not len(values) or not np.any(values > 0.0):
-        return ""
-    # Scores only decide between the tiers below activation.
-    found = resolution_of(powers.names, values, settings, has_vector=has_vector, best_scores=None)
-    return found.matches[0].power.name if found.status is Tier.ACTIVATED and found.matches else ""
+def _needs_approval(power: Power) -> bool:
+    return activation_blocker(power) is ActivationBlocker.APPROVAL

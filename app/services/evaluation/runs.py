@@ -18,7 +18,7 @@ from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName
 from app.evaluation.causes import Cause, CauseKind, Side, Since, by_library, by_settings
 from app.evaluation.comparison import ChangedCase, Comparison, by_answers, compared, outcome_of
-from app.evaluation.delivery import Delivery, passes
+from app.evaluation.delivery import Delivery, grade, passes
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import measured
 from app.ports.store import Library
@@ -287,8 +287,8 @@ def _since(run: EvaluationRun, evaluation: Evaluation, then: Mapping[str, CaseOu
     pairs = [(_answered(one, then[one.case.text]), one) for one in evaluation.answered if one.case.text in then]
     if any(before.delivered is None and after.delivered is not None for before, after in pairs):
         pairs = [(replace(before, delivered=None), replace(after, delivered=None)) for before, after in pairs]
-    turned = [(passes(before), passes(after)) for before, after in pairs]
-    fixed, broken = turned.count((False, True)), turned.count((True, False))
+    turned = [(grade(before), grade(after)) for before, after in pairs]
+    fixed, broken = sum(now > was for was, now in turned), sum(now < was for was, now in turned)
     return SinceLast(run, fixed, broken, len(pairs)) if pairs else None
 
 

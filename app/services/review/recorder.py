@@ -172,7 +172,7 @@ class Recorder:
         engine, settings = self._core.engine, self._core.settings
         # While the encoder loads, the answer is provisional: it gets no doubts.
         is_whole = engine.encoder is not None or engine.encoder_fault is not None or not inspection.absent
-        doubts = doubts_of(inspection, settings.tiers.ambiguity_margin) if is_whole else ()
+        doubts = doubts_of(inspection, settings) if is_whole else ()
         return PendingEntry(inspection, source, settings, datetime.now(UTC).strftime(MADE_AT), doubts, times)
 
     def _begin_writing(self) -> None:

@@ -67,7 +67,7 @@ class _Baseline:
     """Results of texts in the present state, valid until that state changes."""
 
     seen: tuple[object, ...] = ()
-    right: dict[Case, bool] = field(default_factory=dict)
+    grades: dict[Case, int] = field(default_factory=dict)
     given: dict[str, _Outcome] = field(default_factory=dict)
     nearest: dict[str, float] = field(default_factory=dict)
     """Cosine of the nearest trigger."""
@@ -111,7 +111,7 @@ class EditPreviews:
         snapshot.cases = {
             task: [one for one in cases if near(one.text) or named & {*one.expected}] for task, cases in every.items()
         }
-        (effect,) = await effects(snapshot, [Trial(snapshot.settings, edit)], progress, self._known.right)
+        (effect,) = await effects(snapshot, [Trial(snapshot.settings, edit)], progress, self._known.grades)
         changed, tiers = await self._changed_answers(
             snapshot, Trial(snapshot.settings, edit), [text for text in past if near(text)]
         )
@@ -133,7 +133,7 @@ class EditPreviews:
         for task in RANKED:
             _ = snapshot.taught.candidates[task]
         snapshot.cases = {task: snapshot.cases[task] if task in tasks else () for task in Task}
-        (effect,) = await effects(snapshot, [trial], None, self._known.right)
+        (effect,) = await effects(snapshot, [trial], None, self._known.grades)
         if touched and touched.isdisjoint(RANKED):
             task = Task.TYPE if Task.TYPE in touched else Task.ROUTE
             changed = await _changed_decisions(snapshot, trial, task, past)
@@ -181,7 +181,7 @@ class EditPreviews:
         for task in tasks:
             await self._core.typing_priority.turn()
             snapshot.cases[task] = [one for one in every[task] if finds(one.text)]
-        (effect,) = await effects(snapshot, [trial], None, self._known.right)
+        (effect,) = await effects(snapshot, [trial], None, self._known.grades)
         changed = [
             one for task in touched for one in await _changed_decisions(snapshot, trial, task, filter(finds, past))
         ]

@@ -1,4 +1,4 @@
-"""Tests of doubts: weak, tied or late answers, and conflicts (S7.4)."""
+"""Tests of doubts: undelivered, tied or late answers, and conflicts (S7.4)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,20 @@ from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Query, Tier
 from app.domain.review.history import Doubt
 from app.domain.scope.inspection import Detection, Inspection, Phase, Trace
+from app.settings.model import Settings
+from app.settings.sections import TierSettings
 
-MARGIN = 0.05
+SETTINGS = Settings()
 
 
 def memory(name: str, confidence: float, band: Band = Band.HIGH, label: str | None = None) -> Match:
     return Match(Memory((name,), intent=label, id=name, key=1), confidence, {}, (), name, band=band)
+
+
+def answering(name: str, confidence: float) -> Match:
+    """Make a memory with a response, whose confidence is the chance of its label."""
+    answer = Memory((name,), id=name, key=1, response="do this")
+    return replace(memory(name, confidence), answer=answer, label_chance=confidence)
 
 
 def power(confidence: float, tier: Tier) -> Match:
@@ -47,8 +55,13 @@ GOOD = memory("a", 0.9)
     [
         (inspection(), [Doubt.WEAK]),
         (inspection(GOOD), []),
-        (inspection(memory("a", 0.6, Band.MEDIUM)), []),
-        (inspection(memory("a", 0.4, Band.LOW)), [Doubt.WEAK]),
+        (inspection(memory("a", 0.76, Band.MEDIUM)), []),
+        (inspection(memory("a", 0.6, Band.MEDIUM)), [Doubt.WEAK]),
+        (inspection(memory("a", 0.9), floor=None), []),
+        (inspection(memory("a", 0.8), floor=None), [Doubt.WEAK]),
+        (inspection(answering("a", 0.9)), []),
+        (inspection(answering("a", 0.7)), [Doubt.WEAK]),
+        (inspection(answering("a", 0.8), floor=None), [Doubt.WEAK]),
         (inspection(memory("a", 0.1, Band.FALLBACK)), [Doubt.WEAK]),
         (inspection(power(0.9, Tier.ACTIVATED)), []),
         (inspection(power(0.6, Tier.MULTIPLE_MATCHES)), []),
@@ -66,7 +79,7 @@ GOOD = memory("a", 0.9)
     ],
 )
 def test_that_doubts_say_what_speaks_against_an_answer(found: Inspection, doubts: list[Doubt]) -> None:
-    assert list(doubts_of(found, MARGIN)) == doubts
+    assert list(doubts_of(found, SETTINGS)) == doubts
 
 
 @pytest.mark.parametrize(
@@ -83,17 +96,17 @@ def test_that_doubts_say_what_speaks_against_an_answer(found: Inspection, doubts
     ],
 )
 def test_that_only_a_query_with_a_word_waits(text: str, waits: bool) -> None:
-    assert bool(doubts_of(replace(inspection(), query=Query.of(text)), MARGIN)) is waits
+    assert bool(doubts_of(replace(inspection(), query=Query.of(text)), SETTINGS)) is waits
 
 
 def test_that_memories_of_one_label_are_one_answer_and_do_not_tie() -> None:
     same = [memory("a", 0.9, label="keys"), memory("b", 0.89, label="keys")]
-    assert doubts_of(inspection(*same), MARGIN) == ()
-    assert doubts_of(inspection(*same, memory("c", 0.88, label="doors")), MARGIN) == (Doubt.TIED,)
+    assert doubts_of(inspection(*same), SETTINGS) == ()
+    assert doubts_of(inspection(*same, memory("c", 0.88, label="doors")), SETTINGS) == (Doubt.TIED,)
 
 
 def test_that_a_margin_of_nothing_turns_ties_off() -> None:
-    assert doubts_of(inspection(GOOD, memory("b", 0.9)), 0.0) == ()
+    assert doubts_of(inspection(GOOD, memory("b", 0.9)), Settings(tiers=TierSettings(ambiguity_margin=0.0))) == ()
 
 
 def test_that_presets_differ_in_their_first_answer_or_type() -> None:

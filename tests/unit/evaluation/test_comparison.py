@@ -249,6 +249,14 @@ def test_that_a_case_turns_by_what_is_delivered_though_its_answer_stays() -> Non
     assert compared(*map(by_answers, (evaluated(ALONE), evaluated(BESIDE)))).turned == ()
 
 
+def test_that_settings_are_compared_where_no_power_is_approved() -> None:
+    waiting = replace(RIGHT, delivered=Delivered(found_power=RIGHT.candidates[0].name, needs_approval=True))
+    found = compared(evaluated(waiting, WRONG, waiting), evaluated(WRONG, waiting, RIGHT))
+    assert [one.turn for one in found.turned] == [CaseChange.BROKEN, CaseChange.FIXED, CaseChange.FIXED]
+    today = evaluated(waiting, waiting)
+    assert (today.metrics["delivered"], SweepRow("a", compared(today, today)).right) == (0.0, 2)
+
+
 def test_that_delivered_is_a_metric_that_gates_and_sweeps_go_by() -> None:
     today, then = evaluated(ALONE, BESIDE, WITHHELD, WRONG), evaluated(ALONE, ALONE, WITHHELD, WRONG)
     assert (today.metrics["delivered"], then.metrics["delivered"]) == (0.25, 0.5)

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.domain.case import Case, Delivered, Task
 from app.evaluation.answers import Answered, RankedName, acceptable
-from app.evaluation.delivery import Delivery, deliveries, delivery_of, passes, unexpected, why_not_delivered
+from app.evaluation.delivery import (
+    Delivery,
+    deliveries,
+    delivery_of,
+    fault_words,
+    grade,
+    passes,
+    unexpected,
+    why_not_delivered,
+)
 
 
 def case(
@@ -30,6 +41,8 @@ def case(
 
 ROLLBACK, DEPLOY = ("rollback-shop", "ship-release"), ("deploy-shop", "ship-release")
 OTHER = ("reset-data", "reset")
+UNAPPROVED = Delivered(found_power="git", needs_approval=True)
+BESIDE = replace(UNAPPROVED, memories=(OTHER,))
 
 
 @pytest.mark.parametrize(
@@ -71,6 +84,20 @@ OTHER = ("reset-data", "reset")
         (case(Task.INTENT, ("none",), None, Delivered()), Delivery.RIGHT, ()),
         (case(Task.INTENT, ("none",), None, Delivered((), "weather")), Delivery.UNEXPECTED, ("weather",)),
         (case(Task.TYPE, ("howto",), "howto", Delivered((OTHER,), "git")), Delivery.RIGHT, ()),
+        (case(Task.INTENT, ("git",), "git", Delivered((), "git", can_inject=True)), Delivery.RIGHT, ()),
+        (case(Task.POWER, ("git",), "git", UNAPPROVED), Delivery.UNAPPROVED, ()),
+        (case(Task.INTENT, ("git",), "git", replace(UNAPPROVED, can_inject=True)), Delivery.UNAPPROVED, ()),
+        (case(Task.POWER, ("git",), "docker", UNAPPROVED), Delivery.WRONG, ()),
+        (
+            case(Task.POWER, ("git",), "git", replace(UNAPPROVED, memories=(OTHER,))),
+            Delivery.UNEXPECTED,
+            ("reset-data",),
+        ),
+        (
+            case(Task.INTENT, ("git", "reset"), "git", replace(UNAPPROVED, memories=(OTHER,), can_inject=True)),
+            Delivery.RIGHT,
+            (),
+        ),
         (
             case(Task.INTENT, (), "ship-release", Delivered((ROLLBACK,), "git"), unwanted=("git",)),
             Delivery.UNEXPECTED,
@@ -95,5 +122,20 @@ def test_that_every_case_counts_once() -> None:
         Delivery.RIGHT: 1,
         Delivery.WRONG: 1,
         Delivery.MISSING: 1,
+        Delivery.UNAPPROVED: 0,
         Delivery.UNEXPECTED: 0,
     }
+
+
+def test_that_a_power_that_only_lacks_approval_is_told_apart_and_fails() -> None:
+    waiting = case(Task.POWER, ("git",), "git", UNAPPROVED)
+    assert (fault_words(waiting), grade(waiting)) == ("not approved", 1)
+    assert why_not_delivered(waiting) == "The right power is found, but not approved: it would not start."
+    started = case(Task.POWER, ("git",), "git", Delivered((), "git", found_power="git"))
+    assert [grade(one) for one in (case(Task.POWER, ("git",), "docker", UNAPPROVED), waiting, started)] == [0, 1, 2]
+
+
+def test_that_other_cases_do_not_depend_on_an_approval() -> None:
+    beside = replace(UNAPPROVED, memories=(ROLLBACK,), can_inject=True)
+    for task, expected in ((Task.INTENT, "ship-release"), (Task.MEMORY, "rollback-shop")):
+        assert passes(case(task, (expected,), expected, beside))

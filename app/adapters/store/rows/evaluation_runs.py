@@ -78,7 +78,8 @@ def _keep(connection: Connection, run: EvaluationRun, outcomes: list[CaseOutcome
 def _written(one: CaseOutcome) -> list[Any]:
     scores = {name: round(value, 6) for name, value in one.scores.items()}
     found = one.delivered
-    brought = None if found is None else [found.memories, found.power, found.can_inject]
+    more = [] if found is None else [found.can_inject, found.found_power, found.needs_approval]
+    brought = None if found is None else [found.memories, found.power, *more]
     return [one.top, one.confidence, one.rejected, one.rank, one.shared, one.tier, scores, list(one.cues), brought]
 
 
@@ -139,5 +140,12 @@ def _outcome(text: str, held: Any) -> CaseOutcome | None:
 def _delivered(held: Any) -> Delivered | None:
     if held is None:
         return None
-    memories, power, can_inject = held
-    return Delivered(tuple((str(name), str(label)) for name, label in memories), str(power), bool(can_inject))
+    memories, power, can_inject, *more = held  # older runs hold only what is activated
+    found_power, needs_approval = more or ("", False)
+    return Delivered(
+        tuple((str(name), str(label)) for name, label in memories),
+        str(power),
+        bool(can_inject),
+        str(found_power),
+        bool(needs_approval),
+    )

@@ -10,7 +10,15 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.display.library.cases import BY_OUTCOME, CaseRow, answers_fault, case_facets, edited_case, keys_by_outcome
+from app.display.library.cases import (
+    BY_OUTCOME,
+    CaseRow,
+    answers_fault,
+    case_facets,
+    edited_case,
+    keys_by_outcome,
+    result_of,
+)
 from app.display.scope.guide import samples_for
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult, View
@@ -165,7 +173,7 @@ class CasesPage(Page):
 
         def arrange(keys: Sequence[int]) -> Sequence[int]:
             if result is not None:
-                keys = [key for key in keys if key in outcomes and outcomes[key].is_right is (result == "right")]
+                keys = [key for key in keys if key in outcomes and result_of(outcomes[key]) == result]
             return keys_by_outcome(keys, outcomes, order, descending=descending) if by_run else keys
 
         async def find(bench: Workbench) -> tuple[SearchResult, dict[Task, int], bool]:

@@ -25,6 +25,7 @@ from app.domain.scope.why_not import (
     Expectation,
     LostAt,
     Note,
+    Outcome,
     RankedStanding,
     RestoreItems,
     Rewrite,
@@ -36,7 +37,7 @@ from app.domain.scope.why_not import (
     WhyNot,
 )
 from app.evaluation.answers import Answered, RankedName, acceptable
-from app.evaluation.delivery import passes, unexpected
+from app.evaluation.delivery import grade, needs_approval, unexpected
 from app.scoring.combiners import combiner_for
 from app.scoring.examples.model import ExampleModel
 from app.scoring.index.layout import Layout
@@ -160,14 +161,22 @@ class WhyNots:
         if has_cases:
             done = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
-        injection, beside_it = None, tuple[str, ...]()
+        injection, beside_it, is_waiting = None, tuple[str, ...](), False
         if isinstance(found.answer.standing, RankedStanding):
-            beside_it = await _unexpected(snapshot, text, expected.kind, found.answer.standing.name)
+            as_case = await _as_case(snapshot, text, expected.kind, found.answer.standing.name)
+            beside_it, is_waiting = unexpected(as_case), needs_approval(as_case)
         if not isinstance(found.answer.standing, Unwanted):
             injection = injection_of(await self._surface(text), expected)
             snapshot.check()
         notes = (*beside, *found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
-        return replace(found.answer, changes=changes, notes=notes, injection=injection, unexpected=beside_it)
+        return replace(
+            found.answer,
+            changes=changes,
+            notes=notes,
+            injection=injection,
+            unexpected=beside_it,
+            needs_approval=is_waiting and found.answer.outcome is Outcome.WON,
+        )
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
         """Return completions of a prefix as KIND:NAME, matching with or without the KIND."""
@@ -207,14 +216,15 @@ class WhyNots:
                 await self._journal.do(Edit(verb, about("the rule “{name}”", name=name_of(rules[0])), source), rules)
 
 
-async def _unexpected(snapshot: TrialSnapshot, text: str, kind: str, name: str) -> tuple[str, ...]:
-    """Return what would be delivered beside an answer, as for a case that expects it."""
+async def _as_case(snapshot: TrialSnapshot, text: str, kind: str, name: str) -> Answered:
+    """Return an answer as that of a case that expects it, with what would be delivered."""
     task = TASKS[kind]
     stored = next((case for case in snapshot.cases[task] if case.text == text and name in case.expected), None)
     case = stored or Case(text, (name,), task)
     trial_query = await snapshot.trial_query(text)
     delivered = snapshot.delivered(trial_query, snapshot.settings, None)
-    return unexpected(Answered(case, acceptable(case.expected), (), None, rejected=False, delivered=delivered))
+    best = (RankedName(name, 1.0),)
+    return Answered(case, acceptable(case.expected), best, 1, rejected=False, delivered=delivered)
 
 
 async def _found(question: WhyNotQuestion, types: Types) -> FoundAnswer:
@@ -292,9 +302,9 @@ class _Tally:
     fixed: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 
-    def note(self, case: Case, *, before: bool, after: bool) -> None:
+    def note(self, case: Case, *, before: int, after: int) -> None:
         if before != after:
-            (self.fixed if after else self.broken).append(case.text)
+            (self.fixed if after > before else self.broken).append(case.text)
 
     def effect(self, total: int) -> Effect:
         fixed, broken = self.fixed, self.broken
@@ -305,11 +315,11 @@ async def effects(
     snapshot: TrialSnapshot,
     trials: Sequence[Trial],
     progress: Progress | None = None,
-    known: dict[Case, bool] | None = None,
+    known: dict[Case, int] | None = None,
 ) -> list[Effect]:
     """Return the effect of each trial on all cases; raises EncoderError, ChangedMeanwhileError.
 
-    Cancellable between two cases. `known` caches which cases are right in the present state.
+    Cancellable between two cases. `known` caches the grades of cases in the present state.
     """
     known = {} if known is None else known
     touched = [tasks_judged(trial, snapshot) for trial in trials]
@@ -326,12 +336,12 @@ async def effects(
             for case in block:
                 snapshot.check()
                 scored = Query.of(case.text).scored
-                right = _Judge(snapshot, case, snapshot.ask(scored, vectors)).right
+                grade_under = _Judge(snapshot, case, snapshot.ask(scored, vectors)).grade
                 if case not in known:
-                    known[case] = right(Trial(snapshot.settings))
+                    known[case] = grade_under(Trial(snapshot.settings))
                 before = known[case]
                 for trial, tally in chosen:
-                    tally.note(case, before=before, after=right(trial))
+                    tally.note(case, before=before, after=grade_under(trial))
                 done += 1
                 if progress is not None:
                     progress(done, of)
@@ -393,18 +403,18 @@ def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """Decides if a case is right under a trial, as in an evaluation (S8.5)."""
+    """Grades a case under a trial, as in an evaluation (S8.5)."""
 
     snapshot: TrialSnapshot
     case: Case
     trial_query: TrialQuery
 
-    def right(self, trial: Trial) -> bool:
+    def grade(self, trial: Trial) -> int:
         if self.case.task is Task.TYPE:
             return self._type(trial)
         return self._route(trial) if self.case.task is Task.ROUTE else self._ranked(trial)
 
-    def _ranked(self, trial: Trial) -> bool:
+    def _ranked(self, trial: Trial) -> int:
         task = self.case.task
         settings = settings_without_case(trial.settings, self.case.text)
         ranking = self.snapshot.ranking(self.trial_query, task, settings, trial.edit)
@@ -414,22 +424,22 @@ class _Judge:
         delivered = self.snapshot.delivered(
             self.trial_query, settings, trial.edit, trial.detector(self.snapshot.core.engine.detector)
         )
-        return passes(Answered(self.case, acceptable(self.case.expected), best, None, rejected, delivered=delivered))
+        return grade(Answered(self.case, acceptable(self.case.expected), best, None, rejected, delivered=delivered))
 
-    def _type(self, trial: Trial) -> bool:
+    def _type(self, trial: Trial) -> int:
         engine = self.snapshot.core.engine
         detector = trial.detector(engine.detector)
         both = QueryVector.of(self.trial_query.query)
         embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
         judged = evaluate(engine.index, trial.settings, [self.case], Task.TYPE, embed=embed, detector=detector)
-        return passes(judged.answered[0])
+        return grade(judged.answered[0])
 
-    def _route(self, trial: Trial) -> bool:
+    def _route(self, trial: Trial) -> int:
         engine, router = self.snapshot.core.engine, trial.router or self.snapshot.routing.router
         rules, settings = trial.rules or engine.rules, without_llm(trial.settings)
         decision = decided(router, self.trial_query.query, rules, engine.encoder, settings, left_out=True)
         best = (RankedName(decision.intent, decision.confidence),)
-        return passes(Answered(self.case, _routes(self.case.expected), best, None, rejected=False))
+        return grade(Answered(self.case, _routes(self.case.expected), best, None, rejected=False))
 
 
 def _routes(expected: Iterable[str]) -> tuple[str, ...]:

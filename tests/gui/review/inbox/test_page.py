@@ -80,8 +80,8 @@ def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opene
     assert page.where.text() == "1 of 3"
     until_looked(qtbot, page)
     page.card.grab()
-    assert "Weak slow-build has 0.412, medium begins at 0.500." in page.card.read
-    qtbot.waitUntil(lambda: page.head._more.text() == "3 to review: 3 weak", timeout=5000)
+    assert "Nothing delivered slow-build has 0.412: not delivered." in page.card.read
+    qtbot.waitUntil(lambda: page.head._more.text() == "3 to review: 3 not delivered", timeout=5000)
     qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "3", timeout=5000)
     assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries to review"
     assert page.verbs["right"].text() == "Right  R"
@@ -242,7 +242,7 @@ def test_that_a_query_without_an_answer_is_neither_right_nor_wrong(qtbot: QtBot,
     assert page.said.text() == "No answer to mark. Teach it (T), or skip it (S)."
     assert len(page.model.keys) == 1
     page.card.grab()
-    assert "Weak Nothing answers it." in page.card.read
+    assert "Nothing delivered Nothing answers it." in page.card.read
 
 
 def test_that_a_new_query_comes_without_moving_the_one_in_front(qtbot: QtBot, three: Opened) -> None:
@@ -274,7 +274,7 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
     assert isinstance(page, InboxPage)
     assert page.empty.words == (
         "Nothing to review",
-        "Queries that are weak, tied, or answered in two ways appear here.",
+        "Queries that deliver nothing, are tied, or answered in two ways appear here.",
     )
     window.choose("history.privacy", "off")
     qtbot.waitUntil(lambda: page.empty.words[1] == "The history is off, so no query comes here.", timeout=5000)

@@ -48,7 +48,10 @@ def sentences(past: HistoryEntry, settings: Settings | None = SETTINGS) -> dict[
 
 def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
     counts = HistoryCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
-    assert inbox.waiting_line(counts) == "12 to review, some for several reasons: 8 weak, 4 tied, 1 differ by preset"
+    assert (
+        inbox.waiting_line(counts)
+        == "12 to review, some for several reasons: 8 not delivered, 4 tied, 1 differ by preset"
+    )
     assert inbox.waiting_line(HistoryCounts(20, 1)) == "1 to review"
     assert inbox.waiting_line(HistoryCounts()) == "Nothing to review."
     assert [inbox.badge(n) for n in (0, 7, 99, 100)] == ["", "7", "99", "99+"]
@@ -67,7 +70,7 @@ def test_that_what_named_the_type_is_said_of_keywords_and_of_examples() -> None:
 
 def test_that_every_doubt_says_why() -> None:
     assert sentences(WEAK) == {
-        Doubt.WEAK: "slow-build has 0.412, medium begins at 0.500.",
+        Doubt.WEAK: "slow-build has 0.412: not delivered.",
         Doubt.TIED: "slow-build is 0.008 ahead of ci-red; 0.050 would tell them apart.",
         Doubt.CEILING: "Examples say Troubleshoot 0.550, the LLM says How-to 0.910.",
         Doubt.PRESETS: "The two presets answer it differently.",
@@ -75,7 +78,7 @@ def test_that_every_doubt_says_why() -> None:
         Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
     }
     assert [reason.word for reason in inbox.reasons(WEAK, SETTINGS)] == [
-        "Weak",
+        "Nothing delivered",
         "Tied",
         "Keywords and LLM disagree",
         "Presets disagree",
@@ -87,7 +90,7 @@ def test_that_every_doubt_says_why() -> None:
 def test_that_a_doubt_without_a_trace_is_told_by_what_is_known() -> None:
     bare = replace(WEAK, trace=None)
     assert sentences(bare, None) == {
-        Doubt.WEAK: "slow-build is not confident enough.",
+        Doubt.WEAK: "slow-build has 0.412: not delivered.",
         Doubt.TIED: "The second answer is as near as the first.",
         Doubt.CEILING: "Keywords and LLM name different types.",
         Doubt.PRESETS: "The two presets answer it differently.",
@@ -95,10 +98,8 @@ def test_that_a_doubt_without_a_trace_is_told_by_what_is_known() -> None:
         Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
     }
     assert sentences(replace(bare, answer=None))[Doubt.WEAK] == "Nothing answers it."
-    strong = replace(bare, answer_confidence=0.7)
-    assert sentences(strong)[Doubt.WEAK] == "slow-build has 0.700; it was below medium then."
-    power = replace(bare, kind="power")
-    assert sentences(power)[Doubt.WEAK] == "slow-build has 0.412, medium begins at 0.500."
+    verdict = {"memory": {"reason": "Not injected: its intent has 0.412, and 0.750 is needed."}}
+    assert sentences(replace(bare, trace={"verdict": verdict}))[Doubt.WEAK] == verdict["memory"]["reason"]
 
 
 def test_that_ties_say_how_near_they_are() -> None:
@@ -170,7 +171,7 @@ def test_that_a_decision_and_its_failure_are_told() -> None:
     assert inbox.position_text(2, 1204) == "3 of 1,204"
     assert (
         inbox.accessible_text(replace(WEAK, doubts=(Doubt.WEAK,)))
-        == "the build, Weak, Troubleshoot 0.550, slow-build 0.412"
+        == "the build, Nothing delivered, Troubleshoot 0.550, slow-build 0.412"
     )
     assert inbox.accessible_text(replace(WEAK, answer=None, doubts=())).endswith("no answer")
 
@@ -183,4 +184,4 @@ def test_that_an_empty_inbox_says_why() -> None:
         "Nothing to review",
         "None of the 3 stored queries needs a decision.",
     )
-    assert inbox.empty_words("full", HistoryCounts())[1].startswith("Queries that are weak, tied,")
+    assert inbox.empty_words("full", HistoryCounts())[1].startswith("Queries that deliver nothing,")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from app.domain.case import Case, Task
-from app.domain.library import Memory, Power
+from app.domain.journal import Edit
+from app.domain.library import Memory, Power, Transport
 from app.evaluation.delivery import passes
 from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, run_cases
 from app.services.evaluation.runs import LatestRun
@@ -54,6 +56,21 @@ def test_that_every_case_comes_out_right_or_wrong() -> None:
             assert (wrong.answered, wrong.confidence >= 0.9) == ("postgres", True)
             assert wrong.rank == 2 or wrong.rank is None
             assert by_key[keys[3]].answered is None
+
+    asyncio.run(run())
+
+
+def test_that_a_case_of_a_power_passes_once_it_is_approved() -> None:
+    async def run() -> None:
+        async with desk(library) as bench:
+            keys = [case.key for case in bench.library.cases()[:1] if case.key is not None]
+            for approved, fault in ((False, "not approved"), (True, "")):
+                (held,) = [one for one in bench.library.powers() if one.name == "postgres"]
+                edited = replace(held, transport=Transport(command="pg"), approved=approved)
+                await bench.journal.do(Edit("edited"), [edited])
+                (outcome,) = [one for step in await all_of(bench, keys) for one in step.outcomes]
+                assert (outcome.answered, outcome.fault) == ("postgres", fault)
+                assert (outcome.is_right, outcome.is_unapproved) == (approved, not approved)
 
     asyncio.run(run())
 

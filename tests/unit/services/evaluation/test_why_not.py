@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -12,7 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType, Rule
 from app.domain.journal import Edit, ThingKind
-from app.domain.library import Memory, Power
+from app.domain.library import Memory, Power, Transport
 from app.domain.match import Tier
 from app.domain.scope.why_not import Change, Expectation, LostAt, Note, Outcome, TeachType, Unknown, WhyNot
 from app.services.evaluation.case_runs import run_cases
@@ -362,6 +363,32 @@ def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it() -> N
             await bench.journal.do(Edit("added"), [both])
             found = await bench.why_nots.explain(text, Expectation("intent", "garden"))
             assert (found.unexpected, found.is_delivered) == ((), True), "its case expects both"
+
+    asyncio.run(work())
+
+
+def test_that_an_expected_power_is_delivered_once_it_is_approved() -> None:
+    async def work() -> None:
+        async with desk(combination="fuzzy") as bench:
+            text = "water the plants"
+            hose = Power("hose", "Waters", examples=(text,), transport=Transport(command="hose"))
+            memory = Memory((text,), intent="garden", response="Every morning.")
+            await bench.journal.do(Edit("added"), [hose])
+            await bench.ready()
+            waiting = await bench.why_nots.explain(text, Expectation("power", "hose"))
+            assert (waiting.outcome, waiting.needs_approval, waiting.is_delivered) == (Outcome.WON, True, False)
+            assert explain_why_not(waiting).headline == "Found, but not approved"
+            assert any("not approved" in line for line in why_not_lines(waiting))
+            await bench.journal.do(Edit("added"), [memory])
+            await bench.ready()
+            assert (await bench.why_nots.explain(text, Expectation("intent", "garden"))).is_delivered
+            (stored,) = (one for one in bench.engine.index.answers().values() if isinstance(one, Power))
+            await bench.journal.do(Edit("approved"), [replace(stored, approved=True)])
+            await bench.ready()
+            beside = await bench.why_nots.explain(text, Expectation("intent", "garden"))
+            assert (beside.unexpected, beside.is_delivered) == (("hose",), False)
+            approved = await bench.why_nots.explain(text, Expectation("power", "hose"))
+            assert not approved.needs_approval
 
     asyncio.run(work())
 
