@@ -8,7 +8,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.library.tables import short_time
-from app.display.review import accesses
+from app.display.review import history
 from app.display.review.history import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
 from app.display.scope.llm import PILLS
 from app.display.scope.matches.arithmetic import line
@@ -221,7 +221,7 @@ def _told(entry: HistoryEntry) -> Iterator[TraceRow]:
     if entry.accesses and all(access.cut is not None for access in entry.accesses):
         yield TraceRow("Nothing was injected.")
     for access in entry.accesses:
-        yield TraceRow(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
+        yield TraceRow(history.name_of(access), numbers.score(access.confidence), quiet=history.outcome_of(access))
 
 
 def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:

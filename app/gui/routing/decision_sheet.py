@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
-from app.display.routing.path import RouteView, Stop
-from app.display.routing.vote import ExampleRow
+from app.display.routing.path import ExampleRow, RouteView, Stop
 from app.domain.match import Tier
 from app.domain.route import StepOutcome
 from app.gui.kit.drawing.canvas import RIGHT, Canvas

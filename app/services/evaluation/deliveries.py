@@ -8,15 +8,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from app.detect.merge import merge
+from app.detect.resolve import resolve
 from app.detect.surfacing import Limits, cuts, is_silent, most_surfaced, namespace_weight, ordered, weigh
 from app.domain.case import Delivered, Task
 from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory, Power
-from app.domain.match import Tier
+from app.domain.match import Match, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
+from app.domain.scope.resolution import WEAK, BestScores, Resolution
 from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.exact import Floats
-from app.scoring.combiners import combiner_for
+from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.lapses import utc_now
 from app.scoring.index.ranking import best
 from app.scoring.index.trigger_index import Scores, TriggerIndex
@@ -24,9 +26,30 @@ from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import TypeDetector
 from app.services.evaluation.llm_answers import NOT_ASKED
-from app.services.evaluation.resolutions import resolution_of
 from app.services.evaluation.trials import NameRanking, label_chances
 from app.settings.model import Settings
+
+
+def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: bool) -> float | None:
+    """Return the probability that any answer is right; None if confidences are no shares."""
+    if task is Task.MEMORY or not are_shares(settings, power=task is Task.POWER, has_vector=has_vector):
+        return None
+    return min(1.0, float(np.sort(values)[-SHARED:].sum()))
+
+
+def resolution_of(
+    names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool, best_scores: BestScores | None
+) -> Resolution:
+    """Return the resolution from names, confidences and best scores (S5.1, S5.3)."""
+    found = [bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
+    shared = shared_of(values, Task.POWER, settings, has_vector=has_vector)
+    return resolve("", found, (), settings, shared=shared, best_scores=best_scores)
+
+
+def bare_match(name: str, confidence: float) -> Match:
+    """Make a minimal match: enough for a resolution's status and its number of powers."""
+    return Match(Power(name), confidence, {}, (), name)
+
 
 TASKS = (Task.MEMORY, Task.POWER)
 """Tasks whose rankings decide what would be injected and activated."""

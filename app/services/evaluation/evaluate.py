@@ -28,9 +28,8 @@ from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine
 from app.services.engine.example_voters import TypeDetector
 from app.services.engine.learner_vectors import encode_both
-from app.services.evaluation.deliveries import Deliveries
+from app.services.evaluation.deliveries import Deliveries, resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
-from app.services.evaluation.resolutions import resolution_of, shared_of
 from app.services.evaluation.trials import label_chances as chances_of_labels
 from app.settings.model import Settings
 

@@ -23,9 +23,9 @@ from app.evaluation.llm import ENGINE, LLM, LlmEvaluation
 from app.ports.llm import LlmConnection
 from app.scoring.combiners import combiner_for
 from app.services.core import Core, Progress
+from app.services.evaluation.deliveries import bare_match, shared_of
 from app.services.evaluation.evaluate import is_rejected
 from app.services.evaluation.llm_answers import OFF, LlmAnswers, LlmAnswerSet, LlmAskOptions, beside, question_digest
-from app.services.evaluation.resolutions import bare_match, shared_of
 from app.settings.model import Settings
 
 CHOSEN: Mapping[Task, str] = {Task.INTENT: choosing.LABEL, Task.POWER: choosing.POWER}

@@ -20,7 +20,7 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.text import tokens
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
-from app.services.evaluation.resolutions import resolution_of
+from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trial_snapshot import TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit

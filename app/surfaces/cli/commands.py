@@ -119,7 +119,7 @@ def run_metrics(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_stores(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli import stores
+    from app.surfaces.cli import routes
 
     if options.yes and not options.fill:
         raise MisuseError("--yes goes with --fill.")
@@ -130,16 +130,16 @@ def run_stores(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> bool:
         if options.judge is not None:
-            await stores.judge(workbench, lines, out, as_json=wants_json(options))
+            await routes.judge(workbench, lines, out, as_json=wants_json(options))
             return True
         if options.sources:
-            await stores.print_sources(workbench, options.sources, out, as_json=wants_json(options))
+            await routes.print_sources(workbench, options.sources, out, as_json=wants_json(options))
             return True
         if options.password:
-            await stores.keep_password(workbench, options.password)
-        elif options.fill and not await stores.fill(workbench, options.fill, agreed=options.yes):
+            await routes.keep_password(workbench, options.password)
+        elif options.fill and not await routes.fill(workbench, options.fill, agreed=options.yes):
             return False
-        await stores.print_states(workbench, out, as_json=wants_json(options))
+        await routes.print_states(workbench, out, as_json=wants_json(options))
         return True
 
     return with_workbench(options, root, work, wait=not options.password, reads=not options.password)
@@ -188,8 +188,7 @@ def run_approving(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_evaluate(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluate import evaluate_cases
-    from app.surfaces.cli.evaluation_runs import keep_run
+    from app.surfaces.cli.evaluate import evaluate_cases, keep_run
 
     if options.refit and options.cases is None and not options.runs:
         return _refit(options, root)
@@ -231,7 +230,7 @@ def _refit(options: argparse.Namespace, root: Root) -> int:
 
 
 def _kept_runs(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluation_runs import compare_with_run, forget_run, print_runs
+    from app.surfaces.cli.evaluate import compare_with_run, forget_run, print_runs
 
     async def comparing(workbench: Any, out: TextIO) -> bool:
         lines = _cases(options, root)
@@ -352,7 +351,7 @@ def _try_settings(options: argparse.Namespace, root: Root) -> int:
 
 
 def _evaluate_routes(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluation_runs import keep_run
+    from app.surfaces.cli.evaluate import keep_run
     from app.surfaces.cli.routes import judge_routes
 
     async def work(workbench: Any, out: TextIO) -> bool:

@@ -14,10 +14,20 @@ from typing import Any, TextIO
 
 from app.display.documents import resolution_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
-from app.display.evaluation.fits import change_line, fit_document, refit_document, refit_sentence
-from app.display.evaluation.junit import Gated, junit_xml
 from app.display.evaluation.llm import llm_document, llm_lines
 from app.display.evaluation.precision_targets import precision_target_text
+from app.display.evaluation.results import Gated, junit_xml
+from app.display.evaluation.runs import (
+    change_line,
+    changes_since_document,
+    changes_since_lines,
+    fit_document,
+    refit_document,
+    refit_sentence,
+    run_document,
+    run_lines,
+    since_last_sentence,
+)
 from app.display.evaluation.sweep import parse_values
 from app.display.system.settings import setting_sections
 from app.display.visible import visible
@@ -49,6 +59,7 @@ from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
 from app.surfaces.cli.output import MisuseError, written
+from app.surfaces.cli.retrying import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_result
 
 OF_TYPES = (
@@ -449,3 +460,59 @@ def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
         return key, parse_values(row, text)
     except ValueError as error:
         raise SettingsError(str(error), key) from None
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Stored evaluations, and changes since one
+
+
+async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+    """Print every stored run, newest first; raises StoreError."""
+    runs = await workbench.runs.kept()
+    write_result(out, {"runs": [run_document(run) for run in runs]}, run_lines(runs), as_json=as_json)
+
+
+async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bool) -> None:
+    """Delete a run; raises KnownError, StoreError."""
+    await retry_while_locked(lambda: workbench.runs.forget(run))
+    write_result(out, {"forgotten": run}, [f"Run {run} was deleted."], as_json=as_json)
+
+
+async def keep_run(
+    workbench: Workbench, judged: Sequence[Evaluation], source: str, out: TextIO, *, as_json: bool
+) -> None:
+    """Store an evaluation; print its number, and the change since the run before it."""
+    for evaluation in judged:
+        noted = await workbench.runs.note(evaluation, source)
+        if noted.key is not None and not as_json:
+            print(f"Kept as run {noted.key}; --against-run {noted.key} tells what turned since.", file=out)
+            if since := since_last_sentence([noted]):
+                print(since, file=out)
+
+
+async def compare_with_run(
+    workbench: Workbench,
+    lines: Iterable[Line[Case] | Problem],
+    task: str,
+    out: TextIO,
+    *,
+    run: int,
+    gates: Sequence[str] = (),
+    junit: Path | None = None,
+    as_json: bool,
+) -> bool:
+    """Print the changes since a run (0: the last of the task) and their causes.
+
+    Returns True if every gate held; gates on a change apply to the changes since the run. Raises KnownError.
+    """
+    file = CaseFile.of(lines, Task(task))
+    progress = Progress("comparing")
+    try:
+        found = await workbench.runs.against(run or None, file.cases, Task(task), progress)
+    finally:
+        progress.done()
+    today, change = found.comparison.after, found.comparison
+    held = gate_documents(gates_of(today, gates, change))
+    told = {**document(today), "since": changes_since_document(found), "gates": held}
+    write_result(out, told, changes_since_lines(found), as_json=as_json)
+    return file.passes(today, gates, change, junit=junit)

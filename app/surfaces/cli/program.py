@@ -128,7 +128,7 @@ def with_workbench(
                 for sentence in program.take_notices(choices_of(options)):
                     print_notice(sentence)
                 if (refit := workbench.refits.last) is not None and getattr(options, "cases", None) is not None:
-                    from app.display.evaluation.fits import refit_sentence
+                    from app.display.evaluation.runs import refit_sentence
 
                     print_notice(refit_sentence(refit))
                 return FAILED if await work(workbench, out) is False else OK

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.evaluation.fits import change_line, refit_sentence
+from app.display.evaluation.runs import change_line, refit_sentence
 from app.display.review.history import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
 from app.display.review.replay import cause_parts
 from app.display.review.trace import heading, trace_parts

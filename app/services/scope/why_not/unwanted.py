@@ -11,8 +11,8 @@ from app.domain.match import Tier
 from app.domain.scope.why_not import LostAt, Rewrite, Unwanted, ValueChange
 from app.evaluation.answers import RankedName
 from app.evaluation.evaluation import threshold_of
+from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.evaluate import is_rejected
-from app.services.evaluation.resolutions import resolution_of
 from app.services.evaluation.trials import NameRanking, TrialEdit, TrialQuery
 from app.services.scope.why_not.drafts import Draft, Trial, round_up, settings_draft
 from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, never_wins

@@ -6,12 +6,12 @@ import argparse
 from pathlib import Path
 from typing import Any, NoReturn
 
-from app.surfaces.cli.arguments import evaluation, library, review, routing, scope, system
+from app.surfaces.cli.arguments import evaluation, library, routing, system
 from app.surfaces.cli.arguments.values import folder, seconds
 from app.surfaces.cli.output import OK, visible_here
 
 COMMAND_ORDER = (
-    scope.add_questions,
+    evaluation.add_questions,
     library.add_transfer,
     evaluation.add_evaluate,
     routing.add_route,
@@ -24,14 +24,14 @@ COMMAND_ORDER = (
     library.add_teaching,
     library.add_approving,
     library.add_removing,
-    review.add_inbox,
-    review.add_history,
+    library.add_inbox,
+    library.add_history,
     library.add_cases,
     system.add_settings,
     library.add_rules,
     routing.add_routes,
     library.add_duplicates,
-    scope.add_why_not,
+    evaluation.add_why_not,
     evaluation.add_bench,
     system.add_serving,
     system.add_connect,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
-from app.display.evaluation.fits import change_line, refit_document, refit_sentence
+from app.display.evaluation.runs import change_line, refit_document, refit_sentence
 from app.display.library.journal import (
     binned_document,
     binned_line,
@@ -18,8 +18,16 @@ from app.display.library.journal import (
     step_document,
     step_line,
 )
-from app.display.review.accesses import log_document, log_lines, usage_document, usage_line
-from app.display.review.history import entry_document, entry_line, forgotten_message, nothing_stored_sentence
+from app.display.review.history import (
+    entry_document,
+    entry_line,
+    forgotten_message,
+    log_document,
+    log_lines,
+    nothing_stored_sentence,
+    usage_document,
+    usage_line,
+)
 from app.display.review.inbox import empty_words
 from app.display.scope.guide import not_found_message
 from app.domain.case import NO_MATCH_WORDS, Task

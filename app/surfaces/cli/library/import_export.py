@@ -193,7 +193,7 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
 
 
 def _import_settings(options: argparse.Namespace, root: Root) -> int:
-    from app.display.library.outside import imported_settings_document, imported_settings_lines, settings_question
+    from app.display.library.importing import imported_settings_document, imported_settings_lines, settings_question
     from app.domain.journal import Edit
     from app.settings.outside import sort_settings
     from app.settings.subcog import from_subcog
@@ -238,7 +238,7 @@ def run_restore(options: argparse.Namespace, root: Root) -> int:
     if source is None:
         raise MisuseError("No copy is kept in this profile: name a file, or make one with “backup”.")
     source = source.absolute()
-    from app.display.library.outside import restored_document, restored_lines, settings_question
+    from app.display.library.importing import restored_document, restored_lines, settings_question
 
     with program.restore_candidate(choices, source) as found:
         question = settings_question(found.settings, "That copy was not made by this profile. It holds")

@@ -19,7 +19,7 @@ from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.restoring import candidate
 from app.adapters.store.team.wire import LOCAL
-from app.display.library.outside import restored_lines
+from app.display.library.importing import restored_lines
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.intent import Rule

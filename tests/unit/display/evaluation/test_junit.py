@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from xml.etree import ElementTree
 
-from app.display.evaluation.junit import Gated, junit_xml
+from app.display.evaluation.results import Gated, junit_xml
 from app.domain.case import Task
 from app.evaluation.evaluation import judged
 from app.settings.model import Settings

@@ -8,10 +8,10 @@ from typing import Any
 
 from app.detect.resolve import resolve
 from app.display.documents import stored_document
-from app.display.review.accesses import access_lines, log_document, log_lines
 from app.display.review.history import (
     PAST_COLUMNS,
     WAITING,
+    access_lines,
     counts_line,
     entry_document,
     entry_line,
@@ -20,7 +20,9 @@ from app.display.review.history import (
     history_facets,
     history_filter,
     level_of,
+    log_document,
     log_line,
+    log_lines,
     log_stopped,
     privacy_choices,
     privacy_sentence,

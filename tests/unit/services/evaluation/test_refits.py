@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app.adapters.encoders.learned_files import RefitFile
-from app.display.evaluation.fits import change_line, refit_document, refit_sentence
+from app.display.evaluation.runs import change_line, refit_document, refit_sentence
 from app.display.scope.verdict import verdict, verdict_document
 from app.domain.case import Case, Task
 from app.domain.library import Line, Memory

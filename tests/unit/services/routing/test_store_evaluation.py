@@ -16,7 +16,7 @@ from app.domain.library import Line, Problem
 from app.ports.datastore import StoreQuery
 from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores, right_ids
 from app.services.workbench import Workbench
-from app.surfaces.cli.stores import judge
+from app.surfaces.cli.routes import judge
 from tests.unit.services.routing.test_stores import HYBRID_QUERY, RELATED, Server, on_server
 
 CASES = [

@@ -9,7 +9,7 @@ from pathlib import Path
 from app.domain.case import Task
 from app.domain.library import Line
 from app.services.workbench import Workbench
-from app.surfaces.cli.evaluation_runs import compare_with_run, keep_run, print_runs
+from app.surfaces.cli.evaluate import compare_with_run, keep_run, print_runs
 from tests.unit.services.evaluation.test_runs import CASES, on_desk
 
 LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]

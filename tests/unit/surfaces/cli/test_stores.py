@@ -13,7 +13,7 @@ from app.services.workbench import Workbench
 from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.commands import run_stores
 from app.surfaces.cli.output import MisuseError
-from app.surfaces.cli.stores import fill, keep_password, print_states
+from app.surfaces.cli.routes import fill, keep_password, print_states
 from tests.unit.services.routing.test_stores import Server, on_server
 
 HEAD = [
