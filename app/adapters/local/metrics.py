@@ -37,6 +37,8 @@ NAMES = (LOOPBACK, "localhost")
 MOST_CONNECTIONS = 16
 SILENT_SECONDS = 5.0
 """Time in seconds after which a silent connection is closed."""
+POLL_SECONDS = 0.5
+"""Longest time in seconds until the server notices that it is to stop."""
 
 
 FAMILIES: Mapping[UsageCounter, tuple[str, str, str]] = {
@@ -208,7 +210,7 @@ def serve_metrics(metrics: EngineMetrics, port: int) -> Callable[[], None]:
         server = make_server(LOOPBACK, port, _guarded(make_wsgi_app(registry), port), _Listener, _Quiet)
     except OSError as error:
         raise KnownError(f"Metrics cannot be served on port {port}: {error.strerror or error}.") from error
-    thread = Thread(target=server.serve_forever, name="metrics", daemon=True)
+    thread = Thread(target=server.serve_forever, args=(POLL_SECONDS,), name="metrics", daemon=True)
     thread.start()
 
     def stop() -> None:

@@ -33,14 +33,15 @@ from tests.gui.rule_pictures import MINE, library
 
 Opened = tuple[MainWindow, RulesPage, MemoryLibrary]
 OpenRules = Callable[[], Opened]
+CASES = 24
 
 
 @pytest.fixture
 def open_rules(qtbot: QtBot, open_window: Opener) -> OpenRules:
-    """Return a function that opens a window on a real engine with 200 cases and its rules page."""
+    """Return a function that opens a window on a real engine with cases and its rules page."""
 
     def open_() -> Opened:
-        held = library()
+        held = library(cases=CASES)
         bench = real_bench(held)
         bench.rule_packs = RulePacks(bench, bench.journal, bench.rule_packs._shipped, TomlPacks())
         window = open_window(bench)
@@ -118,8 +119,8 @@ def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot,
     qtbot.waitUntil(lambda: sheet.trial is not None and len(sheet.trial.samples) == 2, timeout=5000)
     assert sheet.trial is not None
     assert [sample.hit is not None for sample in sheet.trial.samples] == [False, True]
-    assert trial.cases == 200
-    assert trial.matched == 25
+    assert trial.cases == CASES
+    assert trial.matched == CASES // 8
     assert trial.rule_effects is not None
     assert trial.rule_effects[RuleEffect.TURNS_WRONG] > 0
     assert held(library, "mine.rotate").pattern == MINE[0].pattern

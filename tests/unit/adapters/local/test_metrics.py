@@ -27,7 +27,8 @@ from app.services.engine.metrics import EngineMetrics
 
 
 @pytest.fixture
-def port() -> Iterator[int]:
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    monkeypatch.setattr(metrics, "POLL_SECONDS", 0.01)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number: int = free.getsockname()[1]
@@ -72,7 +73,7 @@ def test_that_only_loopback_is_opened_and_a_taken_port_is_told(port: int) -> Non
 def test_that_requests_which_do_not_end_hold_few_threads_and_keep_nobody_out(port: int) -> None:
     before, lines = threading.active_count(), list[socket.socket]()
     try:
-        for _ in range(600):
+        for _ in range(4 * MOST_CONNECTIONS):
             lines.append(socket.create_connection(("127.0.0.1", port), 30))
             lines[-1].sendall(b"GET /metrics HTTP/1.1\r\nHost: ")
         for line in lines[:-MOST_CONNECTIONS]:

@@ -191,7 +191,7 @@ class Speaking(BaseHTTPRequestHandler):
 @contextmanager
 def spoken() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Speaking)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"

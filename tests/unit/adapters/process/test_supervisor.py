@@ -26,7 +26,7 @@ KILLS = int(os.environ.get("INTENTSCOPE_TEST_POWER_KILLS", "6"))
 """Number of programs killed; 100 take some minutes."""
 
 PROGRAM = """
-import asyncio, json, sys
+import asyncio, json, os, sys
 from app.adapters.mcp.runner import McpRunner
 from app.domain.library import Transport
 from app.ports.power import StartRequest
@@ -44,11 +44,16 @@ async def main():
         await asyncio.sleep(0.2)
         await server.stop()
 
-asyncio.run(main())
+for _ in sys.stdin:
+    if program := os.fork():
+        os.waitpid(program, 0)
+    else:
+        print(os.getpid(), flush=True)
+        asyncio.run(main())
 """
-"""Program that starts servers ignoring signals, behind a shell.
+"""Program that starts servers ignoring signals, behind a shell; each has a child and a daemon.
 
-Each has a child and a daemon.
+A process that has imported everything begins one for each line on stdin; it tells its number first.
 """
 
 
@@ -89,25 +94,29 @@ def marked() -> set[int]:
 
 @LINUX_ONLY
 def test_that_a_killed_program_leaves_no_orphan() -> None:
-    before = marked()
     chance = random.Random(7)
-    for number in range(KILLS):
-        program = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(SERVER)], cwd=PROJECT, stdout=subprocess.PIPE, text=True
-        )
-        assert program.stdout is not None
-        if number % 3:  # every third is killed during its start
-            assert program.stdout.readline()
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, str(SERVER)],
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as programs:
+        assert programs.stdin is not None
+        assert programs.stdout is not None
+        before = marked()
+        for number in range(KILLS):
+            print(file=programs.stdin, flush=True)
+            while not (line := programs.stdout.readline()).strip().isdigit():
+                assert line, "The programs cannot be begun."  # others are of the program before
+            if number % 3:  # every third is killed during its start
+                assert programs.stdout.readline()
             time.sleep(chance.random() * 0.3)
-        else:
-            time.sleep(0.5 + chance.random())
-        os.kill(program.pid, signal.SIGKILL)
-        program.wait()
-        program.stdout.close()
-        end = time.monotonic() + 20
-        while left := marked() - before:
-            assert time.monotonic() < end, f"After kill {number} there are still {left}."
-            time.sleep(0.02)
+            os.kill(int(line), signal.SIGKILL)
+            end = time.monotonic() + 20
+            while left := marked() - before:
+                assert time.monotonic() < end, f"After kill {number} there are still {left}."
+                time.sleep(0.02)
 
 
 HOSTILE = PROJECT / "tests" / "servers" / "hostile.py"
