@@ -1,4 +1,4 @@
-"""Expensive parts of a profile, made once per process: migration, encoder, and seed library."""
+"""Expensive parts of a profile, made once per process: migration, encoder, examples, and seed library."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app import bootstrap
 from app.adapters.encoders import minilm
 from app.adapters.store import opening
 from tests.program import run
@@ -56,6 +57,14 @@ def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
             minilm.MiniLm, "load", lambda: loaded(minilm.FOLDER, minilm.MODEL, minilm.TOKENIZER, minilm.BASIS)
         )
         yield load
+
+
+@pytest.fixture(autouse=True, scope="session")
+def examples_read_once() -> Iterator[None]:
+    """Share the shipped examples, which every engine reads, among all engines of this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "shipped_examples", cache(bootstrap.shipped_examples))
+        yield
 
 
 @pytest.fixture(scope="session")

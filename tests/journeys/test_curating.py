@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -34,12 +35,17 @@ def refused(*words: str, profile: Path) -> str:
     return done.stderr
 
 
-@pytest.fixture
-def profile(tmp_path: Path) -> Path:
-    kept = tmp_path / "profile"
+@pytest.fixture(scope="module")
+def taught_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    kept = tmp_path_factory.mktemp("taught") / "profile"
     taught = said("teach", "rotate the keys", "--intent", "keys", "--name", "keys", profile=kept)
     assert taught == "Taught “keys”.\nIts name for other commands: memory:keys\n"
     return kept
+
+
+@pytest.fixture
+def profile(taught_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(taught_once, tmp_path / "profile"))
 
 
 def memories(profile: Path) -> list[dict[str, Any]]:
