@@ -175,6 +175,10 @@ def _length(place: int, rows: Sequence[Sequence[str]]) -> int:
     return sum(map(len, cells)) if any(" " in cell for cell in cells) else 0
 
 
+VERBATIM = ("args", "env", "tools")
+"""Columns whose lists are separated by semicolons alone: their values may contain bars."""
+
+
 def _plain(heading: str) -> str:
     return re.sub(r"[\s_-]+", "_", heading.strip().lstrip("#").lower())
 
@@ -187,8 +191,16 @@ def _list(cell: str, column: str) -> list[Any]:
             found = None
         if isinstance(found, list) or isinstance(found := _python_list(cell), list):
             return found
-    mark = "," if ";" not in cell and column in ("tags", "keywords") else ";"
-    return [piece for piece in map(str.strip, cell.split(mark)) if piece]
+    return [piece for piece in map(str.strip, re.split(_marks(cell, column), cell)) if piece]
+
+
+def _marks(cell: str, column: str) -> str:
+    """Return the pattern of the separators of a list in a cell: a line break or comma only without others."""
+    if column in VERBATIM:
+        return ";"
+    if ";" in cell or "|" in cell:
+        return r"[;|]"
+    return "[,\\n]" if column in ("tags", "keywords") else r"\n"
 
 
 def _python_list(cell: str) -> Any:
@@ -276,6 +288,6 @@ def _joined(values: list[Any] | tuple[Any, ...]) -> str:
     if not values:
         return ""
     simple = all(isinstance(value, str) and value and value == value.strip() for value in values)
-    if not simple or values[0].startswith("[") or any(mark in value for value in values for mark in ";,\r\n"):
+    if not simple or values[0].startswith("[") or any(mark in value for value in values for mark in ";|,\r\n"):
         return orjson.dumps(values).decode()
     return "; ".join(values)
