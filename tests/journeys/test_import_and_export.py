@@ -23,7 +23,7 @@ def test_that_a_rehearsal_tells_and_writes_nothing(tmp_path: Path) -> None:
     assert told.returncode == 0, told.stderr
     assert told.stdout.splitlines() == [
         "memories: 2 would be added, 0 updated, 0 unchanged; nothing was written.",
-        "add What is Python? (no intent · 1 more text · response A language. It is popular.)",
+        "add What is Python? · Explain Python (no intent · response A language. It is popular.)",
         "add Should we? (no intent · response No)",
         "skip line 12: The answer has no question: a line that begins with “Q:” was expected before it.",
         "skip line 13: The question has no answer: a line that begins with “A:” was expected.",

@@ -13,7 +13,7 @@ from app.domain.language import plural
 from app.domain.library import Memory, Power, Problem
 from app.domain.outside import LONGEST_SHOWN, LeftOut, Restored, counted, left_out_lines, named, pairs
 from app.domain.review.history import ReplayProgress
-from app.domain.running import shown
+from app.domain.running import approval_text, shown
 from app.services.library.import_export import (
     EvaluationDataHint,
     ImportFinished,
@@ -65,7 +65,7 @@ _MINUTE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class PreviewLine:
-    """One line of a file in the preview: its name and content."""
+    """One item of a file in the preview: its name, or all its triggers on a line each, and its content."""
 
     name: str
     detail: str
@@ -80,9 +80,9 @@ def preview_line(thing: Any) -> PreviewLine:
     """Format an item of a file in two short texts, as it would be stored."""
     match thing:
         case Memory():
-            return PreviewLine(thing.triggers[0], _memory_detail(thing))
+            return PreviewLine("\n".join(thing.triggers), _memory_detail(thing))
         case Power():
-            return PreviewLine(thing.name, thing.description)
+            return PreviewLine(thing.name, _power_detail(thing))
         case Rule():
             return PreviewLine(thing.id, f"label {thing.label} · {thing.pattern}")
         case Case():
@@ -91,16 +91,19 @@ def preview_line(thing: Any) -> PreviewLine:
 
 
 def _memory_detail(memory: Memory) -> str:
-    more = len(memory.triggers) - 1
     parts = [
+        f"id {memory.id}" if memory.id else "",
         f"intent {memory.intent}" if memory.intent else "no intent",
-        f"{more} more text{'s' if more > 1 else ''}" if more else "",
         f"response {memory.response}" if memory.response else "",
         f"namespace {memory.namespace}" if memory.namespace != "context" else "",
         f"tags {', '.join(memory.tags)}" if memory.tags else "",
-        f"id {memory.id}" if memory.id else "",
     ]
     return " · ".join(filter(None, parts))
+
+
+def _power_detail(power: Power) -> str:
+    """Return the description, and what starting the power runs or reaches."""
+    return " · ".join(filter(None, (power.description, approval_text(power.transport).replace("\n", " "))))
 
 
 def _case_detail(case: Case) -> str:

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
 
 
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
-_WIDE, _ROW, _ROWS = 620, 28, 5
+NAMED = {"memories": "Triggers", "powers": "Power", "rules": "Rule", "cases": "Query"}
+"""Heading of the preview's first column."""
+
+_WIDE, _ROW, _ROWS = 620, 28, 7
 _LONGEST = 300
 
 
@@ -110,10 +113,13 @@ class ImportDialog(GrowingDialog):
         self.rows.setRowCount(len(preview.first))
         for place, thing in enumerate(preview.first):
             row = preview_line(thing)
-            for column, text in enumerate((row.name, row.detail)):
-                item = QTableWidgetItem(" ".join(text[:_LONGEST].split()))
-                item.setToolTip(plain_tip(text[:_LONGEST]))
+            names = "\n".join(" ".join(line.split()) for line in row.name.splitlines())
+            for column, text in enumerate((names, " ".join(row.detail[:_LONGEST].split()))):
+                item = QTableWidgetItem(text)
+                item.setToolTip(plain_tip(text))
+                item.setTextAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
                 self.rows.setItem(place, column, item)
+        self.rows.setHorizontalHeaderLabels([NAMED[preview.kind], "Stored as"])
         # For a table, the field choices above show this.
         self.fields.show_text(fields_sentence(preview.fields) if self.columns.isHidden() else "")
         self.verb.setText(import_verb(preview) if preview.count else "Import")
@@ -151,13 +157,14 @@ class ImportDialog(GrowingDialog):
 
     def _make_rows(self) -> QTableWidget:
         rows = QTableWidget(0, 2)
-        rows.setAccessibleName("The first lines")
-        rows.setHorizontalHeaderLabels(["First lines", "What they say"])
+        rows.setAccessibleName("First lines of the file as they would be stored")
+        rows.setHorizontalHeaderLabels(["Name", "Stored as"])
         rows.verticalHeader().hide()
-        rows.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))
+        rows.verticalHeader().setMinimumSectionSize(self.theme.px(_ROW))
+        rows.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         rows.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        rows.setShowGrid(False)
+        rows.setTextElideMode(Qt.TextElideMode.ElideNone)
         rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -214,7 +221,7 @@ class ImportDialog(GrowingDialog):
 
 FIELDS = {
     "text": "Text",
-    "triggers": "Further triggers",
+    "triggers": "Triggers",
     "intent": "Intent",
     "response": "Response",
     "namespace": "Namespace",

@@ -114,7 +114,7 @@ def _names(library: TaughtItems, kind: str, verb: str, keys: Sequence[Any]) -> l
 def _told(thing: Any) -> str:
     """Return an item as it would be stored: its name, and its content in brackets."""
     row = preview_line(thing)
-    name, detail = (" ".join(text.split())[:LONGEST] for text in (row.name, row.detail))
+    name, detail = (" ".join(text.split())[:LONGEST] for text in (row.name.replace("\n", " · "), row.detail))
     return f"{name} ({detail})" if detail else name
 
 

@@ -80,6 +80,16 @@ def test_that_a_file_is_shown_before_it_is_stored(
     assert library.memories() == []
 
 
+def test_that_all_triggers_of_a_cell_are_shown(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "faq.csv"
+    path.write_text("triggers,response\na one | a two; a three,So.\n", "utf-8")
+    dialog = dialog_of(qtbot, window, path)
+    item = dialog.rows.item(0, 0)
+    assert item is not None
+    assert item.text().splitlines() == ["a one", "a two", "a three"]
+    assert dialog.rows.rowHeight(0) >= 3 * dialog.rows.fontMetrics().height()
+
+
 def test_that_importing_tells_what_came_of_it_and_can_be_undone(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from app.display.library.importing import (
 )
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
-from app.domain.library import Memory, Power, Problem
+from app.domain.library import Memory, Power, Problem, Transport
 from app.ports.store import Change
 from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress, ImportResult, ImportStage
 
@@ -39,10 +39,16 @@ def test_that_a_file_is_told_before_it_is_stored() -> None:
         (Memory(("rotate the keys",), response="Turn."), "rotate the keys", "no intent · response Turn."),
         (
             Memory(("rotate the keys", "turn keys"), intent="rotate", tags=("ops",), namespace="help", id="7"),
-            "rotate the keys",
-            "intent rotate · 1 more text · namespace help · tags ops · id 7",
+            "rotate the keys\nturn keys",
+            "id 7 · intent rotate · namespace help · tags ops",
         ),
         (Power("postgres", description="Ask a database."), "postgres", "Ask a database."),
+        (
+            Power("files", transport=Transport("npx", ("-y", "files server"), {"TOKEN": "s3cret"})),
+            "files",
+            "npx -y 'files server' with TOKEN",
+        ),
+        (Power("web", transport=Transport(url="https://example.org/mcp")), "web", "https://example.org/mcp"),
         (Case("open it", (), Task.INTENT), "open it", "expects no match"),
         (Case("open it", ("a", "b"), Task.INTENT), "open it", "expects a, b"),
         (Case("open it", (), Task.INTENT, unwanted=("c",)), "open it", "not c"),
