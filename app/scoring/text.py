@@ -42,19 +42,6 @@ def without_punctuation(text: str) -> str:
     return " ".join(bare.split()).lower()
 
 
-_NEGATION = re.compile(
-    r"\b(?:(?:i|we) (?:do not|dont|no longer|never) (?:want|need|wish|mean)(?: (?:you|me|us))? to"
-    r"|(?:do not|dont|does not|doesnt|did not|didnt|never|not|no longer)(?: (?:ever|just|please))?)\b"
-)
-
-
-@lru_cache(maxsize=64)
-def without_negation(bare: str) -> str:
-    """Remove the negation of a text without punctuation; "" if it has none."""
-    positive, count = _NEGATION.subn(" ", bare, count=1)
-    return " ".join(positive.split()).removeprefix("please ").removesuffix(" please") if count else ""
-
-
 def words(text: str) -> tuple[str, ...]:
     """Split into lower-case singular words of letters, digits, + and #; for keywords (S2.7)."""
     return tuple(map(singular, _WORDS.findall(text.lower())))
@@ -69,6 +56,18 @@ def singular(word: str) -> str:
     if word.endswith(("sses", "shes", "ches", "xes", "zes")):
         return word[:-2]
     return word[:-1]
+
+
+_ENDINGS = re.compile(r"(?:ation|ing|ed|e)$")
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """Remove a verb's ending: "cancelling", "cancelled" and "cancellation" become "cancel"."""
+    found = _ENDINGS.sub("", singular(word))
+    if len(found) < 3:
+        return word
+    return found[:-1] if len(found) > 3 and found[-1] == found[-2] else found
 
 
 Form = TypeVar("Form")

@@ -7,6 +7,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.scoring.columns.column_answer import Floats, Places, Singles
 from app.scoring.columns.growing import Growing
-from app.scoring.text import ScoredText, tokens, words
+from app.scoring.text import ScoredText, stem, tokens, words
 
 K1, B = 1.2, 0.3
 """Saturation of repeated words, and the penalty of length, which is small for triggers."""
@@ -106,6 +107,9 @@ class Bm25Column:
         self._often: dict[str, dict[int, int]] = {}
         """Rows with a word several times, and how often."""
         self._sums: dict[frozenset[str], Floats] = {}
+        self._by_stem: dict[str, list[str]] = {}
+        self._stemmed = 0
+        """Number of words in `_by_stem`; words are only added."""
 
     @property
     def nbytes(self) -> int:
@@ -144,6 +148,14 @@ class Bm25Column:
         other = copy(self)
         other.frequencies, other._sums = frequencies, {}
         return other
+
+    def rows_like(self, stem_of_word: str) -> list[int]:
+        """Return the rows with a word of this stem, in order."""
+        for word in islice(self._rows, self._stemmed, None):
+            self._by_stem.setdefault(stem(word), []).append(word)
+        self._stemmed = len(self._rows)
+        found = {row for word in self._by_stem.get(stem_of_word, ()) for row in self._rows[word]}
+        return sorted(row for row in found if self._lengths.view[row] != _BLANK)
 
     def ask(self, query: ScoredText) -> AskedWords:
         return AskedWords(self, query.text)

@@ -58,7 +58,8 @@ from app.scoring.index.label_thresholds import LabelThresholds
 from app.scoring.index.lapses import Lapses, utc_now
 from app.scoring.index.layout import Layout, Slots
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
-from app.scoring.text import without_negation
+from app.scoring.negation import negation_of
+from app.scoring.text import without_punctuation
 
 __all__ = ["AnswerKey", "Candidate", "Layout", "Scores", "TriggerIndex", "key_of"]
 
@@ -73,6 +74,9 @@ MANY_ROWS = 2_000
 
 LAID_OUT_AT_ONCE = 256
 """Number of answers, and half the number of vectors, per step: a few milliseconds."""
+
+MOST_NEGATED = 2_000
+"""Maximum number of triggers with a word for the word to find negated triggers."""
 
 COUNTED_AT_ONCE = 2_048
 """Number of answers counted per step: a few milliseconds."""
@@ -411,20 +415,24 @@ class TriggerIndex:
                     self.regression.follow(self.centroids.names(len(self.regression)))
                 rows = self.exact.rows_but_punctuation(query.bare)
                 same = self._lie.groups_of(rows) if len(rows) else ()
-                opposed = self._lie.groups_of(rows) if len(rows := self._negated_rows(query)) else ()
+                opposed = self._lie.groups_of(rows) if (rows := self._negated_rows(query.text)) else ()
                 asked["regression"] = self.regression.ask(query.learned, query.words, same, opposed)
         return asked
 
-    def _negated_rows(self, query: ScoredText) -> Sequence[int]:
-        """Return the rows equal to the query without its negation."""
-        positive = without_negation(query.bare)
-        return self.exact.rows_but_punctuation(positive) if positive else ()
+    def _negated_rows(self, text: str) -> list[int]:
+        """Return the rows that ask for what a text negates."""
+        negation = negation_of(text)
+        near = [self.bm25.rows_like(one) for part in negation.denied for one in part.stems]
+        rows = sorted({row for one in near if len(one) <= MOST_NEGATED for row in one})
+        by_group: dict[int, list[int]] = {}
+        for row, group in zip(rows, self._lie.group_of_each(np.array(rows, np.intp)).tolist(), strict=True):
+            by_group.setdefault(group, []).append(row)
+        return [own[n] for own in by_group.values() for n in negation.opposed([self.text(row) for row in own])]
 
-    def negated(self, bare: str) -> list[str]:
-        """Return the triggers that a text without punctuation negates, if it says nothing more."""
-        positive = without_negation(bare)
-        rows = self.exact.rows_but_punctuation(positive) if positive else ()
-        return [] if self.exact.rows_but_punctuation(bare) else [self.text(row) for row in rows]
+    def negated(self, text: str) -> list[str]:
+        """Return the triggers that ask for what a text negates; none if it is a trigger itself."""
+        is_taught = len(self.exact.rows_but_punctuation(without_punctuation(text))) > 0
+        return [] if is_taught else [self.text(row) for row in self._negated_rows(text)]
 
     def learn(self, regressions: Mapping[bool, Regression]) -> None:
         """Use these regressions, by whether they are for powers; none if empty."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, M
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from app.detect import choice as choosing
@@ -48,6 +49,9 @@ RESOLVED = 5
 
 BELOW = 10
 """Number of unlisted matches to include when a query runs to completion."""
+
+MOST_NEGATED = 3
+"""Maximum number of negated triggers in the notes."""
 
 MOST_LAPSED = 100
 """Additional ranked memories, so that lapsed ones take no place from valid ones."""
@@ -346,9 +350,9 @@ class QueryTrip:
         )
 
     def _negations(self) -> tuple[str, ...]:
-        """Return a sentence if the query only negates a trigger."""
-        negated = dict.fromkeys(self.engine.index.negated(ScoredText(self.query.scored).bare))
-        return tuple(f"The query negates the trigger “{text}” and says nothing else." for text in negated)
+        """Return a sentence for each trigger that the query negates, for the first MOST_NEGATED."""
+        negated = dict.fromkeys(self.engine.index.negated(self.query.scored))
+        return tuple(f"The query negates the trigger “{text}”." for text in islice(negated, MOST_NEGATED))
 
     def _provisional(self) -> Mapping[Decision, str]:
         """Return why decisions may still change by themselves, by decision."""

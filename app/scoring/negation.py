@@ -1,0 +1,176 @@
+"""Negated requests: what a query does not want, and the triggers that ask for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from app.scoring.columns.bm25 import FUNCTION_WORDS
+from app.scoring.text import stem, words
+
+Stems = frozenset[str]
+
+FILLERS = FUNCTION_WORDS | frozenset(
+    "about actually again ahead all also am any anyone anymore anything else even ever get getting give go going hello "
+    "help hey hi id ill im ive just kindly let like longer make maybe more must necessary need needed never no now ok "
+    "okay really required right shall should something still thank thanks today want wanted wish yes yet".split()
+)
+"""Words that say nothing about what is wanted."""
+
+DENIALS = frozenset(
+    "arent cannot cant couldnt didnt doesnt dont hasnt havent isnt never no not unable wasnt without wont "
+    "wouldnt".split()
+)
+"""Words that make a trigger a negation itself."""
+
+_SOFT = r"(?:(?:please|just|really|actually|ever|even|also|still|you dare|go ahead and|under any circumstances) )*"
+_LEAD = (
+    r"(?:(?:please|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|just|actually|now|thanks|then|i said|"
+    r"make sure(?: you| to)?|i hope you|i beg you) )*"
+)
+_STATES = (
+    r"(?!(?:have|has|had|get|gets|got|know|see|saw|think|understand|remember|find|receive|hear|heard|believe|care|"
+    r"works?|recogni[sz]e|feel|seem|came|went|like|want|need|able|sure|only|all|every|enough|yet|even|be|been)\b)"
+)
+"""What is not there or does not happen, instead of what is not wanted: "don't see my order"."""
+
+_NO_FORM = r"(?!\w+(?:ed|ing)\b)"
+_I = r"(?:(?:i|we|he|she|they) )?" + _SOFT
+_NOT = r"(?:do not|dont|did not|didnt|does not|doesnt|never|no longer|would not|wouldnt|will not|wont)"
+_AM_NOT = r"(?:am not|im not|was not|wasnt|are not|arent|were not|not)"
+_OTHER = r"(?: (?:you|me|us|anyone|it))?"
+
+_WHOLE = re.compile(
+    rf"^{_LEAD}{_I}{_NOT} {_SOFT}(?:want|need|wish for|like)(?= (?!to\b|a\b|an\b|any\b|you\b|me\b|us\b|anyone\b))"
+    rf"|^{_LEAD}not (?:to )?{_SOFT}{_STATES}{_NO_FORM}"
+)
+"""Negations that hold only for triggers of exactly these words: "I don't want my account" wants it deleted."""
+
+_STRONG = re.compile(
+    rf"^{_LEAD}(?:do not|dont|never(?! mind)|(?:you |we )?(?:shouldnt|mustnt|should not|must not|better not)) "
+    rf"{_SOFT}{_STATES}(?!\w+ed\b)"
+    rf"|\b{_I}{_NOT} {_SOFT}(?:want|wanted|wanna|need|wish|mean|meant|like|intend|plan|ask|asked|request|requested)"
+    rf"{_OTHER}(?: to| for| that| about| a| an| any| the)+ (?!know\b)"
+    rf"|\b(?:i |we )?{_AM_NOT} {_SOFT}(?:asking|trying|looking|going|planning|wanting|here){_OTHER} (?:to|for) "
+    rf"|^{_LEAD}(?:i|we) (?:wont|will not|will never|would never) {_SOFT}{_STATES}(?!\w+ed\b)"
+    r"|\byou (?:do not|dont) (?:have|need) to "
+    r"|\bunder no circumstances (?:should you |do i want to )?"
+    r"|\b(?:i would|id|would|we would|wed) (?:rather|prefer) not (?:to )?"
+    r"|\bnever mind (?:about )?(?:the |that |this |my |a )?(?!(?:i|we|ill|id|can|could|please|what|how|where|when)\b)"
+    rf"|^{_LEAD}forget (?:about (?:the |that |this |my |a )?|the |that )"
+    r"|\b(?:there is |theres )?no need (?:to|for|of) "
+    r"|\b(?:stop|quit|no longer|instead of|rather than|forget) (?=\w+ing\b)"
+    r"|^no (?=\w+ (?:(?:is |are )?(?:needed|required|necessary|wanted)\b|please$))"
+)
+
+_PARTS = re.compile(
+    r"[.;:!?,\n()]+|\b(?:but|and|then|instead(?! of))\b"
+    r"|\b(?=(?:i|we) (?:just |really |only )?(?:want|need|wanna|prefer|would like)\b)"
+)
+_OBJECT = re.compile(r" ?(?:my|the|an?|this|that|these|those|your|our|his|her|its|their)\b")
+"""Beginning of what is not wanted, where no action is named: "not the flight"."""
+
+_EITHER = re.compile(r"\bor\b")
+
+
+MOST_MORE = 1
+"""Number of words that a negated trigger may have beside those of the query: "do not cancel it", "cancel my order"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Denied:
+    """Words that a part of a query negates, as stems; `action` is the first, as in "do not cancel my order".
+
+    `is_whole`: only triggers of exactly these words are meant. `by_stop`: negated by "stop", as some triggers are.
+    """
+
+    stems: Stems
+    action: str
+    is_whole: bool = False
+    by_stop: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Negation:
+    """Parts that a query negates, and the stems of everything else in it, of which `action` is the first."""
+
+    denied: tuple[Denied, ...] = ()
+    others: Stems = frozenset()
+    action: str = ""
+
+    def opposed(self, triggers: Sequence[str]) -> list[int]:
+        """Return the places of the triggers of one answer that ask for what the query negates.
+
+        None if another of its triggers negates some of the same words: the answer is about that.
+        """
+        read = [_Trigger.of(trigger) for trigger in triggers]
+        if any(one.is_denial and not one.stems.isdisjoint(part.stems) for one in read for part in self.denied):
+            return []
+        asking = [(place, one) for place, one in enumerate(read) if one.is_request]
+        together = frozenset[str]().union(*(one.stems for _, one in asking))
+        if self.others and self.others <= together:
+            return []
+        return [place for place, one in asking if any(self._is_meant(part, one, together) for part in self.denied)]
+
+    def _is_meant(self, part: Denied, trigger: _Trigger, together: Stems) -> bool:
+        if part.by_stop and stem("stop") in trigger.stems:
+            return False
+        if part.is_whole and not self.others:
+            return part.stems == trigger.stems
+        more = len(trigger.stems - part.stems - self.others)
+        is_near = more <= MOST_MORE + (len(part.stems) == 1)
+        return is_near and part.stems <= together and trigger.action in (part.action, self.action)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trigger:
+    """Trigger with its stems; `action` is the first, as in "cancel my order"."""
+
+    stems: Stems
+    action: str
+    is_denial: bool
+    is_request: bool
+    """False for negations and for what has happened: "charged twice"."""
+
+    @classmethod
+    def of(cls, text: str) -> _Trigger:
+        plain = _plain(text)
+        found, is_denial = _content(plain), not DENIALS.isdisjoint(words(plain))
+        is_request = bool(found) and not is_denial and not found[0].endswith("ed")
+        return cls(frozenset(map(stem, found)), stem(found[0]) if found else "", is_denial, is_request)
+
+
+NONE = Negation()
+
+
+@lru_cache(maxsize=64)
+def negation_of(text: str) -> Negation:
+    """Return what a query negates; NONE for most queries."""
+    plain = _plain(text)
+    if not re.search(r"\b(?:not|\w+nt|never|nevermind|no|stop|quit|forget|instead|rather)\b", plain):
+        return NONE
+    denied, others = list[Denied](), list[str]()
+    for part in (" ".join(one.split()) for one in _PARTS.split(plain)):
+        whole = _WHOLE.match(part)
+        match = whole or _STRONG.search(part)
+        if match is None:
+            others += map(stem, _content(part))
+            continue
+        others += map(stem, _content(part[: match.start()]))
+        for piece in _EITHER.split(part[match.end() :]):
+            if stems := [stem(word) for word in _content(piece)]:
+                is_stop = match.group().startswith(("stop", "quit"))
+                action = "" if whole is not None and _OBJECT.match(piece) else stems[0]
+                denied.append(Denied(frozenset(stems), action, whole is not None, is_stop))
+    return Negation(tuple(denied), frozenset(others), others[0] if others else "") if denied else NONE
+
+
+def _plain(text: str) -> str:
+    return text.lower().replace("’", "").replace("'", "").replace("nevermind", "never mind")
+
+
+def _content(text: str) -> list[str]:
+    """Return the words that say what is wanted, in order."""
+    return [word for word in words(text) if word not in FILLERS]

@@ -1,0 +1,85 @@
+"""Tests of negated requests: which triggers a query does not ask for."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.scoring.negation import NONE, negation_of
+
+CANCEL = ("cancel my order", "how do I cancel an order")
+REFUND = ("refund my order", "get a refund")
+ACCOUNT = ("delete my account", "close my account")
+AGENT = ("talk to a human", "connect me to an agent")
+
+
+def opposed(query: str, triggers: tuple[str, ...]) -> bool:
+    return bool(negation_of(query).opposed(triggers))
+
+
+@pytest.mark.parametrize(
+    ("query", "triggers"),
+    [
+        ("I don't want to cancel", CANCEL),
+        ("please don't cancel it", CANCEL),
+        ("do not cancel the order!", CANCEL),
+        ("under no circumstances cancel my order", CANCEL),
+        ("I’m not trying to cancel my order", CANCEL),
+        ("I never asked to cancel", CANCEL),
+        ("stop cancelling my order", CANCEL),
+        ("forget about cancelling", CANCEL),
+        ("no cancellation please", CANCEL),
+        ("not cancel but change my order", CANCEL),
+        ("I changed my mind, don't cancel", CANCEL),
+        ("don't cancel my order, where is it", CANCEL),
+        ("never mind the refund", REFUND),
+        ("nevermind my refund", REFUND),
+        ("I did not ask for a refund", REFUND),
+        ("I don't need a refund", REFUND),
+        ("no refund needed", REFUND),
+        ("no need to close my account", ACCOUNT),
+        ("you should not delete my account", ACCOUNT),
+        ("you don't have to delete it", ACCOUNT),
+        ("do not change or close my account", ACCOUNT),
+        ("I'd rather not talk to an agent", AGENT),
+        ("cancel my flight, not the order", CANCEL),
+    ],
+)
+def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tuple[str, ...]) -> None:
+    assert opposed(query, triggers)
+
+
+@pytest.mark.parametrize(
+    ("query", "triggers"),
+    [
+        ("cancel my order", CANCEL),
+        ("don't cancel my flight", CANCEL),
+        ("cancel my order, not the flight", CANCEL),
+        ("don't wait, cancel my order", CANCEL),
+        ("don't forget to cancel my order", CANCEL),
+        ("why can't I cancel my order", CANCEL),
+        ("I don't know how to cancel an order", CANCEL),
+        ("if you don't cancel my order I will sue", CANCEL),
+        ("I don't want my order anymore", CANCEL),
+        ("I don't want my account anymore", ACCOUNT),
+        ("I don't want it, please close my account", ACCOUNT),
+        ("I didn't get a refund", REFUND),
+        ("never mind I want a refund", REFUND),
+        ("don't see my refund", REFUND),
+        ("I can't log in", ("I can't log in", "log in")),
+        ("not able to log in", ("log in",)),
+        ("app does not start", ("the app does not start", "start the app")),
+        ("the app doesn't start", ("start the app",)),
+        ("don't charge me two times", ("don't charge me twice", "I was charged two times")),
+        ("don't charge me twice", ("I was charged twice",)),
+        ("stop sending me emails", ("stop sending emails to me",)),
+        ("I received my card but not my pin", ("will the pin come separately",)),
+        ("i don't want to hear this song", ("i want to hear the very next song on this playlist",)),
+    ],
+)
+def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[str, ...]) -> None:
+    assert not opposed(query, triggers)
+
+
+def test_that_most_queries_negate_nothing() -> None:
+    assert negation_of("where is my order") is NONE
+    assert negation_of("is it not possible to pay") is NONE
