@@ -85,18 +85,15 @@ def test_that_progress_is_passed_on(runner: PowerRunner) -> None:
     served(runner, "progress", work)
 
 
-def test_that_other_tools_are_told(runner: PowerRunner) -> None:
-    async def work() -> None:
-        heard = asyncio.Event()
-        server = await runner.start(order("change"), heard.set)
-        try:
-            await server.call("change", {})
-            await asyncio.wait_for(heard.wait(), 20)
-            assert [tool.name for tool in server.tools] == ["echo", "fresh"]
-        finally:
-            await server.stop()
-
-    asyncio.run(work())
+async def test_that_other_tools_are_told(runner: PowerRunner) -> None:
+    heard = asyncio.Event()
+    server = await runner.start(order("change"), heard.set)
+    try:
+        await server.call("change", {})
+        await asyncio.wait_for(heard.wait(), 20)
+        assert [tool.name for tool in server.tools] == ["echo", "fresh"]
+    finally:
+        await server.stop()
 
 
 def test_that_a_server_that_ends_says_why_and_answers_no_more(runner: PowerRunner) -> None:

@@ -73,15 +73,12 @@ async def converse(client: Client) -> None:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_that_an_assistant_uses_a_power_over_standard_streams(stocked: Path, mode: str) -> None:
+async def test_that_an_assistant_uses_a_power_over_standard_streams(stocked: Path, mode: str) -> None:
     command, *arguments = words(stocked, "mcp")
 
-    async def ask() -> None:
-        child = StdioServerParameters(command=command, args=arguments, cwd=PROJECT, env=dict(os.environ))
-        async with Client(child, mode=mode) as client:
-            await converse(client)
-
-    asyncio.run(ask())
+    child = StdioServerParameters(command=command, args=arguments, cwd=PROJECT, env=dict(os.environ))
+    async with Client(child, mode=mode) as client:
+        await converse(client)
 
 
 HELLO = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}

@@ -84,28 +84,25 @@ def test_that_a_cancelled_request_stops_on_the_server(ollama_server: RealServer)
     with_client(ollama_server, ask)
 
 
-def test_that_an_unloaded_model_is_cold_and_its_answer_comes_late(ollama_server: RealServer) -> None:
-    async def ask() -> None:
-        # Routes are disabled: their own prompt would load the model again before this query.
-        chosen = {"llm__model": ollama_server.model, "search_intent__llm_timeout_ms": 30, "route__use_llm": False}
-        async with at_work(ollama_server.url, **chosen) as workbench:
-            assert workbench.status().llm.is_ready
-            outcomes: list[LlmOutcome] = []
-            for _ in range(5):  # on a busy machine the model may be loaded again before the check
-                workbench.engine.lane._loaded_at = -1e9  # simulates a long time since the server's last report
-                await asyncio.to_thread(ollama_server.unload)
-                outcomes.clear()
-                async for inspection in workbench.inspect(QUERY):
-                    assert inspection.trace.llm is not None
-                    outcomes.append(inspection.trace.llm.outcome)
-                if LlmOutcome.TIMED_OUT not in outcomes:
-                    break
-        # A server may load so fast that the answer is in time; otherwise loading is never a time-out.
-        assert LlmOutcome.COLD in outcomes or outcomes[-1] is LlmOutcome.ANSWERED, outcomes
-        assert LlmOutcome.TIMED_OUT not in outcomes, outcomes
-        assert outcomes[-1] in (LlmOutcome.LATE, LlmOutcome.ANSWERED), outcomes
-
-    asyncio.run(ask())
+async def test_that_an_unloaded_model_is_cold_and_its_answer_comes_late(ollama_server: RealServer) -> None:
+    # Routes are disabled: their own prompt would load the model again before this query.
+    chosen = {"llm__model": ollama_server.model, "search_intent__llm_timeout_ms": 30, "route__use_llm": False}
+    async with at_work(ollama_server.url, **chosen) as workbench:
+        assert workbench.status().llm.is_ready
+        outcomes: list[LlmOutcome] = []
+        for _ in range(5):  # on a busy machine the model may be loaded again before the check
+            workbench.engine.lane._loaded_at = -1e9  # simulates a long time since the server's last report
+            await asyncio.to_thread(ollama_server.unload)
+            outcomes.clear()
+            async for inspection in workbench.inspect(QUERY):
+                assert inspection.trace.llm is not None
+                outcomes.append(inspection.trace.llm.outcome)
+            if LlmOutcome.TIMED_OUT not in outcomes:
+                break
+    # A server may load so fast that the answer is in time; otherwise loading is never a time-out.
+    assert LlmOutcome.COLD in outcomes or outcomes[-1] is LlmOutcome.ANSWERED, outcomes
+    assert LlmOutcome.TIMED_OUT not in outcomes, outcomes
+    assert outcomes[-1] in (LlmOutcome.LATE, LlmOutcome.ANSWERED), outcomes
 
 
 def test_that_a_pull_shows_progress_and_can_be_broken_off(ollama_server: RealServer) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
 from collections.abc import Mapping
@@ -34,38 +33,35 @@ SERVERS: Mapping[str, tuple[str, str, Mapping[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("name", SERVERS)
-def test_that_a_real_server_is_started_asked_and_stopped(name: str, tmp_path: Path) -> None:
+async def test_that_a_real_server_is_started_asked_and_stopped(name: str, tmp_path: Path) -> None:
     command, tool, arguments, part = SERVERS[name]
     program = shutil.which(command, path=os.pathsep.join((PLACES, environment({}).get("PATH", ""))))
     if program is None:
         pytest.skip(f"{command} is not installed: INTENTSCOPE_TEST_POWERS names the folders that are looked in.")
 
-    async def journey() -> None:
-        choices = Choices(profile=tmp_path, pairs=("powers.start_timeout_ms=60000",))
-        workbench = make_workbench(choices)
-        await workbench.open(encoder=False, llm=False, watch=False)
-        try:
-            power = Power(name, steering="Be brief.", transport=Transport(program))
-            await workbench.journal.do(Edit("added"), [power])
-            asked = await workbench.gateway.activate(name)
-            assert (asked.started, asked.needs_approval) == (False, program)
-            await workbench.gateway.approve(name, asked.needs_approval)
-            told = await workbench.gateway.activate(name)
-            assert told.started, told.reason
-            assert tool in [each.name for each in told.tools]
-            assert all(each.input_schema["type"] == "object" for each in told.tools)
-            answer = await workbench.gateway.call(name, tool, arguments)
-            assert not answer.is_error
-            assert part in str(answer.content)
-            (stored,) = await workbench.catalogue.powers()
-            assert tool in [each.name for each in stored.tools]
-            assert (await workbench.gateway.records())[name].calls == 1
-            pid = workbench.gateway.runs()[name].pid
-            assert pid is not None
-            below = [pid, *(each.pid for each in psutil.Process(pid).children(recursive=True))]
-            await workbench.gateway.deactivate(name)
-            assert not any(map(psutil.pid_exists, below))
-        finally:
-            await workbench.close()
-
-    asyncio.run(journey())
+    choices = Choices(profile=tmp_path, pairs=("powers.start_timeout_ms=60000",))
+    workbench = make_workbench(choices)
+    await workbench.open(encoder=False, llm=False, watch=False)
+    try:
+        power = Power(name, steering="Be brief.", transport=Transport(program))
+        await workbench.journal.do(Edit("added"), [power])
+        asked = await workbench.gateway.activate(name)
+        assert (asked.started, asked.needs_approval) == (False, program)
+        await workbench.gateway.approve(name, asked.needs_approval)
+        told = await workbench.gateway.activate(name)
+        assert told.started, told.reason
+        assert tool in [each.name for each in told.tools]
+        assert all(each.input_schema["type"] == "object" for each in told.tools)
+        answer = await workbench.gateway.call(name, tool, arguments)
+        assert not answer.is_error
+        assert part in str(answer.content)
+        (stored,) = await workbench.catalogue.powers()
+        assert tool in [each.name for each in stored.tools]
+        assert (await workbench.gateway.records())[name].calls == 1
+        pid = workbench.gateway.runs()[name].pid
+        assert pid is not None
+        below = [pid, *(each.pid for each in psutil.Process(pid).children(recursive=True))]
+        await workbench.gateway.deactivate(name)
+        assert not any(map(psutil.pid_exists, below))
+    finally:
+        await workbench.close()

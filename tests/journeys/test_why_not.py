@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -73,21 +72,18 @@ def test_that_what_is_no_expectation_is_bad_usage(
     assert told.err.startswith("intentscope: “")
 
 
-def test_that_a_route_lost_to_a_rule_is_won_by_teaching_it(profile: Path) -> None:
+async def test_that_a_route_lost_to_a_rule_is_won_by_teaching_it(profile: Path) -> None:
     text, expected = "similar documents about cats", Expectation("route", "graph")
 
-    async def run() -> None:
-        async with opened(make_workbench(Choices(profile)), wait=True) as bench:
-            told = await bench.why_nots.explain(text, expected)
-            assert told.stage is LostAt.RULES
-            change = next(one for one in told.changes if one.key == "route.teach.rule")
-            assert change.wins
-            before = bench.library.cases()
-            await bench.why_nots.apply(change)
-            await bench.ready()
-            assert (await bench.why_nots.explain(text, expected)).outcome is Outcome.WON
-            assert (await bench.routing.route(text)).intent == "graph_traversal"
-            assert await bench.undo() is not None
-            assert bench.library.cases() == before
-
-    asyncio.run(run())
+    async with opened(make_workbench(Choices(profile)), wait=True) as bench:
+        told = await bench.why_nots.explain(text, expected)
+        assert told.stage is LostAt.RULES
+        change = next(one for one in told.changes if one.key == "route.teach.rule")
+        assert change.wins
+        before = bench.library.cases()
+        await bench.why_nots.apply(change)
+        await bench.ready()
+        assert (await bench.why_nots.explain(text, expected)).outcome is Outcome.WON
+        assert (await bench.routing.route(text)).intent == "graph_traversal"
+        assert await bench.undo() is not None
+        assert bench.library.cases() == before

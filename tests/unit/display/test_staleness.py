@@ -14,7 +14,7 @@ from app.domain.library import Line, Memory, Power
 from app.services.core import EncoderState
 from app.services.evaluation.contest import LEAST_CASES
 from app.services.workbench import Workbench
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import TAUGHT
 
 Change = Callable[[Workbench], Awaitable[object]]
@@ -71,11 +71,8 @@ QUIET: tuple[tuple[Change, ...], ...] = (
 
 
 @pytest.mark.parametrize("changes", QUIET)
-def test_that_what_changes_no_answer_makes_nothing_stale(changes: tuple[Change, ...]) -> None:
-    async def scenario() -> None:
-        assert await after(*changes) == ""
-
-    run(scenario())
+async def test_that_what_changes_no_answer_makes_nothing_stale(changes: tuple[Change, ...]) -> None:
+    assert await after(*changes) == ""
 
 
 LOUD: tuple[tuple[tuple[Change, ...], str], ...] = (
@@ -91,74 +88,56 @@ LOUD: tuple[tuple[tuple[Change, ...], str], ...] = (
 
 
 @pytest.mark.parametrize(("changes", "told"), LOUD)
-def test_that_what_changes_answers_is_named(changes: tuple[Change, ...], told: str) -> None:
-    async def scenario() -> None:
-        assert await after(*changes) == told
-
-    run(scenario())
+async def test_that_what_changes_answers_is_named(changes: tuple[Change, ...], told: str) -> None:
+    assert await after(*changes) == told
 
 
-def test_that_a_few_causes_are_named_and_more_are_counted() -> None:
+async def test_that_a_few_causes_are_named_and_more_are_counted() -> None:
     changes = [choose(f"weights.{name}", "0.9") for name in ("exact", "fuzzy", "semantic", "keyword", "token_overlap")]
 
-    async def scenario() -> None:
-        told = await after(*changes)
-        assert told.count("now 0.9") == MOST_NAMED
-        assert told.endswith("; 2 more.")
-
-    run(scenario())
+    told = await after(*changes)
+    assert told.count("now 0.9") == MOST_NAMED
+    assert told.endswith("; 2 more.")
 
 
-def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
-    async def scenario() -> None:
-        async with desk() as bench:
-            ready = bench.status()
-            gone = replace(ready, encoder_state=EncoderState.FAILED)
-            now = evaluation_inputs(ready, bench.settings)
-            assert changes_sentence(evaluation_inputs(gone, bench.settings), now) == "Out of date: meaning counts now."
-            assert (
-                changes_sentence(now, evaluation_inputs(gone, bench.settings))
-                == "Out of date: meaning no longer counts."
-            )
-            other = evaluation_inputs(replace(ready, encoder="ollama x"), bench.settings)
-            assert changes_sentence(now, other) == "Out of date: the encoder was changed."
-
-    run(scenario())
+async def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
+    async with desk() as bench:
+        ready = bench.status()
+        gone = replace(ready, encoder_state=EncoderState.FAILED)
+        now = evaluation_inputs(ready, bench.settings)
+        assert changes_sentence(evaluation_inputs(gone, bench.settings), now) == "Out of date: meaning counts now."
+        assert (
+            changes_sentence(now, evaluation_inputs(gone, bench.settings)) == "Out of date: meaning no longer counts."
+        )
+        other = evaluation_inputs(replace(ready, encoder="ollama x"), bench.settings)
+        assert changes_sentence(now, other) == "Out of date: the encoder was changed."
 
 
-def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() -> None:
-    async def scenario() -> None:
-        async with desk() as bench:
-            before = evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
-            await label_type(bench)
-            await bench.ready()
-            assert (
-                changes_sentence(
-                    before, evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
-                )
-                == ""
-            )
-
-    run(scenario())
+async def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() -> None:
+    async with desk() as bench:
+        before = evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
+        await label_type(bench)
+        await bench.ready()
+        assert (
+            changes_sentence(before, evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER)))
+            == ""
+        )
 
 
-def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_say_of_a_fit_is_no_change() -> None:
-    async def scenario() -> None:
-        async with desk(combination="learned") as bench:
-            lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await bench.import_lines("memories", lines, "a test")
-            label = str(TAUGHT[0].answer_label)
-            for n in range(LEAST_CASES):
-                await bench.catalogue.add_case(Case(f"open {n}", (label,), Task.INTENT))
-            await bench.at_rest()
-            settings = bench.settings
-            before = evaluation_inputs(bench.status(), settings)
-            assert settings.learned.memories.phrases == len(TAUGHT)
-            assert settings.learned.of_memories is not None
-            await bench.contests.settle()
-            await bench.ready()
-            assert changes_sentence(before, evaluation_inputs(bench.status(), bench.settings)) == ""
-            untold = replace(settings.learned, of_memories=None)
-            assert changes_sentence(before, evaluation_inputs(bench.status(), settings.with_learned(untold))) == ""
-
-    run(scenario())
+async def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_say_of_a_fit_is_no_change() -> None:
+    async with desk(combination="learned") as bench:
+        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
+        await bench.import_lines("memories", lines, "a test")
+        label = str(TAUGHT[0].answer_label)
+        for n in range(LEAST_CASES):
+            await bench.catalogue.add_case(Case(f"open {n}", (label,), Task.INTENT))
+        await bench.at_rest()
+        settings = bench.settings
+        before = evaluation_inputs(bench.status(), settings)
+        assert settings.learned.memories.phrases == len(TAUGHT)
+        assert settings.learned.of_memories is not None
+        await bench.contests.settle()
+        await bench.ready()
+        assert changes_sentence(before, evaluation_inputs(bench.status(), bench.settings)) == ""
+        untold = replace(settings.learned, of_memories=None)
+        assert changes_sentence(before, evaluation_inputs(bench.status(), settings.with_learned(untold))) == ""

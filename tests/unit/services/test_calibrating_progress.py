@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import sys
 from dataclasses import replace
@@ -56,7 +55,7 @@ class Terminal(io.StringIO):
         return super().write(text)
 
 
-def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
 
@@ -67,14 +66,11 @@ def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr("app.services.evaluation.calibrator.left_out", slow)
 
-    async def work() -> None:
-        async with desk() as workbench:
-            lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await workbench.import_lines("memories", lines, "a test")
-            await workbench.choose("combination", "calibrated")
-            await made_ready(workbench)
-
-    asyncio.run(work())
+    async with desk() as workbench:
+        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
+        await workbench.import_lines("memories", lines, "a test")
+        await workbench.choose("combination", "calibrated")
+        await made_ready(workbench)
     last = screen.getvalue().splitlines()[-1]
     assert last.strip().startswith("calibrating ")
     assert screen.getvalue().endswith("\n")

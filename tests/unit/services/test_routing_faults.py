@@ -16,7 +16,7 @@ from app.ports.llm import LlmError
 from app.services.routing.routes import audit_steps
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.routing.test_routes import VAGUE, Wall, on_desk
+from tests.unit.services.routing.test_routes import VAGUE, Wall, desk
 
 DEAD = LlmError("Nobody answers at 127.0.0.1:9.")
 
@@ -28,10 +28,10 @@ async def ask(bench: Workbench, text: str) -> Any:
     return found
 
 
-def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute_and_is_found_again() -> None:
+async def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute_and_is_found_again() -> None:
     llm, wall = ScriptedLlm(LlmError("")), Wall()
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, wall=wall, route__examples=False) as bench:
         llm.route_answer, seen = DEAD, set()
         for number in range(720):
             found = await ask(bench, f"{VAGUE} {number}")
@@ -52,13 +52,11 @@ def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute_and_i
         assert set(methods[first:]) == {RouteMethod.LLM_FALLBACK}
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
 
-    on_desk(work, llm=llm, wall=wall, route__examples=False)
 
-
-def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_only() -> None:
+async def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_only() -> None:
     llm, wall = ScriptedLlm(LlmError(""), seconds=60.0), Wall()
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=5) as bench:
         outcomes = []
         for number in range(60):
             found = await ask(bench, f"{VAGUE} {number}")
@@ -71,15 +69,13 @@ def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_only() 
         assert (await ask(bench, f"{VAGUE} well")).method == RouteMethod.LLM_FALLBACK
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
 
-    on_desk(work, llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=5)
 
-
-def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> None:
+async def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> None:
     llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
     texts = [f"{VAGUE} {number}" for number in range(24)]
     library.add_cases([Case(text, ("vector_similarity",), Task.ROUTE) for text in texts])
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, wall=wall, library=library, route__examples=False) as bench:
         for text in texts:
             found = await ask(bench, text)
             assert (found.method, found.intent) == (RouteMethod.LLM_FALLBACK, "graph_traversal")
@@ -93,15 +89,14 @@ def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> Non
         assert (audit.llm_against_label, audit.decision_against_label) == ((0, 24), (0, 24))
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
 
-    on_desk(work, llm=llm, wall=wall, library=library, route__examples=False)
 
-
-def test_that_the_budget_ends_with_the_last_second_of_the_month() -> None:
+async def test_that_the_budget_ends_with_the_last_second_of_the_month() -> None:
     llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
     end = datetime(2028, 2, 29, 23, 59, 57, tzinfo=UTC).timestamp()
     wall.now = end
 
-    async def work(bench: Workbench) -> None:
+    how: dict[str, Any] = {"wall": wall, "library": library, "route__monthly_budget": 0.5}
+    async with desk(llm=llm, route__cost_per_query=0.5, **how) as bench:
         methods = []
         for number in range(5):
             methods.append((await ask(bench, f"{VAGUE} {number}")).method)
@@ -110,17 +105,12 @@ def test_that_the_budget_ends_with_the_last_second_of_the_month() -> None:
         assert methods == [llm_, none, none, llm_, none]
         assert bench.routing.asker.spent == 0.5
         assert "$0.50" in bench.routing.state().circuit.sentence
-
-    async def again(bench: Workbench) -> None:
+    async with desk(llm=llm, route__cost_per_query=0.5, **how) as bench:
         assert bench.routing.asker.spent == 0.5
         assert (await ask(bench, f"{VAGUE} again")).method == RouteMethod.DEGRADED
 
-    how: dict[str, Any] = {"wall": wall, "library": library, "route__monthly_budget": 0.5}
-    on_desk(work, llm=llm, route__cost_per_query=0.5, **how)
-    on_desk(again, llm=llm, route__cost_per_query=0.5, **how)
 
-
-def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_path: Path) -> None:
+async def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_path: Path) -> None:
     llm, wall = ScriptedLlm(LlmError("")), Wall()
 
     async def fill(bench: Workbench) -> None:
@@ -146,13 +136,14 @@ def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_path: 
     for work in (fill, look, after):
         library = SqlLibrary.open(tmp_path / "profile")
         file = library.file
-        on_desk(work, llm=llm, wall=wall, library=library)
+        async with desk(llm=llm, wall=wall, library=library) as bench:
+            await work(bench)
 
 
-def test_that_a_try_that_was_superseded_closes_nothing_and_lets_the_next_question_try() -> None:
+async def test_that_a_try_that_was_superseded_closes_nothing_and_lets_the_next_question_try() -> None:
     llm, wall = ScriptedLlm(LlmError("")), Wall()
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=60_000) as bench:
         llm.route_answer = DEAD
         for number in range(5):
             await ask(bench, f"{VAGUE} {number}")
@@ -170,5 +161,3 @@ def test_that_a_try_that_was_superseded_closes_nothing_and_lets_the_next_questio
         llm.seconds, llm.route_answer = 0.0, RouteAnswer("graph_traversal", 0.8, "json")
         assert (await ask(bench, f"{VAGUE} next")).method == RouteMethod.LLM_FALLBACK
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
-
-    on_desk(work, llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=60_000)

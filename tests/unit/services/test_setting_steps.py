@@ -26,90 +26,75 @@ async def sentence(bench: Workbench, *, redo: bool = False) -> str | None:
     return None if done is None else done.sentence
 
 
-def test_that_steps_of_settings_and_of_the_library_are_taken_back_in_turn() -> None:
-    async def run() -> None:
-        async with desk(MemoryLibrary) as bench:
-            before = bench.settings.fallback_threshold
-            await bench.teach(Memory(("x",), id="x"))
-            await bench.choose_all(dict(LINE), SET)
-            await bench.teach(Memory(("y",), id="y"))
-            assert await sentence(bench) == "Undone: taught “y”."
-            assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
-            assert (bench.settings.fallback_threshold, bench.origins["fallback_threshold"]) == (before, "default")
-            assert await sentence(bench) == "Undone: taught “x”."
-            for said in ("taught “x”", "set fallback_threshold to 0.11", "taught “y”"):
-                assert await sentence(bench, redo=True) == f"Redone: {said}."
-            assert bench.settings.fallback_threshold == 0.11
-            assert [memory.name for memory in bench.library.memories()] == ["x", "y"]
-
-    asyncio.run(run())
+async def test_that_steps_of_settings_and_of_the_library_are_taken_back_in_turn() -> None:
+    async with desk(MemoryLibrary) as bench:
+        before = bench.settings.fallback_threshold
+        await bench.teach(Memory(("x",), id="x"))
+        await bench.choose_all(dict(LINE), SET)
+        await bench.teach(Memory(("y",), id="y"))
+        assert await sentence(bench) == "Undone: taught “y”."
+        assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
+        assert (bench.settings.fallback_threshold, bench.origins["fallback_threshold"]) == (before, "default")
+        assert await sentence(bench) == "Undone: taught “x”."
+        for said in ("taught “x”", "set fallback_threshold to 0.11", "taught “y”"):
+            assert await sentence(bench, redo=True) == f"Redone: {said}."
+        assert bench.settings.fallback_threshold == 0.11
+        assert [memory.name for memory in bench.library.memories()] == ["x", "y"]
 
 
-def test_that_what_is_chosen_in_the_window_is_taken_back_first_unless_it_is_only_a_look() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            await bench.teach(Memory(("x",)))
-            await bench.choose("llm.url", "http://127.0.0.1:1")
-            await bench.choose("theme", "dark")
-            assert next(step.sentence for step in await bench.journal.steps()) == "set llm.url to http://127.0.0.1:1"
-            undone = await bench.curator.undo()
-            assert undone is not None
-            assert (bench.settings.llm.url, bench.settings.theme) == ("", "dark")
-            assert [memory.name for memory in bench.library.memories()] == ["x"]
-            for key, address in (("llm.url", "http://me:s3cret@h:1"), ("route.qdrant", "http://h?api_key=s3cret")):
-                with pytest.raises(SettingsError, match="does not belong here") as told:
-                    await bench.choose(key, address)
-                assert "s3cret" not in f"{told.value} {await bench.journal.steps()} {bench.library.setting_values()}"
-            await bench.choose("matches", "7")
-            await bench.choose("matches", None)
-            assert next(step.sentence for step in await bench.journal.steps()) == "reset matches"
-
-    asyncio.run(work())
+async def test_that_what_is_chosen_in_the_window_is_taken_back_first_unless_it_is_only_a_look() -> None:
+    async with desk() as bench:
+        await bench.teach(Memory(("x",)))
+        await bench.choose("llm.url", "http://127.0.0.1:1")
+        await bench.choose("theme", "dark")
+        assert next(step.sentence for step in await bench.journal.steps()) == "set llm.url to http://127.0.0.1:1"
+        undone = await bench.curator.undo()
+        assert undone is not None
+        assert (bench.settings.llm.url, bench.settings.theme) == ("", "dark")
+        assert [memory.name for memory in bench.library.memories()] == ["x"]
+        for key, address in (("llm.url", "http://me:s3cret@h:1"), ("route.qdrant", "http://h?api_key=s3cret")):
+            with pytest.raises(SettingsError, match="does not belong here") as told:
+                await bench.choose(key, address)
+            assert "s3cret" not in f"{told.value} {await bench.journal.steps()} {bench.library.setting_values()}"
+        await bench.choose("matches", "7")
+        await bench.choose("matches", None)
+        assert next(step.sentence for step in await bench.journal.steps()) == "reset matches"
 
 
-def test_that_what_why_not_sets_is_a_step_with_its_source() -> None:
-    async def run() -> None:
-        async with desk(MemoryLibrary) as bench:
-            act = ChangeSettings((("tiers.high", "0.6"), ("tiers.medium", "0.5")))
-            await bench.why_nots.apply(Change("setting.tiers.high", True, None, act), source="command line")
-            (step,) = bench.library.steps()
-            assert step.sentence == "set tiers.high to 0.6 and tiers.medium to 0.5"
-            assert (step.count, step.source) == (2, "command line")
-
-    asyncio.run(run())
+async def test_that_what_why_not_sets_is_a_step_with_its_source() -> None:
+    async with desk(MemoryLibrary) as bench:
+        act = ChangeSettings((("tiers.high", "0.6"), ("tiers.medium", "0.5")))
+        await bench.why_nots.apply(Change("setting.tiers.high", True, None, act), source="command line")
+        (step,) = bench.library.steps()
+        assert step.sentence == "set tiers.high to 0.6 and tiers.medium to 0.5"
+        assert (step.count, step.source) == (2, "command line")
 
 
-def test_that_a_step_whose_settings_are_refused_by_now_stays() -> None:
-    async def run() -> None:
-        async with desk(MemoryLibrary) as bench:
-            await bench.choose_all({"tiers.high": "0.5", "tiers.medium": "0.4"})
-            await bench.choose_all({"tiers.medium": "0.3"}, Edit("set", "tiers.medium to 0.3"))
-            await bench.choose_all({"tiers.high": "0.35"})
-            await bench.choose_all({"theme": "dark"})
-            assert bench.settings.tiers.high == 0.35, "what was chosen together stays so"
-            for _ in range(2):
-                with pytest.raises(SettingsError):
-                    await bench.undo()
-                assert bench.library.setting_values()["tiers.medium"] == "0.3"
-            await bench.choose_all({"tiers.high": "0.5"})
-            assert await sentence(bench) == "Undone: set tiers.medium to 0.3."
-            assert bench.settings.tiers.medium == 0.4
-
-    asyncio.run(run())
-
-
-def test_that_what_was_chosen_anew_stays_and_so_does_the_step() -> None:
-    async def run() -> None:
-        async with desk(MemoryLibrary) as bench:
-            await bench.choose_all(dict(LINE), SET)
-            await bench.choose_all({"fallback_threshold": "0.6"})
-            with pytest.raises(KnownError):
+async def test_that_a_step_whose_settings_are_refused_by_now_stays() -> None:
+    async with desk(MemoryLibrary) as bench:
+        await bench.choose_all({"tiers.high": "0.5", "tiers.medium": "0.4"})
+        await bench.choose_all({"tiers.medium": "0.3"}, Edit("set", "tiers.medium to 0.3"))
+        await bench.choose_all({"tiers.high": "0.35"})
+        await bench.choose_all({"theme": "dark"})
+        assert bench.settings.tiers.high == 0.35, "what was chosen together stays so"
+        for _ in range(2):
+            with pytest.raises(SettingsError):
                 await bench.undo()
-            assert bench.settings.fallback_threshold == 0.6
-            await bench.choose_all({"fallback_threshold": "0.11"})
-            assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
+            assert bench.library.setting_values()["tiers.medium"] == "0.3"
+        await bench.choose_all({"tiers.high": "0.5"})
+        assert await sentence(bench) == "Undone: set tiers.medium to 0.3."
+        assert bench.settings.tiers.medium == 0.4
 
-    asyncio.run(run())
+
+async def test_that_what_was_chosen_anew_stays_and_so_does_the_step() -> None:
+    async with desk(MemoryLibrary) as bench:
+        await bench.choose_all(dict(LINE), SET)
+        await bench.choose_all({"fallback_threshold": "0.6"})
+        with pytest.raises(KnownError):
+            await bench.undo()
+        assert bench.settings.fallback_threshold == 0.6
+        await bench.choose_all({"fallback_threshold": "0.11"})
+        assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
 
 
 def test_that_they_are_taken_back_after_a_restart(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -53,18 +53,15 @@ def scripted() -> ScriptedLlm:
     return llm
 
 
-def on(loss: Loss, work: Callable[[Workbench], Awaitable[None]], llm: ScriptedLlm | None = None) -> None:
-    """Run work at a desk on which the loss occurs."""
-
-    async def run() -> None:
-        library = MemoryLibrary()
-        library.add_cases(loss.taught)
-        async with desk((llm or scripted()) if loss.has_llm else None, library) as bench:
-            if loss.asked:
-                assert (await bench.routing.route(loss.text)).intent == "graph_traversal"
-            await work(bench)
-
-    asyncio.run(run())
+@asynccontextmanager
+async def on(loss: Loss, llm: ScriptedLlm | None = None) -> AsyncGenerator[Workbench, None]:
+    """Open a desk on which the loss occurs."""
+    library = MemoryLibrary()
+    library.add_cases(loss.taught)
+    async with desk((llm or scripted()) if loss.has_llm else None, library) as bench:
+        if loss.asked:
+            assert (await bench.routing.route(loss.text)).intent == "graph_traversal"
+        yield bench
 
 
 async def explained(bench: Workbench, loss: Loss) -> WhyNot:
@@ -72,10 +69,10 @@ async def explained(bench: Workbench, loss: Loss) -> WhyNot:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_that_the_stage_is_found_that_lost_it_and_no_llm_is_asked(name: str) -> None:
+async def test_that_the_stage_is_found_that_lost_it_and_no_llm_is_asked(name: str) -> None:
     loss, llm = LOSSES[name], scripted()
 
-    async def work(bench: Workbench) -> None:
+    async with on(loss, llm) as bench:
         kept, before = dict(bench.routing.router.kept), list(llm.asked)
         told = await explained(bench, loss)
         assert (told.outcome, told.stage, told.winner_name) == (Outcome.LOST, loss.stage, loss.winner)
@@ -86,34 +83,25 @@ def test_that_the_stage_is_found_that_lost_it_and_no_llm_is_asked(name: str) -> 
         for gap in told.gaps:
             assert gap.winner is None or gap.expected is None or gap.winner >= gap.expected
 
-    on(loss, work, llm)
-
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_that_the_llm_is_spoken_of_only_where_it_would_be_asked_and_once(name: str) -> None:
+async def test_that_the_llm_is_spoken_of_only_where_it_would_be_asked_and_once(name: str) -> None:
     loss = LOSSES[name]
 
-    async def work(bench: Workbench) -> None:
+    async with on(loss) as bench:
         told = await explained(bench, loss)
         assert (Note.LLM_MAY_DIFFER in told.notes) == (loss.stage is LostAt.LLM)
         assert "not asked here" not in sentence(told)
 
-    on(loss, work)
-
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_that_every_change_that_is_told_to_win_does(name: str) -> None:
+async def test_that_every_change_that_is_told_to_win_does(name: str) -> None:
     loss = LOSSES[name]
-
-    async def count(bench: Workbench) -> None:
-        places.extend(range(len((await explained(bench, loss)).changes)))
-
-    places: list[int] = []
-    on(loss, count)
-    assert places, "there is something that would help"
-    for place in places:
-
-        async def make(bench: Workbench, place: int = place) -> None:
+    async with on(loss) as bench:
+        count = len((await explained(bench, loss)).changes)
+    assert count, "there is something that would help"
+    for place in range(count):
+        async with on(loss) as bench:
             change = (await explained(bench, loss)).changes[place]
             await bench.why_nots.apply(change)
             await bench.ready()
@@ -121,11 +109,9 @@ def test_that_every_change_that_is_told_to_win_does(name: str) -> None:
                 assert (await explained(bench, loss)).outcome is Outcome.WON, change.key
                 assert (await bench.routing.route(loss.text)).intent == loss.expected, change.key
 
-        on(loss, make)
 
-
-def test_that_what_won_stands_beside_the_next_and_not_beside_itself() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_what_won_stands_beside_the_next_and_not_beside_itself() -> None:
+    async with on(LOSSES["examples"]) as bench:
         told = await bench.why_nots.explain("aaa aa", Expectation("route", "orders"))
         assert (told.outcome, told.winner_name, told.notes) == (Outcome.WON, "stock", ())
         (gap,) = told.gaps
@@ -134,21 +120,17 @@ def test_that_what_won_stands_beside_the_next_and_not_beside_itself() -> None:
         assert gap.expected > gap.winner
         assert (told.expected_confidence, told.winner_confidence) == (gap.expected, gap.winner)
 
-    on(LOSSES["examples"], work)
 
-
-def test_that_a_kept_answer_that_wins_is_as_sure_as_the_llm_was() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_a_kept_answer_that_wins_is_as_sure_as_the_llm_was() -> None:
+    async with on(LOSSES["cache"]) as bench:
         told = await bench.why_nots.explain(VAGUE, Expectation("route", "graph"))
         assert (told.outcome, told.expected_confidence, told.winner_confidence) == (Outcome.WON, 0.8, None)
 
-    on(LOSSES["cache"], work)
 
-
-def test_that_the_cache_may_give_way_to_examples_that_know_better() -> None:
+async def test_that_the_cache_may_give_way_to_examples_that_know_better() -> None:
     loss = Loss("aaa aa", "vector_similarity", LostAt.CACHE, "graph_traversal", taught=KNOWN)
 
-    async def work(bench: Workbench) -> None:
+    async with on(loss) as bench:
         await bench.choose("route.examples", "false")
         assert (await bench.routing.route(loss.text)).intent == "graph_traversal"
         await bench.choose("route.examples", "true")
@@ -158,5 +140,3 @@ def test_that_the_cache_may_give_way_to_examples_that_know_better() -> None:
         assert change.wins
         await bench.why_nots.apply(change)
         assert (await bench.routing.route(loss.text)).intent == loss.expected
-
-    on(loss, work)

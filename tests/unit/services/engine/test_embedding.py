@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -29,22 +28,19 @@ class Counting(LetterEncoder):
 
 
 @pytest.mark.parametrize(("typing", "most"), [(True, CHUNK), (False, QUIET_CHUNK)])
-def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> None:
+async def test_that_chunks_are_small_while_somebody_types(typing: bool, most: int) -> None:
     encoder, library, typing_priority = Counting(), MemoryLibrary(), TypingPriority()
     texts = [f"text {'x' * (n % 9)} {n}" for n in range(70)]
     taken: dict[str, NDArray[np.float32]] = {}
 
-    async def work() -> None:
-        with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
-            for _ in range(2):  # the second time all vectors are in the store
-                if typing:
-                    typing_priority.note_key()
-                async for _ in vectors_of(
-                    texts, library, encoder, taken.update, store=one, encode=other, typing_priority=typing_priority
-                ):
-                    pass
-
-    asyncio.run(work())
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        for _ in range(2):  # the second time all vectors are in the store
+            if typing:
+                typing_priority.note_key()
+            async for _ in vectors_of(
+                texts, library, encoder, taken.update, store=one, encode=other, typing_priority=typing_priority
+            ):
+                pass
     assert max(encoder.sizes) == most
     assert sum(encoder.sizes) == len(texts)
     assert set(taken) == set(texts)
@@ -65,15 +61,12 @@ class ByWords(Counting):
         return super().encode(texts)
 
 
-def test_that_texts_of_one_length_in_tokens_come_together_whatever_their_letters() -> None:
+async def test_that_texts_of_one_length_in_tokens_come_together_whatever_their_letters() -> None:
     encoder, library = ByWords(), MemoryLibrary()
     texts = [f"{'letters' * (n % 7)}{' a' * (1 + n % 3)} {n}" for n in range(3 * QUIET_CHUNK)]
 
-    async def work() -> None:
-        with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
-            steps = vectors_of(texts, library, encoder, len, store=one, encode=other, typing_priority=TypingPriority())
-            assert [step.done async for step in steps][-1] == len(texts)
-
-    asyncio.run(work())
+    with ThreadPoolExecutor(1) as one, ThreadPoolExecutor(1) as other:
+        steps = vectors_of(texts, library, encoder, len, store=one, encode=other, typing_priority=TypingPriority())
+        assert [step.done async for step in steps][-1] == len(texts)
     assert sum(map(len, encoder.together)) <= len(encoder.together) + 3
     assert sorted(encoder.encoded) == sorted(texts)

@@ -26,7 +26,7 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import MANY, TypingPriority, without_gc
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, no_llm, not_served, run
+from tests.unit.services.benches import desk, no_llm, not_served
 
 EDIT = Edit("edited")
 
@@ -56,34 +56,31 @@ class Shared(MemoryLibrary):
         return told
 
 
-def test_that_of_what_others_change_only_that_is_read() -> None:
+async def test_that_of_what_others_change_only_that_is_read() -> None:
     library = Shared()
     library.add_memories([Memory(("one",)), Memory(("two",)), Memory(("three",))])
 
-    async def work() -> None:
-        async with desk(lambda: library) as bench:
-            loader, index = bench._index_loader, bench.engine.index
+    async with desk(lambda: library) as bench:
+        loader, index = bench._index_loader, bench.engine.index
 
-            def lacking() -> list[str]:
-                return [one.name for one in index_diff(index, [*library.memories(), *library.powers()]).added]
+        def lacking() -> list[str]:
+            return [one.name for one in index_diff(index, [*library.memories(), *library.powers()]).added]
 
-            one, _, three = library.memories()
-            edits: list[Item] = [
-                replace(one, intent="new"),
-                replace(three, intent="untold"),
-                Memory(("four",)),
-                Power("vault"),
-            ]
-            library.change(EDIT, edits, [(ThingKind.MEMORY, 2)])
-            library.told = [1, 2, 4]
-            await loader.load(whole=False)
-            assert lacking() == ["three"]
-            assert index.answer((Kind.MEMORY, 2)) is None
-            library.told = None
-            await loader.load(whole=False)
-            assert lacking() == []
-
-    run(work())
+        one, _, three = library.memories()
+        edits: list[Item] = [
+            replace(one, intent="new"),
+            replace(three, intent="untold"),
+            Memory(("four",)),
+            Power("vault"),
+        ]
+        library.change(EDIT, edits, [(ThingKind.MEMORY, 2)])
+        library.told = [1, 2, 4]
+        await loader.load(whole=False)
+        assert lacking() == ["three"]
+        assert index.answer((Kind.MEMORY, 2)) is None
+        library.told = None
+        await loader.load(whole=False)
+        assert lacking() == []
 
 
 def test_that_what_is_paused_goes_and_does_not_come_again() -> None:
@@ -155,18 +152,15 @@ def test_that_the_index_is_whole_at_every_step() -> None:
     assert len(index) == 0
 
 
-def test_that_a_question_has_its_turn_between_two_steps() -> None:
+async def test_that_a_question_has_its_turn_between_two_steps() -> None:
     index, order = TriggerIndex(4), []
 
-    async def work() -> None:
-        filling = asyncio.create_task(
-            apply_diff(index, IndexDiff(memories(4 * AT_ONCE)), TypingPriority(), lambda done, _: order.append(done))
-        )
-        await asyncio.sleep(0)
-        order.append(0)
-        await filling
-
-    asyncio.run(work())
+    filling = asyncio.create_task(
+        apply_diff(index, IndexDiff(memories(4 * AT_ONCE)), TypingPriority(), lambda done, _: order.append(done))
+    )
+    await asyncio.sleep(0)
+    order.append(0)
+    await filling
     assert order == [AT_ONCE, 0, 2 * AT_ONCE, 3 * AT_ONCE, 4 * AT_ONCE]
 
 
@@ -263,38 +257,34 @@ def loader(release_memory: Callable[[], None]) -> IndexLoader:
     return IndexLoader(adapters, Engine.bare(clock, LlmLane(None, clock, EngineMetrics())), {})
 
 
-def test_that_memory_is_given_back_also_while_somebody_never_stops_typing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_memory_is_given_back_also_while_somebody_never_stops_typing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(index_loader, "GIVE_BACK_SECONDS", 0.0)
     monkeypatch.setattr(index_loader, "PAUSE_SECONDS", 0.0)
     monkeypatch.setattr(TypingPriority, "quiet_seconds", -1.0)
     monkeypatch.setattr(TypingPriority, "is_typing", True)
     given: list[int] = []
 
-    async def work() -> None:
-        loop, twice = asyncio.get_running_loop(), asyncio.Event()
+    loop, twice = asyncio.get_running_loop(), asyncio.Event()
 
-        def release_memory() -> None:
-            given.append(len(given))
-            if len(given) == 2:
-                loop.call_soon_threadsafe(twice.set)
+    def release_memory() -> None:
+        given.append(len(given))
+        if len(given) == 2:
+            loop.call_soon_threadsafe(twice.set)
 
-        keeping = asyncio.create_task(loader(release_memory).release_memory_periodically())
-        await asyncio.wait_for(twice.wait(), 5)
-        keeping.cancel()
-
-    asyncio.run(work())
+    keeping = asyncio.create_task(loader(release_memory).release_memory_periodically())
+    await asyncio.wait_for(twice.wait(), 5)
+    keeping.cancel()
     assert given[:2] == [0, 1]
 
 
-def test_that_nothing_is_given_back_where_nobody_has_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_nothing_is_given_back_where_nobody_has_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_loader, "GIVE_BACK_SECONDS", 0.0)
     given: list[bool] = []
 
-    async def work() -> None:
-        keeping = asyncio.create_task(loader(lambda: given.append(True)).release_memory_periodically())
-        for _ in range(20):
-            await asyncio.sleep(0)
-        keeping.cancel()
-
-    asyncio.run(work())
+    keeping = asyncio.create_task(loader(lambda: given.append(True)).release_memory_periodically())
+    for _ in range(20):
+        await asyncio.sleep(0)
+    keeping.cancel()
     assert given == []

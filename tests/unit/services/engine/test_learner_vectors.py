@@ -16,7 +16,7 @@ from app.services.engine import learner_vectors
 from app.services.engine.learner_vectors import is_behind, make_missing, provenance_read, taught_vectors
 from app.services.engine.typing_priority import TypingPriority
 from tests.fake_library import MemoryLibrary
-from tests.unit.services.benches import LetterEncoder, WordsAndLetters, desk, run
+from tests.unit.services.benches import LetterEncoder, WordsAndLetters, desk
 
 TEXTS = [f"open {'the ' * (number % 5)}door {number}" for number in range(30)]
 
@@ -60,54 +60,45 @@ def made(library: MemoryLibrary, encoder: Embedder, wanted: Sequence[bool] = (Tr
     return asyncio.run(work())
 
 
-def test_that_one_pass_makes_and_keeps_both() -> None:
-    async def body() -> None:
-        encoder, library = WordsAndLetters(), MemoryLibrary()
-        async with desk(lambda: library, lambda: encoder) as bench:
-            await bench.import_lines("memories", lines())
-            await bench.ready()
-            assert sorted(encoder.encoded) == sorted(TEXTS)
-            assert not is_behind(library, encoder)
-            assert library.embeddings(encoder.layers, TEXTS).keys() == set(TEXTS)
-            assert bench.engine.index.semantic.vectors.shape[1] == encoder.provenance.dimension
-
-    run(body())
+async def test_that_one_pass_makes_and_keeps_both() -> None:
+    encoder, library = WordsAndLetters(), MemoryLibrary()
+    async with desk(lambda: library, lambda: encoder) as bench:
+        await bench.import_lines("memories", lines())
+        await bench.ready()
+        assert sorted(encoder.encoded) == sorted(TEXTS)
+        assert not is_behind(library, encoder)
+        assert library.embeddings(encoder.layers, TEXTS).keys() == set(TEXTS)
+        assert bench.engine.index.semantic.vectors.shape[1] == encoder.provenance.dimension
 
 
-def test_that_a_query_has_both_however_it_was_asked() -> None:
-    async def body() -> None:
-        encoder = WordsAndLetters()
-        async with desk(encoder=lambda: encoder) as bench:
-            await bench.import_lines("memories", lines())
-            await bench.ready()
-            await bench.settle("shut the door", late=False)
-            await bench.foresee(["shut the window"])
-            for text in ("shut the door", "shut the window"):
-                assert encoder.encoded.count(text) == 1
-                learned = bench.engine.vectors.learned(text)
-                assert learned is not None
-                assert learned[0] == pytest.approx(len(text) / 100)
-            assert bench.engine.vectors.learned("never asked") is None
-
-    run(body())
-
-
-def test_that_of_an_encoder_with_one_kind_of_vectors_a_learner_reads_those() -> None:
-    async def body() -> None:
-        library = MemoryLibrary()
-        async with desk(lambda: library) as bench:
-            await bench.import_lines("memories", lines())
-            await bench.ready()
-            await bench.settle("shut the door", late=False)
-            learned, scored = (ask("shut the door") for ask in (bench.engine.vectors.learned, bench.engine.vectors.get))
+async def test_that_a_query_has_both_however_it_was_asked() -> None:
+    encoder = WordsAndLetters()
+    async with desk(encoder=lambda: encoder) as bench:
+        await bench.import_lines("memories", lines())
+        await bench.ready()
+        await bench.settle("shut the door", late=False)
+        await bench.foresee(["shut the window"])
+        for text in ("shut the door", "shut the window"):
+            assert encoder.encoded.count(text) == 1
+            learned = bench.engine.vectors.learned(text)
             assert learned is not None
-            assert np.array_equal(learned, scored if scored is not None else [])
-            assert list(library.vector_counts()) == [LetterEncoder.provenance]
-        known, vectors = await asyncio.to_thread(read, library, LetterEncoder(), TEXTS)
-        assert all(known)
-        assert np.allclose(vectors, LetterEncoder().encode(TEXTS), atol=1e-3)
+            assert learned[0] == pytest.approx(len(text) / 100)
+        assert bench.engine.vectors.learned("never asked") is None
 
-    run(body())
+
+async def test_that_of_an_encoder_with_one_kind_of_vectors_a_learner_reads_those() -> None:
+    library = MemoryLibrary()
+    async with desk(lambda: library) as bench:
+        await bench.import_lines("memories", lines())
+        await bench.ready()
+        await bench.settle("shut the door", late=False)
+        learned, scored = (ask("shut the door") for ask in (bench.engine.vectors.learned, bench.engine.vectors.get))
+        assert learned is not None
+        assert np.array_equal(learned, scored if scored is not None else [])
+        assert list(library.vector_counts()) == [LetterEncoder.provenance]
+    known, vectors = await asyncio.to_thread(read, library, LetterEncoder(), TEXTS)
+    assert all(known)
+    assert np.allclose(vectors, LetterEncoder().encode(TEXTS), atol=1e-3)
 
 
 def test_that_taught_texts_are_read_in_their_order_and_told_apart_from_those_that_have_none(
@@ -143,24 +134,21 @@ def test_that_it_stops_where_another_encoder_has_taken_over() -> None:
     assert len(encoder.encoded) == learner_vectors.CHUNK
 
 
-def test_that_a_workbench_makes_them_of_what_has_a_vector_and_not_of_what_was_put_off() -> None:
-    async def body() -> None:
-        encoder = WordsAndLetters()
-        library = behind(encoder)
-        library.add_memories([Memory(("lie fallow",), paused=True), Memory(("rest",), paused=True)])
-        library.put_embeddings(encoder.provenance, ["lie fallow"], LetterEncoder().encode(["lie fallow"]))
-        async with desk(lambda: library, lambda: encoder) as bench:
-            assert encoder.encoded == []
-            assert await bench._encoder.complete() == len(TEXTS) + 1, "a paused one has its vector already"
-            assert not is_behind(library, encoder)
-            assert "rest" not in encoder.encoded
-            assert await bench._encoder.complete() == 0
-            assert provenance_read(encoder) in library.vector_counts()
-            bench._encoder.makes = False
-            library.put_embeddings(encoder.provenance, ["more"], np.ones((1, 384), np.float32))
-            assert await bench._encoder.complete() == 0
-
-    run(body())
+async def test_that_a_workbench_makes_them_of_what_has_a_vector_and_not_of_what_was_put_off() -> None:
+    encoder = WordsAndLetters()
+    library = behind(encoder)
+    library.add_memories([Memory(("lie fallow",), paused=True), Memory(("rest",), paused=True)])
+    library.put_embeddings(encoder.provenance, ["lie fallow"], LetterEncoder().encode(["lie fallow"]))
+    async with desk(lambda: library, lambda: encoder) as bench:
+        assert encoder.encoded == []
+        assert await bench._encoder.complete() == len(TEXTS) + 1, "a paused one has its vector already"
+        assert not is_behind(library, encoder)
+        assert "rest" not in encoder.encoded
+        assert await bench._encoder.complete() == 0
+        assert provenance_read(encoder) in library.vector_counts()
+        bench._encoder.makes = False
+        library.put_embeddings(encoder.provenance, ["more"], np.ones((1, 384), np.float32))
+        assert await bench._encoder.complete() == 0
 
 
 class Failing(WordsAndLetters):

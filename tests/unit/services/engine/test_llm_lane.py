@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from time import monotonic, sleep
-from typing import Any
 
 import pytest
 
@@ -35,50 +35,36 @@ def settings(**values: object) -> Settings:
     return layer(SettingsSources(command_line={"search_intent.llm_timeout_ms": 50, **dotted})).values
 
 
-def on_lane(
-    client: ScriptedLlm | None,
-    work: Callable[[LlmLane, EngineMetrics], Awaitable[Any]],
-    *,
-    warm: bool = True,
-    metrics: EngineMetrics | None = None,
-) -> EngineMetrics:
-    """Run `work` on a lane, close the lane, and check that no task is left."""
-
+@asynccontextmanager
+async def on_lane(
+    client: ScriptedLlm | None, *, warm: bool = True, metrics: EngineMetrics | None = None
+) -> AsyncGenerator[tuple[LlmLane, EngineMetrics], None]:
+    """Open a lane, close it, and check that no task is left."""
     metrics = metrics or EngineMetrics()
-
-    async def run() -> EngineMetrics:
-        lane = LlmLane(client, SystemClock(), metrics)
-        if warm:
-            lane.start()
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-        await work(lane, metrics)
-        await lane.close()
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-        return metrics
-
-    return asyncio.run(run())
+    lane = LlmLane(client, SystemClock(), metrics)
+    if warm:
+        lane.start()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    yield lane, metrics
+    await lane.close()
+    assert asyncio.all_tasks() == {asyncio.current_task()}
 
 
-def outcomes(
+async def outcomes(
     client: ScriptedLlm | None, *, warm: bool = True, noted: EngineMetrics | None = None, **chosen: object
 ) -> list[LlmReport]:
-    told: list[LlmReport] = []
-
-    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
-        told.extend([report async for report in lane.reports("q", settings(**chosen), 0.0)])
-
-    on_lane(client, ask, warm=warm, metrics=noted)
-    return told
+    async with on_lane(client, warm=warm, metrics=noted) as (lane, _):
+        return [report async for report in lane.reports("q", settings(**chosen), 0.0)]
 
 
 def words(reports: list[LlmReport]) -> list[str]:
     return [report.outcome.value for report in reports]
 
 
-def test_that_an_answer_in_time_is_told_with_its_time() -> None:
+async def test_that_an_answer_in_time_is_told_with_its_time() -> None:
     client = ScriptedLlm(ANSWER)
-    told = outcomes(client)
+    told = await outcomes(client)
     assert words(told) == ["asking", "answered"]
     assert told[-1].answer == ANSWER
     assert told[-1].ms is not None
@@ -87,8 +73,8 @@ def test_that_an_answer_in_time_is_told_with_its_time() -> None:
     assert client.closed
 
 
-def test_that_a_late_answer_is_kept_after_the_time_out() -> None:
-    told = outcomes(ScriptedLlm(ANSWER, seconds=0.12))
+async def test_that_a_late_answer_is_kept_after_the_time_out() -> None:
+    told = await outcomes(ScriptedLlm(ANSWER, seconds=0.12))
     assert words(told) == ["asking", "timed_out", "late"]
     assert told[1].answer is None
     assert told[2].answer == ANSWER
@@ -107,23 +93,21 @@ class SlowLoop(ScriptedLlm):
         return ChoiceAnswer(options[0].name, 0.9, "json")
 
 
-def test_that_an_answer_after_the_budget_is_late_even_if_it_is_there_first() -> None:
+async def test_that_an_answer_after_the_budget_is_late_even_if_it_is_there_first() -> None:
     metrics = EngineMetrics()
-    told = outcomes(SlowLoop(ANSWER), noted=metrics)
+    told = await outcomes(SlowLoop(ANSWER), noted=metrics)
     assert words(told) == ["asking", "timed_out", "late"]
     assert all(report.ms is not None and report.ms > report.budget_ms for report in told[1:])
     assert (metrics.outcomes["answered"], metrics.llm_timeouts["budget"], metrics.llm_orphaned) == (0, 1, 0)
 
 
-def test_that_a_choice_after_the_budget_is_timed_out_even_if_it_is_there_first() -> None:
-    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
+async def test_that_a_choice_after_the_budget_is_timed_out_even_if_it_is_there_first() -> None:
+    async with on_lane(SlowLoop(ANSWER)) as (lane, metrics):
         options = [Option("a"), Option("b")]
         found = await choose(lane, "q", "label", options, settings())
         assert (found.outcome, found.answer) == (LlmOutcome.TIMED_OUT, None)
         assert (found.ms or 0.0) > (found.budget_ms or 0.0)
         assert metrics.llm_completed["timeout"] == 1
-
-    on_lane(SlowLoop(ANSWER), ask)
 
 
 @pytest.mark.parametrize(
@@ -136,61 +120,59 @@ def test_that_a_choice_after_the_budget_is_timed_out_even_if_it_is_there_first()
         (LlmUnreadableError("x."), "unreadable"),
     ],
 )
-def test_that_each_failure_has_its_own_word_and_sentence(error: LlmError, word: str) -> None:
-    told = outcomes(ScriptedLlm(error))
+async def test_that_each_failure_has_its_own_word_and_sentence(error: LlmError, word: str) -> None:
+    told = await outcomes(ScriptedLlm(error))
     assert words(told) == ["asking", word]
     assert told[-1].sentence == "x."
 
 
 @pytest.mark.logs("asking the LLM failed")
-def test_that_a_bug_in_a_client_fails_the_answer_and_not_the_query() -> None:
-    told = outcomes(ScriptedLlm(ZeroDivisionError("oops")))
+async def test_that_a_bug_in_a_client_fails_the_answer_and_not_the_query() -> None:
+    told = await outcomes(ScriptedLlm(ZeroDivisionError("oops")))
     assert words(told) == ["asking", "failed"]
     assert "ZeroDivisionError" in told[-1].sentence
 
 
-def test_that_a_low_confidence_is_an_outcome_of_its_own() -> None:
-    told = outcomes(ScriptedLlm(ANSWER), search_intent__min_confidence=0.95)
+async def test_that_a_low_confidence_is_an_outcome_of_its_own() -> None:
+    told = await outcomes(ScriptedLlm(ANSWER), search_intent__min_confidence=0.95)
     assert words(told) == ["asking", "low_confidence"]
     assert told[-1].answer == ANSWER
 
 
-def test_that_nothing_is_asked_where_the_llm_is_off_or_absent() -> None:
+async def test_that_nothing_is_asked_where_the_llm_is_off_or_absent() -> None:
     client = ScriptedLlm(ANSWER)
-    assert words(outcomes(client, search_intent__use_llm=False)) == ["off"]
-    assert words(outcomes(client, search_intent__enabled=False)) == ["off"]
-    assert words(outcomes(None)) == ["off"]
+    assert words(await outcomes(client, search_intent__use_llm=False)) == ["off"]
+    assert words(await outcomes(client, search_intent__enabled=False)) == ["off"]
+    assert words(await outcomes(None)) == ["off"]
     assert client.asked == []
 
 
 @pytest.mark.parametrize("outcome", [LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD])
-def test_that_a_client_that_is_not_ready_is_not_asked(outcome: LlmOutcome) -> None:
+async def test_that_a_client_that_is_not_ready_is_not_asked(outcome: LlmOutcome) -> None:
     client = ScriptedLlm(ANSWER)
     client.next_state = LlmState(outcome, "why", "m")
-    told = outcomes(client)
+    told = await outcomes(client)
     assert words(told) == [outcome.value]
     assert told[0].sentence == "why"
     assert client.asked == []
 
 
-def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None:
+async def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None:
     client = ScriptedLlm(ANSWER, seconds=0.2)
     told: list[LlmReport] = []
 
-    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
+    async with on_lane(client) as (lane, metrics):
         lane._loaded_at = -1e9  # the server's last report is old
         client.loaded = False
         told.extend([report async for report in lane.reports("q", settings(), 0.0)])
         assert metrics.llm_timeouts == {"cold": 1}
-
-    on_lane(client, ask)
     assert words(told) == ["asking", "cold", "late"]
 
 
-def test_that_closing_the_reports_cancels_the_request() -> None:
+async def test_that_closing_the_reports_cancels_the_request() -> None:
     client = ScriptedLlm(ANSWER, seconds=5.0)
 
-    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
+    async with on_lane(client) as (lane, metrics):
         reports = lane.reports("q", settings(), 0.0)
         await anext(reports)
         await asyncio.sleep(0)
@@ -198,13 +180,11 @@ def test_that_closing_the_reports_cancels_the_request() -> None:
         assert client.cancelled == ["q"]
         assert metrics.llm_completed == {"cancelled": 1}
 
-    on_lane(client, ask)
 
-
-def test_that_no_more_than_so_many_run_at_once_and_orphans_are_counted() -> None:
+async def test_that_no_more_than_so_many_run_at_once_and_orphans_are_counted() -> None:
     client = ScriptedLlm(ANSWER, seconds=5.0)
 
-    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
+    async with on_lane(client) as (lane, metrics):
         open_ = []
         for name in "abc":
             reports = lane.reports(name, settings(), 0.0)
@@ -215,12 +195,10 @@ def test_that_no_more_than_so_many_run_at_once_and_orphans_are_counted() -> None
         for reports in open_:
             await reports.aclose()
         assert metrics.llm_orphaned == 0
-
-    metrics = on_lane(client, ask)
     assert metrics.llm_started == 3
 
 
-def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -> None:
+async def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -> None:
     asked_at: list[float] = []
 
     class Watched(ScriptedLlm):
@@ -230,7 +208,7 @@ def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -> None
 
     client = Watched(ANSWER)
 
-    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
+    async with on_lane(client) as (lane, _):
         begun = monotonic()
         told = [report async for report in lane.reports("q", settings(), 40.0)]
         passed_ms = (monotonic() - begun) * 1000.0
@@ -239,36 +217,31 @@ def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -> None
         assert told[-1].outcome is LlmOutcome.ANSWERED
         assert (told[-1].ms or 0.0) <= passed_ms - 39.0
 
-    on_lane(client, ask)
 
-
-def test_that_details_follow_outside_the_budget_where_they_are_wanted() -> None:
+async def test_that_details_follow_outside_the_budget_where_they_are_wanted() -> None:
     client = ScriptedLlm(LlmAnswer(IntentType.HOWTO, 0.8, "one_token"))
-    told = outcomes(client, llm__details=True)
+    told = await outcomes(client, llm__details=True)
     assert words(told) == ["asking", "answered", "answered"]
     assert told[-1].detail is not None
     assert told[-1].detail.topics == ("described",)
 
 
-def test_that_a_change_of_state_is_told_once() -> None:
+async def test_that_a_change_of_state_is_told_once() -> None:
     client = ScriptedLlm(ANSWER)
     told: list[str] = []
 
-    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
+    async with on_lane(client, warm=False) as (lane, _):
         lane.state_changed.subscribe(lambda _: told.append("changed"))
         lane.start()
         for _ in range(50):
             await asyncio.sleep(0)
-
-    on_lane(client, ask, warm=False)
     assert told == ["changed"]
 
 
 @pytest.mark.parametrize(
     ("error", "status"), [(LlmDisconnectedError("x."), "disconnected"), (LlmUnreadableError("x."), "error")]
 )
-def test_that_a_broken_connection_is_counted_apart_from_other_errors(error: LlmError, status: str) -> None:
-    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
-        assert words([report async for report in lane.reports("q", settings(), 0.0)])[0] == "asking"
-
-    assert on_lane(ScriptedLlm(error), ask).llm_completed == {status: 1}
+async def test_that_a_broken_connection_is_counted_apart_from_other_errors(error: LlmError, status: str) -> None:
+    metrics = EngineMetrics()
+    assert words(await outcomes(ScriptedLlm(error), noted=metrics))[0] == "asking"
+    assert metrics.llm_completed == {status: 1}

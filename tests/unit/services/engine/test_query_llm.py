@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import cast
 
 import pytest
@@ -62,18 +63,16 @@ class Ledger(ScriptedLlm):
         return await super().route(query)
 
 
-def on_desk(llm: Ledger, act: Callable[[Workbench], Awaitable[None]], budget_ms: int = 60_000) -> None:
+@asynccontextmanager
+async def on_desk(llm: Ledger, budget_ms: int = 60_000) -> AsyncGenerator[Workbench, None]:
     settings = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted", "search_intent.llm_timeout_ms": budget_ms}
-
-    async def run() -> None:
-        async with asking_desk(llm, settings) as bench:
-            await act(bench)
-
-    asyncio.run(run())
+    async with asking_desk(llm, settings) as bench:
+        yield bench
 
 
-def test_that_the_type_is_answered_before_the_route_is_asked() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_the_type_is_answered_before_the_route_is_asked() -> None:
+    llm = Ledger()
+    async with on_desk(llm) as bench:
         found = await bench.settle(VAGUE)
         assert found.trace.llm is not None
         assert found.trace.llm.outcome is LlmOutcome.ANSWERED
@@ -81,12 +80,10 @@ def test_that_the_type_is_answered_before_the_route_is_asked() -> None:
         assert found.route.method == "llm_fallback"
         assert llm.log == ["type asked", "type answered", "route asked"]
 
+
+async def test_that_detect_sends_one_request() -> None:
     llm = Ledger()
-    on_desk(llm, act)
-
-
-def test_that_detect_sends_one_request() -> None:
-    async def act(bench: Workbench) -> None:
+    async with on_desk(llm) as bench:
         found = await bench.settle(VAGUE, route=False)
         assert found.route is None
         assert llm.log == ["type asked", "type answered"]
@@ -96,12 +93,9 @@ def test_that_detect_sends_one_request() -> None:
         assert llm.log == ["type asked", "type answered"]
         assert json.loads(out.getvalue())["trace"]["llm"]["prompt"] == SAID.prompt
 
-    llm = Ledger()
-    on_desk(llm, act)
 
-
-def test_that_prompt_and_reply_are_told_of_type_and_route_and_kept_out_of_the_history() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_prompt_and_reply_are_told_of_type_and_route_and_kept_out_of_the_history() -> None:
+    async with on_desk(Ledger()) as bench:
         found = await bench.settle(VAGUE)
         document = inspection_document(found)
         for told in (document["trace"]["llm"], detection_document(found)["trace"]["llm"]):
@@ -110,11 +104,9 @@ def test_that_prompt_and_reply_are_told_of_type_and_route_and_kept_out_of_the_hi
         assert SAID.prompt not in json.dumps(stored_document(found))
         assert ROUTED.prompt not in json.dumps(stored_document(found))
 
-    on_desk(Ledger(), act)
 
-
-def test_that_what_comes_late_is_waited_for_on_demand() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_what_comes_late_is_waited_for_on_demand() -> None:
+    async with on_desk(Ledger(seconds=0.05), budget_ms=1) as bench:
         in_time = await bench.settle(VAGUE, route=False)
         assert in_time.trace.llm is not None
         assert in_time.trace.llm.outcome is LlmOutcome.TIMED_OUT
@@ -122,8 +114,6 @@ def test_that_what_comes_late_is_waited_for_on_demand() -> None:
         await answer(bench, "detect", [VAGUE], out, as_json=True, late=True)
         told = json.loads(out.getvalue())["trace"]["llm"]
         assert (told["outcome"], told["late"]["type"], told["reply"]) == ("late", "general", SAID.reply)
-
-    on_desk(Ledger(seconds=0.05), act, budget_ms=1)
     assert ExplainArguments.model_validate({"query": "q"}).late is False
 
 

@@ -23,7 +23,7 @@ from app.services.engine import working_set
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import LetterEncoder, desk, run, unopened
+from tests.unit.services.benches import LetterEncoder, desk, unopened
 
 MEMORIES = [Memory((f"rotate the {key}", f"{key} are old"), id=key) for key in ("keys", "tyres", "crops", "staff")]
 POWERS = [Power("vault", "keeps keys", keywords=("keys",))]
@@ -96,84 +96,69 @@ def told(match: Match) -> tuple[str, float, dict[str, float | None]]:
     return match.answer.name, round(match.confidence, 5), scores
 
 
-def test_that_where_all_is_found_the_answer_is_that_of_scoring_everything() -> None:
-    async def work() -> None:
-        async with desk(taught) as whole, searching(Scan(taught())) as part:
-            assert len(part.engine.index) == len(POWERS[0].triggers)
-            for text in ("rotate the keys", "old tyres", "keys"):
-                here, there = await whole.settle(text), await part.settle(text)
-                assert list(map(told, there.matches)) == list(map(told, here.matches))
-                assert here.searched is None
-                assert there.searched is not None
-                assert (there.searched.found, there.searched.triggers, there.searched.recall) == (4, 8, 0.98)
-                assert "candidates" in [stage.name for stage in there.trace.stages]
-
-    run(work())
+async def test_that_where_all_is_found_the_answer_is_that_of_scoring_everything() -> None:
+    async with desk(taught) as whole, searching(Scan(taught())) as part:
+        assert len(part.engine.index) == len(POWERS[0].triggers)
+        for text in ("rotate the keys", "old tyres", "keys"):
+            here, there = await whole.settle(text), await part.settle(text)
+            assert list(map(told, there.matches)) == list(map(told, here.matches))
+            assert here.searched is None
+            assert there.searched is not None
+            assert (there.searched.found, there.searched.triggers, there.searched.recall) == (4, 8, 0.98)
+            assert "candidates" in [stage.name for stage in there.trace.stages]
 
 
-def test_that_the_floor_comes_first_and_what_was_found_stays_for_the_next_key() -> None:
-    async def work() -> None:
-        search = Scan(taught())
-        async with searching(search) as bench:
-            search.go.clear()
-            async with aclosing(bench.inspect("keys")) as answers:
-                floor = await anext(answers)
-                assert floor.searched is not None
-                assert floor.searched.is_coming
-                assert [match.answer.name for match in floor.matches] == ["vault"]
-                search.go.set()
-                last = [answer async for answer in answers][-1]
-            assert last.searched is not None
-            assert last.searched.found == 4
-            search.go.clear()
-            async with aclosing(bench.inspect("keys are")) as answers:
-                assert "keys" in [match.answer.name for match in (await anext(answers)).matches]
+async def test_that_the_floor_comes_first_and_what_was_found_stays_for_the_next_key() -> None:
+    search = Scan(taught())
+    async with searching(search) as bench:
+        search.go.clear()
+        async with aclosing(bench.inspect("keys")) as answers:
+            floor = await anext(answers)
+            assert floor.searched is not None
+            assert floor.searched.is_coming
+            assert [match.answer.name for match in floor.matches] == ["vault"]
             search.go.set()
-
-    run(work())
-
-
-def test_that_a_fault_is_said_and_what_was_found_before_answers() -> None:
-    async def work() -> None:
-        search = Scan(taught())
-        async with searching(search) as bench:
-            await bench.settle("rotate the keys")
-            search.fault = "The server is gone."
-            found = await bench.settle("old keys")
-            assert found.searched is not None
-            assert found.searched.fault == "The server is gone."
-            assert found.matches[0].answer.name in ("keys", "vault")
-
-    run(work())
+            last = [answer async for answer in answers][-1]
+        assert last.searched is not None
+        assert last.searched.found == 4
+        search.go.clear()
+        async with aclosing(bench.inspect("keys are")) as answers:
+            assert "keys" in [match.answer.name for match in (await anext(answers)).matches]
+        search.go.set()
 
 
-def test_that_what_was_found_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_fault_is_said_and_what_was_found_before_answers() -> None:
+    search = Scan(taught())
+    async with searching(search) as bench:
+        await bench.settle("rotate the keys")
+        search.fault = "The server is gone."
+        found = await bench.settle("old keys")
+        assert found.searched is not None
+        assert found.searched.fault == "The server is gone."
+        assert found.matches[0].answer.name in ("keys", "vault")
+
+
+async def test_that_what_was_found_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working_set, "MOST_LOADED", 2)
 
-    async def work() -> None:
-        async with searching(Scan(taught()), **{"team.candidates": 10}) as bench:
-            candidates = bench.engine.candidates
-            assert candidates is not None
-            for keys in ([1], [2], [1], [3]):
-                await candidates.bring(keys)
-            assert sorted(candidates.held()) == [1, 3]
-
-    run(work())
+    async with searching(Scan(taught()), **{"team.candidates": 10}) as bench:
+        candidates = bench.engine.candidates
+        assert candidates is not None
+        for keys in ([1], [2], [1], [3]):
+            await candidates.bring(keys)
+        assert sorted(candidates.held()) == [1, 3]
 
 
-def test_that_what_was_touched_since_is_scored_with_vectors_of_its_own() -> None:
-    async def work() -> None:
-        search = Scan(taught(), encoder="another 2")
-        async with searching(search) as bench:
-            found = await bench.settle("rotate the keys")
-            assert search.asked[-1] == ("rotate the keys", False)
-            assert found.searched is not None
-            assert found.searched.other_encoder == "another 2"
-            await bench.ready()
-            assert bench.engine.index.unembedded() == []
-            assert (await bench.settle("rotate the keys")).matches[0].scores["semantic"] == pytest.approx(1.0)
-
-    run(work())
+async def test_that_what_was_touched_since_is_scored_with_vectors_of_its_own() -> None:
+    search = Scan(taught(), encoder="another 2")
+    async with searching(search) as bench:
+        found = await bench.settle("rotate the keys")
+        assert search.asked[-1] == ("rotate the keys", False)
+        assert found.searched is not None
+        assert found.searched.other_encoder == "another 2"
+        await bench.ready()
+        assert bench.engine.index.unembedded() == []
+        assert (await bench.settle("rotate the keys")).matches[0].scores["semantic"] == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -185,43 +170,37 @@ def test_that_what_was_touched_since_is_scored_with_vectors_of_its_own() -> None
         ({"team.score": "here", "team.score_from": 0}, ENCODER, True),
     ],
 )
-def test_that_size_decides_where_is_scored_unless_it_is_said(
+async def test_that_size_decides_where_is_scored_unless_it_is_said(
     chosen: dict[str, object], encoder: str, *, is_here: bool
 ) -> None:
-    async def work() -> None:
-        async with searching(Scan(taught(), encoder=encoder), **chosen) as bench:
-            assert (bench.engine.candidates is None) == is_here
-            assert (await bench.settle("rotate the keys")).matches[0].answer.name == "keys"
-            await asyncio.sleep(0)
-
-    run(work())
+    async with searching(Scan(taught(), encoder=encoder), **chosen) as bench:
+        assert (bench.engine.candidates is None) == is_here
+        assert (await bench.settle("rotate the keys")).matches[0].answer.name == "keys"
+        await asyncio.sleep(0)
 
 
-def test_that_cases_and_what_is_expected_are_counted_on_though_servers_find_few() -> None:
-    async def work() -> None:
-        search = Scan(taught())
-        search.library.add_cases([Case("rotate the crops", ("crops",), Task.MEMORY)])
-        async with searching(search, **{"team.candidates": 10}) as bench:
-            candidates = bench.engine.candidates
-            assert candidates is not None
-            found = [run async for run in run_cases(bench, bench.routing, [1])][-1]
-            assert [outcome.is_right for outcome in found.outcomes] == [True]
-            assert [candidates.gathered(text) is None for text in ("rotate the crops", "another")] == [False, True]
-            search.hidden = frozenset({3})
-            lost = await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))
-            assert not isinstance(lost.standing, Unknown)
-            assert Note.NOT_FOUND in lost.notes
-            search.hidden = frozenset()
-            assert (
-                Note.NOT_FOUND
-                not in (await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))).notes
-            )
-            assert "search" in bench.status().notes
-
-    run(work())
+async def test_that_cases_and_what_is_expected_are_counted_on_though_servers_find_few() -> None:
+    search = Scan(taught())
+    search.library.add_cases([Case("rotate the crops", ("crops",), Task.MEMORY)])
+    async with searching(search, **{"team.candidates": 10}) as bench:
+        candidates = bench.engine.candidates
+        assert candidates is not None
+        found = [run async for run in run_cases(bench, bench.routing, [1])][-1]
+        assert [outcome.is_right for outcome in found.outcomes] == [True]
+        assert [candidates.gathered(text) is None for text in ("rotate the crops", "another")] == [False, True]
+        search.hidden = frozenset({3})
+        lost = await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))
+        assert not isinstance(lost.standing, Unknown)
+        assert Note.NOT_FOUND in lost.notes
+        search.hidden = frozenset()
+        assert (
+            Note.NOT_FOUND
+            not in (await bench.why_nots.explain("rotate the keys", Expectation("memory", "crops"))).notes
+        )
+        assert "search" in bench.status().notes
 
 
-def test_that_a_memory_that_changes_while_it_is_searched_gets_vectors_of_its_own() -> None:
+async def test_that_a_memory_that_changes_while_it_is_searched_gets_vectors_of_its_own() -> None:
     class Edited(Scan):
         """Search whose local library is newer than its servers."""
 
@@ -231,111 +210,90 @@ def test_that_a_memory_that_changes_while_it_is_searched_gets_vectors_of_its_own
             self.library.change(Edit("edited"), [replace(own, triggers=("zzz zzz", own.triggers[1]))])
             return found
 
-    async def work() -> None:
-        async with searching(Edited(taught())) as bench:
-            await bench.settle("rotate the keys")
-            await bench.ready()
-            index = bench.engine.index
-            for text in ("zzz zzz", "keys are old"):
-                (row,) = index.exact.rows(text)
-                assert index.semantic.vectors[row] == pytest.approx(LetterEncoder().encode([text])[0], abs=1e-3)
-
-    run(work())
+    async with searching(Edited(taught())) as bench:
+        await bench.settle("rotate the keys")
+        await bench.ready()
+        index = bench.engine.index
+        for text in ("zzz zzz", "keys are old"):
+            (row,) = index.exact.rows(text)
+            assert index.semantic.vectors[row] == pytest.approx(LetterEncoder().encode([text])[0], abs=1e-3)
 
 
-def test_that_servers_that_are_filled_anew_are_asked_by_the_encoder_that_they_have_then() -> None:
-    async def work() -> None:
-        search = Scan(taught(), encoder="another 2")
-        async with searching(search) as bench:
-            for encoder, is_ours in (("another 2", False), (ENCODER, True), ("another 2", False)):
-                search.encoder = encoder
-                found = await bench.settle("rotate the keys")
-                assert search.asked[-1] == ("rotate the keys", is_ours)
-                assert found.searched is not None
-                assert found.searched.other_encoder == ("" if is_ours else "another 2")
-
-    run(work())
+async def test_that_servers_that_are_filled_anew_are_asked_by_the_encoder_that_they_have_then() -> None:
+    search = Scan(taught(), encoder="another 2")
+    async with searching(search) as bench:
+        for encoder, is_ours in (("another 2", False), (ENCODER, True), ("another 2", False)):
+            search.encoder = encoder
+            found = await bench.settle("rotate the keys")
+            assert search.asked[-1] == ("rotate the keys", is_ours)
+            assert found.searched is not None
+            assert found.searched.other_encoder == ("" if is_ours else "another 2")
 
 
-def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_taken() -> None:
-    async def work() -> None:
-        search = Scan(taught())
-        async with searching(search) as bench:
-            candidates, known = bench.engine.candidates, search.search("", None, 4).vectors
-            assert isinstance(candidates, working_set.WorkingSet)
-            old = SearchStatus(8, 3, 3, "another 2")
-            await candidates.bring(known, Candidates(known, old))
-            assert bench.engine.index.embedded() == len(POWERS[0].triggers)
-            new = SearchStatus(8, 3, 3, ENCODER)
-            bench.engine.index.remove((Kind.MEMORY, 1))
-            await candidates.bring(known, Candidates(known, new))
-            assert bench.engine.index.embedded() > len(POWERS[0].triggers)
-
-    run(work())
+async def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_taken() -> None:
+    search = Scan(taught())
+    async with searching(search) as bench:
+        candidates, known = bench.engine.candidates, search.search("", None, 4).vectors
+        assert isinstance(candidates, working_set.WorkingSet)
+        old = SearchStatus(8, 3, 3, "another 2")
+        await candidates.bring(known, Candidates(known, old))
+        assert bench.engine.index.embedded() == len(POWERS[0].triggers)
+        new = SearchStatus(8, 3, 3, ENCODER)
+        bench.engine.index.remove((Kind.MEMORY, 1))
+        await candidates.bring(known, Candidates(known, new))
+        assert bench.engine.index.embedded() > len(POWERS[0].triggers)
 
 
-def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working_set, "MOST_LOADED", 1)
 
-    async def work() -> None:
-        search = Scan(taught())
-        async with searching(search, **{"team.candidates": 10}) as bench:
-            candidates = bench.engine.candidates
-            assert candidates is not None
-            search.hidden = frozenset({2, 3, 4})
-            vector = LetterEncoder().encode(["keys"])[0]
-            await asyncio.gather(candidates.gather("keys", vector), candidates.bring([2]))
-            for keys in ([1], [3], [4], [2]):
-                await candidates.bring(keys)
-            assert sorted(candidates.held()) == [1, 2]
-
-    run(work())
+    search = Scan(taught())
+    async with searching(search, **{"team.candidates": 10}) as bench:
+        candidates = bench.engine.candidates
+        assert candidates is not None
+        search.hidden = frozenset({2, 3, 4})
+        vector = LetterEncoder().encode(["keys"])[0]
+        await asyncio.gather(candidates.gather("keys", vector), candidates.bring([2]))
+        for keys in ([1], [3], [4], [2]):
+            await candidates.bring(keys)
+        assert sorted(candidates.held()) == [1, 2]
 
 
-def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working_set, "MOST_LOADED", 1)
 
-    async def work() -> None:
-        async with searching(Scan(taught())) as bench:
-            candidates = bench.engine.candidates
-            assert candidates is not None
-            await candidates.bring([2])
-            await bench.journal.edit_many([1, 2, 3, 4], MemoryEdit(label="old"))
-            assert len(candidates.held()) <= 2
-            await candidates.bring([2])
-            found = bench.engine.index.answer((Kind.MEMORY, 2))
-            assert isinstance(found, Memory)
-            assert found.intent == "old"
-            stored = await bench.curator.teach(Memory(("quite new",)))
-            assert stored.key in candidates.held()
-
-    run(work())
+    async with searching(Scan(taught())) as bench:
+        candidates = bench.engine.candidates
+        assert candidates is not None
+        await candidates.bring([2])
+        await bench.journal.edit_many([1, 2, 3, 4], MemoryEdit(label="old"))
+        assert len(candidates.held()) <= 2
+        await candidates.bring([2])
+        found = bench.engine.index.answer((Kind.MEMORY, 2))
+        assert isinstance(found, Memory)
+        assert found.intent == "old"
+        stored = await bench.curator.teach(Memory(("quite new",)))
+        assert stored.key in candidates.held()
 
 
-def test_that_a_threshold_is_every_memorys_of_its_label() -> None:
-    async def work() -> None:
-        search = Scan(taught())
-        async with searching(search) as bench:
-            assert bench.engine.candidates is not None
-            await bench.journal.edit_many([1, 2, 3], MemoryEdit(label="old"))
-            bench.engine.index.remove((Kind.MEMORY, 3))
-            _, count = await bench.curator.set_thresholds({"old": 0.7})
-            assert count == 1
-            assert [memory.threshold for memory in search.library.memories()] == [0.7, 0.7, 0.7, None]
-
-    run(work())
+async def test_that_a_threshold_is_every_memorys_of_its_label() -> None:
+    search = Scan(taught())
+    async with searching(search) as bench:
+        assert bench.engine.candidates is not None
+        await bench.journal.edit_many([1, 2, 3], MemoryEdit(label="old"))
+        bench.engine.index.remove((Kind.MEMORY, 3))
+        _, count = await bench.curator.set_thresholds({"old": 0.7})
+        assert count == 1
+        assert [memory.threshold for memory in search.library.memories()] == [0.7, 0.7, 0.7, None]
 
 
-def test_that_an_import_changes_what_was_found_before() -> None:
-    async def work() -> None:
-        async with searching(Scan(taught())) as bench:
-            candidates = bench.engine.candidates
-            assert candidates is not None
-            await candidates.bring([1])
-            await bench.import_lines("memories", [Line(1, Memory(("turn the locks",), id="keys"))])
-            found = bench.engine.index.answer((Kind.MEMORY, 1))
-            assert found is not None
-            assert found.triggers == ("turn the locks",)
-            assert candidates.held() == [1]
-
-    run(work())
+async def test_that_an_import_changes_what_was_found_before() -> None:
+    async with searching(Scan(taught())) as bench:
+        candidates = bench.engine.candidates
+        assert candidates is not None
+        await candidates.bring([1])
+        await bench.import_lines("memories", [Line(1, Memory(("turn the locks",), id="keys"))])
+        found = bench.engine.index.answer((Kind.MEMORY, 1))
+        assert found is not None
+        assert found.triggers == ("turn the locks",)
+        assert candidates.held() == [1]

@@ -68,45 +68,39 @@ class Desk:
         return self.adopted
 
 
-def test_that_a_library_is_asked_about_itself_once_its_scale_is_wanted() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await workbench.import_lines("memories", lines, "a test")
-            await workbench.ready()
-            assert workbench.settings.calibration == Calibration()
-            plain = (await workbench.settle("open a kitchen")).matches
-            await workbench.choose("combination", "calibrated")
-            await workbench.ready()
-            calibration = workbench.settings.calibration
-            assert calibration.memories.asked == len(TAUGHT)
-            assert calibration.powers == SHIPPED_POWERS
-            told = (await workbench.settle("open a kitchen")).matches
-            assert [one.answer.key for one in told] == [one.answer.key for one in plain]
-            assert told[0].confidence == calibration.memories(plain[0].confidence)
-            other = await workbench.settle_as("open a kitchen", {"matches": "3"})
-            assert other.matches[0].confidence == told[0].confidence
-            await workbench.choose("matches", "4")
-            assert workbench.settings.calibration == calibration
-
-    asyncio.run(work())
+async def test_that_a_library_is_asked_about_itself_once_its_scale_is_wanted() -> None:
+    async with desk() as workbench:
+        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
+        await workbench.import_lines("memories", lines, "a test")
+        await workbench.ready()
+        assert workbench.settings.calibration == Calibration()
+        plain = (await workbench.settle("open a kitchen")).matches
+        await workbench.choose("combination", "calibrated")
+        await workbench.ready()
+        calibration = workbench.settings.calibration
+        assert calibration.memories.asked == len(TAUGHT)
+        assert calibration.powers == SHIPPED_POWERS
+        told = (await workbench.settle("open a kitchen")).matches
+        assert [one.answer.key for one in told] == [one.answer.key for one in plain]
+        assert told[0].confidence == calibration.memories(plain[0].confidence)
+        other = await workbench.settle_as("open a kitchen", {"matches": "3"})
+        assert other.matches[0].confidence == told[0].confidence
+        await workbench.choose("matches", "4")
+        assert workbench.settings.calibration == calibration
 
 
-def test_that_scales_that_come_while_a_setting_is_stored_are_not_lost() -> None:
+async def test_that_scales_that_come_while_a_setting_is_stored_are_not_lost() -> None:
     found = Calibration(Chance(9.5, -4.25, asked=70, ece=0.01), SHIPPED_POWERS, "minilm 1")
 
-    async def work() -> None:
-        library = SlowToStore()
-        async with desk(lambda: library) as workbench:
-            storing = asyncio.create_task(workbench.choose("matches", "4"))
-            await asyncio.to_thread(library.is_storing.wait, 5.0)
-            workbench._on_calibrated(found)
-            library.may_store.set()
-            await storing
-            assert workbench.settings.matches == 4
-            assert workbench.settings.calibration == found
-
-    asyncio.run(work())
+    library = SlowToStore()
+    async with desk(lambda: library) as workbench:
+        storing = asyncio.create_task(workbench.choose("matches", "4"))
+        await asyncio.to_thread(library.is_storing.wait, 5.0)
+        workbench._on_calibrated(found)
+        library.may_store.set()
+        await storing
+        assert workbench.settings.matches == 4
+        assert workbench.settings.calibration == found
 
 
 class SlowToStore(MemoryLibrary):
@@ -219,49 +213,43 @@ def test_that_a_library_that_changes_on_the_way_is_left_for_the_next_look(monkey
     assert len(at_work.settle()) == 1
 
 
-def test_that_a_fit_that_is_called_off_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_fit_that_is_called_off_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     at_work = Desk()
 
-    async def work() -> None:
-        begun, loop = asyncio.Event(), asyncio.get_running_loop()
+    begun, loop = asyncio.Event(), asyncio.get_running_loop()
 
-        def endless(*_: object, between: object, **__: object) -> None:
-            assert callable(between)
-            loop.call_soon_threadsafe(begun.set)
-            while True:
-                between()
+    def endless(*_: object, between: object, **__: object) -> None:
+        assert callable(between)
+        loop.call_soon_threadsafe(begun.set)
+        while True:
+            between()
 
-        monkeypatch.setattr(module, "left_out", endless)
-        task = asyncio.create_task(at_work.calibrating.settle())
-        await begun.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-
-    asyncio.run(work())  # which waits for the thread
+    monkeypatch.setattr(module, "left_out", endless)
+    task = asyncio.create_task(at_work.calibrating.settle())
+    await begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
     assert at_work.adopted == []
 
 
-def test_that_it_looks_when_the_vectors_are_there_and_again_when_all_has_been_quiet(
+async def test_that_it_looks_when_the_vectors_are_there_and_again_when_all_has_been_quiet(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "LOOK_SECONDS", 0.01)
     at_work = Desk()
 
-    async def work() -> None:
-        adopted, ready = asyncio.Queue[Calibration](), asyncio.Event()
-        looking = Calibrator(None, lambda: 7.0, at_work.engine, TypingPriority(), adopted.put_nowait)
-        task = asyncio.create_task(looking.keep_up(ready))
-        await asyncio.sleep(0.05)
-        assert adopted.empty()
-        ready.set()
-        first = await asyncio.wait_for(adopted.get(), 20.0)
-        at_work.teach([Memory((f"{verb} a {n}",), intent="number", key=600 + n) for n, verb in enumerate(VERBS * 3)])
-        second = await asyncio.wait_for(adopted.get(), 20.0)
-        task.cancel()
-        assert (first.memories.asked, second.memories.asked) == (len(TAUGHT), len(TAUGHT) + 3 * len(VERBS))
-
-    asyncio.run(work())
+    adopted, ready = asyncio.Queue[Calibration](), asyncio.Event()
+    looking = Calibrator(None, lambda: 7.0, at_work.engine, TypingPriority(), adopted.put_nowait)
+    task = asyncio.create_task(looking.keep_up(ready))
+    await asyncio.sleep(0.05)
+    assert adopted.empty()
+    ready.set()
+    first = await asyncio.wait_for(adopted.get(), 20.0)
+    at_work.teach([Memory((f"{verb} a {n}",), intent="number", key=600 + n) for n, verb in enumerate(VERBS * 3)])
+    second = await asyncio.wait_for(adopted.get(), 20.0)
+    task.cancel()
+    assert (first.memories.asked, second.memories.asked) == (len(TAUGHT), len(TAUGHT) + 3 * len(VERBS))
 
 
 # ---- the file

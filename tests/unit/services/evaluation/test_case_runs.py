@@ -41,75 +41,60 @@ async def all_of(bench: Workbench, keys: list[int]) -> list[CaseRun]:
     return [step async for step in run_cases(bench, bench.routing, keys)]
 
 
-def test_that_every_case_comes_out_right_or_wrong() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            keys = [case.key for case in bench.library.cases() if case.key is not None]
-            steps = await all_of(bench, keys)
-            outcomes: list[Outcome] = [one for step in steps for one in step.outcomes]
-            by_key = {one.key: one for one in outcomes}
-            assert [by_key[key].is_right for key in keys[:6]] == [True, False, False, True, True, True]
-            assert (by_key[keys[7]].answered, by_key[keys[7]].is_right) == ("graph_traversal", False)
-            assert (steps[-1].done, steps[-1].total, steps[-1].skipped) == (8, 8, 0)
-            assert [step.done for step in steps] == sorted(step.done for step in steps)
-            wrong = by_key[keys[1]]
-            assert (wrong.answered, wrong.confidence >= 0.9) == ("postgres", True)
-            assert wrong.rank == 2 or wrong.rank is None
-            assert by_key[keys[3]].answered is None
-
-    asyncio.run(run())
+async def test_that_every_case_comes_out_right_or_wrong() -> None:
+    async with desk(library) as bench:
+        keys = [case.key for case in bench.library.cases() if case.key is not None]
+        steps = await all_of(bench, keys)
+        outcomes: list[Outcome] = [one for step in steps for one in step.outcomes]
+        by_key = {one.key: one for one in outcomes}
+        assert [by_key[key].is_right for key in keys[:6]] == [True, False, False, True, True, True]
+        assert (by_key[keys[7]].answered, by_key[keys[7]].is_right) == ("graph_traversal", False)
+        assert (steps[-1].done, steps[-1].total, steps[-1].skipped) == (8, 8, 0)
+        assert [step.done for step in steps] == sorted(step.done for step in steps)
+        wrong = by_key[keys[1]]
+        assert (wrong.answered, wrong.confidence >= 0.9) == ("postgres", True)
+        assert wrong.rank == 2 or wrong.rank is None
+        assert by_key[keys[3]].answered is None
 
 
-def test_that_a_case_of_a_power_passes_once_it_is_approved() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            keys = [case.key for case in bench.library.cases()[:1] if case.key is not None]
-            for approved, fault in ((False, "not approved"), (True, "")):
-                (held,) = [one for one in bench.library.powers() if one.name == "postgres"]
-                edited = replace(held, transport=Transport(command="pg"), approved=approved)
-                await bench.journal.do(Edit("edited"), [edited])
-                (outcome,) = [one for step in await all_of(bench, keys) for one in step.outcomes]
-                assert (outcome.answered, outcome.fault) == ("postgres", fault)
-                assert (outcome.is_right, outcome.is_unapproved) == (approved, not approved)
-
-    asyncio.run(run())
+async def test_that_a_case_of_a_power_passes_once_it_is_approved() -> None:
+    async with desk(library) as bench:
+        keys = [case.key for case in bench.library.cases()[:1] if case.key is not None]
+        for approved, fault in ((False, "not approved"), (True, "")):
+            (held,) = [one for one in bench.library.powers() if one.name == "postgres"]
+            edited = replace(held, transport=Transport(command="pg"), approved=approved)
+            await bench.journal.do(Edit("edited"), [edited])
+            (outcome,) = [one for step in await all_of(bench, keys) for one in step.outcomes]
+            assert (outcome.answered, outcome.fault) == ("postgres", fault)
+            assert (outcome.is_right, outcome.is_unapproved) == (approved, not approved)
 
 
-def test_that_a_run_of_routes_alone_with_routing_off_and_of_nothing_ends() -> None:
-    async def run() -> None:
-        off: dict[str, Any] = {"route.enabled": False}
-        async with desk(library, **off) as bench:
-            route = bench.library.cases()[7].key or 0
-            steps = await all_of(bench, [route])
-            assert (steps[-1].done, steps[-1].skipped) == (1, 1)
-            assert await all_of(bench, []) == [CaseRun(0, 0)]
-
-    asyncio.run(run())
+async def test_that_a_run_of_routes_alone_with_routing_off_and_of_nothing_ends() -> None:
+    off: dict[str, Any] = {"route.enabled": False}
+    async with desk(library, **off) as bench:
+        route = bench.library.cases()[7].key or 0
+        steps = await all_of(bench, [route])
+        assert (steps[-1].done, steps[-1].skipped) == (1, 1)
+        assert await all_of(bench, []) == [CaseRun(0, 0)]
 
 
-def test_that_cases_deleted_meanwhile_are_passed_over() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            first = bench.library.cases()[0].key or 0
-            steps = await all_of(bench, [first, 9_999])
-            assert (steps[-1].done, steps[-1].total) == (2, 2)
-            assert [one.key for step in steps for one in step.outcomes] == [first]
-
-    asyncio.run(run())
+async def test_that_cases_deleted_meanwhile_are_passed_over() -> None:
+    async with desk(library) as bench:
+        first = bench.library.cases()[0].key or 0
+        steps = await all_of(bench, [first, 9_999])
+        assert (steps[-1].done, steps[-1].total) == (2, 2)
+        assert [one.key for step in steps for one in step.outcomes] == [first]
 
 
-def test_that_names_to_expect_are_those_of_the_task_and_what_begins_so_comes_first() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            assert answer_names(bench, bench.routing, Task.POWER, "SQL") == ["mysql"]
-            assert answer_names(bench, bench.routing, Task.POWER, "m")[:1] == ["mysql"]
-            assert answer_names(bench, bench.routing, Task.MEMORY, "rain") == ["rain"]
-            assert answer_names(bench, bench.routing, Task.INTENT, "bill") == ["billing"]
-            assert "howto" in answer_names(bench, bench.routing, Task.TYPE, "")
-            assert answer_names(bench, bench.routing, Task.ROUTE, "gra") == ["graph_traversal"]
-            assert len(answer_names(bench, bench.routing, Task.POWER, "", most=1)) == 1
-
-    asyncio.run(run())
+async def test_that_names_to_expect_are_those_of_the_task_and_what_begins_so_comes_first() -> None:
+    async with desk(library) as bench:
+        assert answer_names(bench, bench.routing, Task.POWER, "SQL") == ["mysql"]
+        assert answer_names(bench, bench.routing, Task.POWER, "m")[:1] == ["mysql"]
+        assert answer_names(bench, bench.routing, Task.MEMORY, "rain") == ["rain"]
+        assert answer_names(bench, bench.routing, Task.INTENT, "bill") == ["billing"]
+        assert "howto" in answer_names(bench, bench.routing, Task.TYPE, "")
+        assert answer_names(bench, bench.routing, Task.ROUTE, "gra") == ["graph_traversal"]
+        assert len(answer_names(bench, bench.routing, Task.POWER, "", most=1)) == 1
 
 
 def test_that_a_run_of_all_cases_of_a_task_is_an_evaluation_and_tells_what_changed_since_the_last() -> None:

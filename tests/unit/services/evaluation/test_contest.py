@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from string import ascii_lowercase
 
@@ -112,55 +111,50 @@ def test_that_a_contest_is_kept_with_its_fit_and_a_damaged_one_is_none() -> None
 
 
 @pytest.mark.parametrize("is_worse", [True, False])
-def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
-    async def work() -> None:
-        async with desk(combination="learned") as workbench:
-            lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await workbench.import_lines("memories", lines, "a test")
-            await workbench.ready()
-            asked = [Case(text, ("oos",), Task.INTENT) for text in dict.fromkeys(TEXTS)]
-            pair = await workbench.settings_trials.between(asked, Task.INTENT, *BOTH)
-            told = zip(asked, pair.before.answered, pair.after.answered, strict=True)
-            cases = [
-                replace(case, expected=((other if is_worse else one).predicted or "oos",))
-                for case, one, other in told
-                if one.predicted != other.predicted
-            ]
-            assert len(cases) >= LEAST_CASES
-            await workbench.contests.settle()
-            assert _known(workbench) is None, "no case is kept yet"
-            await workbench.import_lines("cases", (Line(n, case) for n, case in enumerate(cases, 1)), "a test")
-            await workbench.contests.settle()
-            contest = _known(workbench)
-            assert contest is not None
-            assert (contest.cases, contest.is_outdone) == (len(cases), is_worse)
-            assert (contest.learned, contest.other)[is_worse] == len(cases)
-            wants = {case.text: case.expected for case in cases}
-            kept = await workbench.in_store(lambda library: library.cases())
-            edited = [replace(case, expected=("another",)) for case in kept]
-            await workbench.journal.do(Edit("edited", "cases"), edited)
-            await workbench.contests.settle()
-            assert (contest := _known(workbench)) is not None
-            assert (contest.learned, contest.other) == (0, 0), "as many cases, that want something else"
-            kept = await workbench.in_store(lambda library: library.cases())
-            await workbench.journal.do(
-                Edit("edited", "cases"), [replace(one, expected=wants[one.text]) for one in kept]
-            )
-            await workbench.contests.settle()
-            decides = (await workbench.settle(cases[0].text)).combination["memory"]
-            assert decides == (STAND_IN if is_worse else "learned")
-            assert ("learned" in workbench.status().notes) is is_worse
-            assert not workbench.settings.calibration.memories.is_shipped, "it tells by scales of what is taught"
-            judged_at_first = _known(workbench)
-            await workbench.choose("fallback_threshold", "1")
-            await workbench.contests.settle()
-            assert (contest := _known(workbench)) is not None
-            assert contest.learned == contest.other, "nothing is found under this threshold, by either"
-            await workbench.choose("fallback_threshold", "0.3")
-            await workbench.contests.settle()
-            assert _known(workbench) == judged_at_first
-            await workbench.choose("keep_better", "false")
-            assert (await workbench.settle(cases[0].text)).combination["memory"] == "learned"
-            assert "learned" not in workbench.status().notes
-
-    asyncio.run(work())
+async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
+    async with desk(combination="learned") as workbench:
+        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
+        await workbench.import_lines("memories", lines, "a test")
+        await workbench.ready()
+        asked = [Case(text, ("oos",), Task.INTENT) for text in dict.fromkeys(TEXTS)]
+        pair = await workbench.settings_trials.between(asked, Task.INTENT, *BOTH)
+        told = zip(asked, pair.before.answered, pair.after.answered, strict=True)
+        cases = [
+            replace(case, expected=((other if is_worse else one).predicted or "oos",))
+            for case, one, other in told
+            if one.predicted != other.predicted
+        ]
+        assert len(cases) >= LEAST_CASES
+        await workbench.contests.settle()
+        assert _known(workbench) is None, "no case is kept yet"
+        await workbench.import_lines("cases", (Line(n, case) for n, case in enumerate(cases, 1)), "a test")
+        await workbench.contests.settle()
+        contest = _known(workbench)
+        assert contest is not None
+        assert (contest.cases, contest.is_outdone) == (len(cases), is_worse)
+        assert (contest.learned, contest.other)[is_worse] == len(cases)
+        wants = {case.text: case.expected for case in cases}
+        kept = await workbench.in_store(lambda library: library.cases())
+        edited = [replace(case, expected=("another",)) for case in kept]
+        await workbench.journal.do(Edit("edited", "cases"), edited)
+        await workbench.contests.settle()
+        assert (contest := _known(workbench)) is not None
+        assert (contest.learned, contest.other) == (0, 0), "as many cases, that want something else"
+        kept = await workbench.in_store(lambda library: library.cases())
+        await workbench.journal.do(Edit("edited", "cases"), [replace(one, expected=wants[one.text]) for one in kept])
+        await workbench.contests.settle()
+        decides = (await workbench.settle(cases[0].text)).combination["memory"]
+        assert decides == (STAND_IN if is_worse else "learned")
+        assert ("learned" in workbench.status().notes) is is_worse
+        assert not workbench.settings.calibration.memories.is_shipped, "it tells by scales of what is taught"
+        judged_at_first = _known(workbench)
+        await workbench.choose("fallback_threshold", "1")
+        await workbench.contests.settle()
+        assert (contest := _known(workbench)) is not None
+        assert contest.learned == contest.other, "nothing is found under this threshold, by either"
+        await workbench.choose("fallback_threshold", "0.3")
+        await workbench.contests.settle()
+        assert _known(workbench) == judged_at_first
+        await workbench.choose("keep_better", "false")
+        assert (await workbench.settle(cases[0].text)).combination["memory"] == "learned"
+        assert "learned" not in workbench.status().notes

@@ -125,27 +125,22 @@ class Desk:
         return told
 
 
-def test_that_a_library_is_fitted_once_that_is_wanted_and_answers_by_it() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await workbench.import_lines("memories", lines, "a test")
-            await workbench.ready()
-            assert workbench.settings.learned == Learned()
-            await workbench.choose("combination", "learned")
-            await workbench.ready()
-            weights = workbench.settings.learned.memories
-            assert weights.phrases == len(TAUGHT)
-            match = (await workbench.settle("open a kitchen")).matches[0]
-            assert match.scores["regression"] is not None
-            assert 0.0 < match.confidence < 1.0
-            await workbench.choose("matches", "4")
-            assert workbench.settings.learned.memories == weights
-            assert (await workbench.settle_as("open a kitchen", {"matches": "3"})).matches[
-                0
-            ].confidence == match.confidence
-
-    asyncio.run(work())
+async def test_that_a_library_is_fitted_once_that_is_wanted_and_answers_by_it() -> None:
+    async with desk() as workbench:
+        lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
+        await workbench.import_lines("memories", lines, "a test")
+        await workbench.ready()
+        assert workbench.settings.learned == Learned()
+        await workbench.choose("combination", "learned")
+        await workbench.ready()
+        weights = workbench.settings.learned.memories
+        assert weights.phrases == len(TAUGHT)
+        match = (await workbench.settle("open a kitchen")).matches[0]
+        assert match.scores["regression"] is not None
+        assert 0.0 < match.confidence < 1.0
+        await workbench.choose("matches", "4")
+        assert workbench.settings.learned.memories == weights
+        assert (await workbench.settle_as("open a kitchen", {"matches": "3"})).matches[0].confidence == match.confidence
 
 
 def test_that_nothing_is_fitted_that_nobody_wants_or_that_is_too_little() -> None:
@@ -318,26 +313,23 @@ def test_that_owners_that_read_different_libraries_do_not_fit_for_ever(tmp_path:
     assert path.read_bytes() == settled
 
 
-def test_that_an_owner_waits_for_the_claim_of_another_and_takes_its_fit(tmp_path: Path) -> None:
-    async def work() -> None:
-        file = FitFile(tmp_path / "learned.npz")
-        one, other = Desk(file), Desk(file)
-        release = file.claim()
-        assert release is not None
-        settling = asyncio.ensure_future(other.learning.settle())
-        await asyncio.sleep(0.05)
-        assert (other.adopted, other.learning.status().state) == ([], FitState.FITTING)
-        one.learning = one.learner(None)
-        await one.learning.settle()
-        held = one.learning.held
-        assert held is not None
-        file.save(held.arrays())
-        release()
-        await settling
-        assert other.adopted == one.adopted
-        assert other.encoded == 0
-
-    asyncio.run(work())
+async def test_that_an_owner_waits_for_the_claim_of_another_and_takes_its_fit(tmp_path: Path) -> None:
+    file = FitFile(tmp_path / "learned.npz")
+    one, other = Desk(file), Desk(file)
+    release = file.claim()
+    assert release is not None
+    settling = asyncio.ensure_future(other.learning.settle())
+    await asyncio.sleep(0.05)
+    assert (other.adopted, other.learning.status().state) == ([], FitState.FITTING)
+    one.learning = one.learner(None)
+    await one.learning.settle()
+    held = one.learning.held
+    assert held is not None
+    file.save(held.arrays())
+    release()
+    await settling
+    assert other.adopted == one.adopted
+    assert other.encoded == 0
 
 
 def test_that_what_a_command_line_reads_otherwise_is_fitted_and_never_stored(tmp_path: Path) -> None:
@@ -493,37 +485,33 @@ class SlowFile:
         return lambda: None
 
 
-def test_that_a_fit_is_not_taken_up_by_the_index_of_another_encoder_that_came_while_it_was_kept() -> None:
-    async def work() -> None:
-        told, file = Desk(), SlowFile()
-        told.learning = told.learner(file)
-        settling = asyncio.ensure_future(told.learning.settle())
-        await asyncio.to_thread(file.begun.wait, 10.0)
-        told.engine.index.forget_vectors(2)
-        told.engine.encoder = None
-        file.go_on.set()
-        await settling
-        assert told.engine.index.regression is None
-
-    asyncio.run(work())
+async def test_that_a_fit_is_not_taken_up_by_the_index_of_another_encoder_that_came_while_it_was_kept() -> None:
+    told, file = Desk(), SlowFile()
+    told.learning = told.learner(file)
+    settling = asyncio.ensure_future(told.learning.settle())
+    await asyncio.to_thread(file.begun.wait, 10.0)
+    told.engine.index.forget_vectors(2)
+    told.engine.encoder = None
+    file.go_on.set()
+    await settling
+    assert told.engine.index.regression is None
 
 
-def test_that_a_fit_counts_though_who_waited_went_while_it_was_kept() -> None:
-    async def work() -> None:
-        told, file = Desk(), SlowFile()
-        told.learning = told.learner(file)
-        settling = asyncio.ensure_future(told.learning.settle())
-        await asyncio.to_thread(file.begun.wait, 10.0)
-        settling.cancel()
-        file.go_on.set()
-        await asyncio.gather(settling, return_exceptions=True)
-        await told.learning.settle()
-        assert len(told.adopted) == 1
-
-    asyncio.run(work())
+async def test_that_a_fit_counts_though_who_waited_went_while_it_was_kept() -> None:
+    told, file = Desk(), SlowFile()
+    told.learning = told.learner(file)
+    settling = asyncio.ensure_future(told.learning.settle())
+    await asyncio.to_thread(file.begun.wait, 10.0)
+    settling.cancel()
+    file.go_on.set()
+    await asyncio.gather(settling, return_exceptions=True)
+    await told.learning.settle()
+    assert len(told.adopted) == 1
 
 
-def test_that_a_fit_that_fails_over_and_over_is_tried_less_and_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_fit_that_fails_over_and_over_is_tried_less_and_less_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     waited: list[float] = []
     sleep = asyncio.sleep
 
@@ -534,12 +522,9 @@ def test_that_a_fit_that_fails_over_and_over_is_tried_less_and_less_often(monkey
             raise asyncio.CancelledError
         await sleep(0)
 
-    async def work() -> None:
-        ready = asyncio.Event()
-        ready.set()
-        await asyncio.gather(Desk(has_learned=False).learning.keep_up(ready), return_exceptions=True)
-
     monkeypatch.setattr(asyncio, "sleep", noted)
-    asyncio.run(work())
+    ready = asyncio.Event()
+    ready.set()
+    await asyncio.gather(Desk(has_learned=False).learning.keep_up(ready), return_exceptions=True)
     assert waited[:3] == [2.0, 4.0, 8.0]
     assert waited[-1] == MOST_WAITING

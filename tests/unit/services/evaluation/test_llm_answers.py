@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
 
@@ -57,23 +58,19 @@ class Model(ScriptedLlm):
         return found
 
 
-def on_desk(
-    model: Model,
-    act: Callable[[Workbench], Awaitable[None]],
-    library: Callable[[], MemoryLibrary] = MemoryLibrary,
-    chosen: Mapping[str, Any] | None = None,
-) -> None:
-    async def run() -> None:
-        settings = {**LLM, "search_intent.llm_timeout_ms": 60_000, **(chosen or {})}
-        async with asking_desk(model, settings, library) as bench:
-            model.asked.clear()
-            await act(bench)
-
-    asyncio.run(run())
+@asynccontextmanager
+async def on_desk(
+    model: Model, library: Callable[[], MemoryLibrary] = MemoryLibrary, chosen: Mapping[str, Any] | None = None
+) -> AsyncGenerator[Workbench, None]:
+    settings = {**LLM, "search_intent.llm_timeout_ms": 60_000, **(chosen or {})}
+    async with asking_desk(model, settings, library) as bench:
+        model.asked.clear()
+        yield bench
 
 
-def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
+    model = Model()
+    async with on_desk(model) as bench:
         told: list[tuple[int, int]] = []
         ask_llm = bench.llm_answers.asker(LlmAskOptions(), lambda done, total: told.append((done, total)))
         found = await bench.settings_trials.with_llm(CASES, ask_llm)
@@ -110,27 +107,22 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         assert ways["LLM alone"] == "2"
         assert shown.chart is not None
 
-    model = Model()
-    on_desk(model, act)
 
-
-def test_that_the_other_policy_stands_after_the_one_in_force() -> None:
-    async def act(bench: Workbench) -> None:
+@pytest.mark.parametrize("policy", ["adr", "shipped"])
+async def test_that_the_other_policy_stands_after_the_one_in_force(policy: str) -> None:
+    unread = LlmUnreadableError("Odd.")
+    chosen = {"search_intent.merge": policy, "fallback_threshold": "0.5"}
+    async with on_desk(Model({case.text: unread for case in CASES}), chosen=chosen) as bench:
         found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
         lines = llm_view(found).lists["other_policy"]
         # Keywords minus the penalty for no answer are below the threshold only under adr.
-        policy = bench.settings.search_intent.merge
         assert [line.before.predicted is None for line in lines] == [policy == "adr"] * len(lines)
         assert len(lines) == len(found.flips.turned) == 1
 
-    unread = LlmUnreadableError("Odd.")
-    for policy in ("adr", "shipped"):
-        model = Model({case.text: unread for case in CASES})
-        on_desk(model, act, chosen={"search_intent.merge": policy, "fallback_threshold": "0.5"})
 
-
-def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what_was_said() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what_was_said() -> None:
+    model = Model()
+    async with on_desk(model) as bench:
         trials, answers = bench.settings_trials, bench.llm_answers
         first = await trials.with_llm(CASES, answers.asker(LlmAskOptions()))
         again = await trials.with_llm(CASES, answers.asker(LlmAskOptions(ask=False)))
@@ -159,11 +151,8 @@ def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what
         with pytest.raises(KnownError, match="No answer of other"):
             await trials.compare(CASES, Task.TYPE, {"llm.model": "other"}, ask_llm=ask_llm)
 
-    model = Model()
-    on_desk(model, act)
 
-
-def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None:
+async def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None:
     kept = [
         StoredLlmAnswer(case.text, 0, LlmOutcome.ANSWERED, ms, 1.0, "troubleshoot", 0.9)
         for case, ms in zip(CASES, (50, 150, 250, 350), strict=True)
@@ -172,7 +161,8 @@ def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None:
     assert within([], 200.0) is None
     assert times(kept)["p50"] == 200.0
 
-    async def act(bench: Workbench) -> None:
+    model = Model(seconds=0.005)
+    async with on_desk(model) as bench:
         await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
         swept = await bench.settings_trials.sweep(
             CASES,
@@ -185,18 +175,16 @@ def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None:
         assert [row.comparison.fixed for row in swept.rows] == [2, 0]
         assert len(model.asked) == len(CASES)
 
-    model = Model(seconds=0.005)
-    on_desk(model, act)
 
-
-def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_same() -> None:
+async def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_same() -> None:
     class Fickle(Model):
         async def classify(self, query: str) -> LlmAnswer:
             answer = await super().classify(query)
             is_odd = query == "hello there" and self.asked.count(query) % 2 == 0
             return replace(answer, type=IntentType.HOWTO, confidence=0.6, distribution=None) if is_odd else answer
 
-    async def act(bench: Workbench) -> None:
+    model = Fickle()
+    async with on_desk(model) as bench:
         found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(runs=3)))
         assert found.repeats is not None
         assert (found.repeats.runs, found.repeats.cases, found.repeats.share) == (3, 4, 0.75)
@@ -206,45 +194,37 @@ def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_sam
         more = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(runs=4)))
         assert more.asked == 4
         assert "75.0 %" in "\n".join(llm_lines(found))
-
-    model = Fickle()
-    on_desk(model, act)
     assert repeats([[]]) is None
     # Unanswered requests do not count for repeatability.
     silent, said = (
         StoredLlmAnswer("q", n, outcome, 1.0, 1.0)
         for n, outcome in enumerate((LlmOutcome.TIMED_OUT, LlmOutcome.ANSWERED))
     )
-    found = repeats([[silent, said], [said, said]])
-    assert found is not None
-    assert (found.cases, found.same) == (1, 1)
+    counted = repeats([[silent, said], [said, said]])
+    assert counted is not None
+    assert (counted.cases, counted.same) == (1, 1)
 
 
-def test_that_silence_has_its_reasons() -> None:
+async def test_that_silence_has_its_reasons() -> None:
     async def refused(bench: Workbench, why: str, *, ask: bool = True) -> None:
         with pytest.raises(KnownError, match=re.escape(why)):
             await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(ask=ask)))
 
-    async def without(bench: Workbench) -> None:
+    model = Model()
+    async with on_desk(model, chosen={"llm.model": ""}) as bench:
         await refused(bench, NOT_SET_UP)
-
-    async def off(bench: Workbench) -> None:
+    async with on_desk(model, chosen={"search_intent.use_llm": "false"}) as bench:
         await refused(bench, OFF)
-
-    async def cold(bench: Workbench) -> None:
+    async with on_desk(model) as bench:
         await refused(bench, "No answer of scripted", ask=False)
         model.next_state = replace(model.next_state, outcome=LlmOutcome.UNREACHABLE, sentence="No answer from there.")
         await refused(bench, "No answer from there")
         assert model.closed
 
-    model = Model()
-    on_desk(model, without, chosen={"llm.model": ""})
-    on_desk(model, off, chosen={"search_intent.use_llm": "false"})
-    on_desk(model, cold)
 
-
-def test_that_what_goes_wrong_once_is_an_outcome_and_asked_again_and_a_lost_server_ends_it() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_what_goes_wrong_once_is_an_outcome_and_asked_again_and_a_lost_server_ends_it() -> None:
+    model = Model({"hello there": LlmUnreadableError("Odd."), "how do I add a user": LlmDisconnectedError("Gone.")})
+    async with on_desk(model) as bench:
         ask_llm = bench.llm_answers.asker
         found = await bench.settings_trials.with_llm(CASES, ask_llm(LlmAskOptions(seconds=0.5)))
         assert found.outcomes == {"answered": 2, "unreadable": 1, "failed": 1}
@@ -254,12 +234,10 @@ def test_that_what_goes_wrong_once_is_an_outcome_and_asked_again_and_a_lost_serv
         with pytest.raises(KnownError, match="Nobody there"):
             await bench.settings_trials.with_llm(CASES[::-1], ask_llm(LlmAskOptions(ask_again=True)))
 
-    model = Model({"hello there": LlmUnreadableError("Odd."), "how do I add a user": LlmDisconnectedError("Gone.")})
-    on_desk(model, act)
 
-
-def test_that_a_case_is_given_up_after_its_own_budget_and_waited_for_under_a_larger_one() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_a_case_is_given_up_after_its_own_budget_and_waited_for_under_a_larger_one() -> None:
+    model = Model()
+    async with on_desk(model) as bench:
         model.seconds = 5.0
         found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=0.01)))
         assert found.outcomes == {"timed_out": 1}
@@ -269,20 +247,8 @@ def test_that_a_case_is_given_up_after_its_own_budget_and_waited_for_under_a_lar
         found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
         assert found.outcomes == {"answered": 1}
 
-    model = Model()
-    on_desk(model, act)
 
-
-def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
-    async def act(bench: Workbench) -> None:
-        task = asyncio.create_task(bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions())))
-        await model.held.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
-        assert found.asked == 2
-
+async def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
     class Held(Model):
         """Model that does not answer the third request."""
 
@@ -298,10 +264,17 @@ def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
             return answer
 
     model = Held()
-    on_desk(model, act)
+    async with on_desk(model) as bench:
+        task = asyncio.create_task(bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions())))
+        await model.held.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
+        assert found.asked == 2
 
 
-def test_that_a_library_that_cannot_be_written_spoils_no_evaluation() -> None:
+async def test_that_a_library_that_cannot_be_written_spoils_no_evaluation() -> None:
     class FullAnswers(MemoryLlmAnswers):
         def keep(self, asked: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
             raise StoreError("The disk is full.")
@@ -311,9 +284,7 @@ def test_that_a_library_that_cannot_be_written_spoils_no_evaluation() -> None:
             super().__init__()
             self.llm_answers = FullAnswers()
 
-    async def act(bench: Workbench) -> None:
+    async with on_desk(Model(), Full) as bench:
         found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
         assert found.asked == 4
         assert "The disk is full." in bench.status().faults.values()
-
-    on_desk(Model(), act, Full)

@@ -13,7 +13,6 @@ from app.domain.library import Memory, Power
 from app.domain.llm import ChoiceAnswer, Option
 from app.domain.match import Tier
 from app.services.evaluation.llm_answers import OFF, LlmAskOptions
-from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.evaluation.test_llm_answers import Model, on_desk
 
@@ -35,10 +34,11 @@ class Chooser(Model):
         return await super().choose(query, options)
 
 
-def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> None:
+async def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> None:
     cases = [Case("will it rain", ("rain",), Task.INTENT), Case("will it rai", ("snow",), Task.INTENT)]
 
-    async def act(bench: Workbench) -> None:
+    model = Chooser()
+    async with on_desk(model, library, {**FUZZY, "llm.choose_most": "2"}) as bench:
         model.offered.clear()
         found = await bench.llm_choices.judged(cases, Task.INTENT, LlmAskOptions(runs=2))
         assert list(found.columns) == ["engine", "llm", "by_type", "adr", "shipped"]
@@ -58,32 +58,23 @@ def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> None:
         assert "engine alone" in "\n".join(llm_lines(found))
         assert len(llm_view(found).lists["llm_wrong"]) == 1
 
-    model = Chooser()
-    on_desk(model, act, library, {**FUZZY, "llm.choose_most": "2"})
 
-
-def test_that_a_power_that_is_passed_over_is_judged_as_not_activated() -> None:
+async def test_that_a_power_that_is_passed_over_is_judged_as_not_activated() -> None:
     cases = [Case("postgres", ("postgres",), Task.POWER), Case("mysql", ("postgres",), Task.POWER)]
 
-    async def act(bench: Workbench) -> None:
+    async with on_desk(Chooser(), library, FUZZY) as bench:
         found = await bench.llm_choices.judged(cases, Task.POWER, LlmAskOptions())
         engine, merged = (found.columns[name].answered for name in ("engine", "adr"))
         assert [one.tier for one in engine] == [Tier.ACTIVATED] * 2
         assert [one.predicted for one in merged] == ["mysql", "postgres"]
         assert Tier.ACTIVATED not in [one.tier for one in merged]
 
-    on_desk(Chooser(), act, library, FUZZY)
 
-
-def test_that_without_a_choice_or_an_llm_it_is_said() -> None:
-    async def nothing(bench: Workbench) -> None:
+async def test_that_without_a_choice_or_an_llm_it_is_said() -> None:
+    async with on_desk(Chooser(), library, FUZZY) as bench:
         with pytest.raises(KnownError, match="two answers"):
             await bench.llm_choices.judged([Case("", (), Task.POWER)], Task.POWER, LlmAskOptions())
-
-    async def off(bench: Workbench) -> None:
+    async with on_desk(Chooser(), library, {**FUZZY, "search_intent.use_llm": "false"}) as bench:
         with pytest.raises(KnownError) as refused:
             await bench.llm_choices.judged([Case("x", (), Task.POWER)], Task.POWER, LlmAskOptions())
         assert str(refused.value) == OFF
-
-    on_desk(Chooser(), nothing, library, FUZZY)
-    on_desk(Chooser(), off, library, {**FUZZY, "search_intent.use_llm": "false"})

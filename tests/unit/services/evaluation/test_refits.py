@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 from datetime import UTC, datetime
@@ -25,48 +24,42 @@ SOURCE = FitSource(14, 0, 43, datetime(2026, 11, 26, 12, 56, tzinfo=UTC).timesta
 LINES = [Line(n, one) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory)]
 
 
-def test_that_an_answer_before_the_first_fit_is_provisional_and_one_after_it_is_not() -> None:
-    async def work() -> None:
-        workbench = unopened(combination="learned")
-        workbench.learning.policy = FitPolicy.NEVER
-        await workbench.open(watch=False)
+async def test_that_an_answer_before_the_first_fit_is_provisional_and_one_after_it_is_not() -> None:
+    workbench = unopened(combination="learned")
+    workbench.learning.policy = FitPolicy.NEVER
+    await workbench.open(watch=False)
+    await workbench.ready()
+    for is_fitted in (False, True):
+        found = await workbench.settle("open a kitchen")
+        document = verdict_document(found, workbench.settings)
+        assert (document["memory"]["provisional"], document["power"]["provisional"]) == (not is_fitted,) * 2
+        assert verdict(found, workbench.settings).headline.startswith("Provisional: ") != is_fitted
+        await workbench.import_lines("memories", LINES, "a test")
+        workbench.learning.policy = FitPolicy.FIRST
         await workbench.ready()
-        for is_fitted in (False, True):
-            found = await workbench.settle("open a kitchen")
-            document = verdict_document(found, workbench.settings)
-            assert (document["memory"]["provisional"], document["power"]["provisional"]) == (not is_fitted,) * 2
-            assert verdict(found, workbench.settings).headline.startswith("Provisional: ") != is_fitted
-            await workbench.import_lines("memories", LINES, "a test")
-            workbench.learning.policy = FitPolicy.FIRST
-            await workbench.ready()
-        found = await workbench.settle_as("open a kitchen", {"combination": "balanced"})
-        assert not found.provisional
-        await workbench.close()
-
-    asyncio.run(work())
+    found = await workbench.settle_as("open a kitchen", {"combination": "balanced"})
+    assert not found.provisional
+    await workbench.close()
 
 
-def test_that_what_is_delivered_is_told_by_case_and_by_query_and_changes_keep_their_texts() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            await workbench.import_lines("memories", LINES, "a test")
-            case = Case(LINES[0].value.triggers[0], (str(LINES[0].value.intent),), Task.INTENT)
-            types = Case("how do I do it", ("howto",), Task.TYPE)
-            await workbench.import_lines("cases", [Line(1, case), Line(2, types)], "a test")
-            await workbench.ready()
-            before = await workbench.refits.delivered()
-            assert list(before) == [(Compared.CASE, 1)], "a type is decided by no fit"
-            after = dict.fromkeys(before, ("something else",))
-            refit = refit_of(SOURCE, before, after)
-            assert (refit.cases, refit.changed_cases, refit.queries) == (1, 1, 0)
-            (changed,) = await workbench.refits.changes_of(refit)
-            assert changed.text == case.text
-            assert change_line(changed).endswith("→ something else")
-            assert refit_document(refit, [changed])["changes"][0]["text"] == case.text
-            gone = Refit(SOURCE, 1, 1, 0, 1, (ChangedDelivery(Compared.QUERY, 99, (), ("a",)),))
-            assert await workbench.refits.changes_of(gone) == [], "forgotten meanwhile"
-
-    asyncio.run(work())
+async def test_that_what_is_delivered_is_told_by_case_and_by_query_and_changes_keep_their_texts() -> None:
+    async with desk() as workbench:
+        await workbench.import_lines("memories", LINES, "a test")
+        case = Case(LINES[0].value.triggers[0], (str(LINES[0].value.intent),), Task.INTENT)
+        types = Case("how do I do it", ("howto",), Task.TYPE)
+        await workbench.import_lines("cases", [Line(1, case), Line(2, types)], "a test")
+        await workbench.ready()
+        before = await workbench.refits.delivered()
+        assert list(before) == [(Compared.CASE, 1)], "a type is decided by no fit"
+        after = dict.fromkeys(before, ("something else",))
+        refit = refit_of(SOURCE, before, after)
+        assert (refit.cases, refit.changed_cases, refit.queries) == (1, 1, 0)
+        (changed,) = await workbench.refits.changes_of(refit)
+        assert changed.text == case.text
+        assert change_line(changed).endswith("→ something else")
+        assert refit_document(refit, [changed])["changes"][0]["text"] == case.text
+        gone = Refit(SOURCE, 1, 1, 0, 1, (ChangedDelivery(Compared.QUERY, 99, (), ("a",)),))
+        assert await workbench.refits.changes_of(gone) == [], "forgotten meanwhile"
 
 
 def test_that_refits_are_stored_newest_first_and_a_damaged_file_is_none(tmp_path: Path) -> None:
@@ -94,38 +87,32 @@ def test_that_the_state_of_a_fit_names_what_it_was_fitted_on() -> None:
     assert fit_words(FitStatus()) == ""
 
 
-def test_that_a_type_is_provisional_until_its_examples_are_learned() -> None:
-    async def work() -> None:
-        workbench = unopened()
-        workbench.types.learns = False
-        await workbench.open(watch=False)
-        await workbench.fitted()
-        for is_learned in (False, True):
-            found = await workbench.settle("how do I open a kitchen")
-            assert (Decision.TYPE in found.provisional) != is_learned
-            workbench.types.learns = True
-            workbench.types.library_changed()
-            await workbench.types.ready()
-        await workbench.close()
-
-    asyncio.run(work())
+async def test_that_a_type_is_provisional_until_its_examples_are_learned() -> None:
+    workbench = unopened()
+    workbench.types.learns = False
+    await workbench.open(watch=False)
+    await workbench.fitted()
+    for is_learned in (False, True):
+        found = await workbench.settle("how do I open a kitchen")
+        assert (Decision.TYPE in found.provisional) != is_learned
+        workbench.types.learns = True
+        workbench.types.library_changed()
+        await workbench.types.ready()
+    await workbench.close()
 
 
-def test_that_a_command_says_which_fit_decides_and_what_its_refit_changed() -> None:
-    async def work() -> None:
-        async with desk(combination="learned") as workbench:
-            await workbench.import_lines("memories", LINES, "a test")
-            await workbench.ready()
-            plain, document = io.StringIO(), io.StringIO()
-            await print_fit(workbench, plain, as_json=False)
-            assert plain.getvalue().startswith(f"Learned from {len(LINES)} memories, ")
-            await workbench.refits.note(Refit(SOURCE, 43, 24, 3, 2))
-            await print_fit(workbench, document, as_json=True)
-            told = json.loads(document.getvalue())
-            assert (told["fit"]["state"], told["fit"]["memories"]) == ("current", len(LINES))
-            assert (told["refit"]["changed_cases"], told["refit"]["changed_queries"]) == (3, 2)
-        async with desk() as workbench:
-            await print_fit(workbench, unwanted := io.StringIO(), as_json=True)
-            assert json.loads(unwanted.getvalue())["fit"]["state"] == "unwanted"
-
-    asyncio.run(work())
+async def test_that_a_command_says_which_fit_decides_and_what_its_refit_changed() -> None:
+    async with desk(combination="learned") as workbench:
+        await workbench.import_lines("memories", LINES, "a test")
+        await workbench.ready()
+        plain, document = io.StringIO(), io.StringIO()
+        await print_fit(workbench, plain, as_json=False)
+        assert plain.getvalue().startswith(f"Learned from {len(LINES)} memories, ")
+        await workbench.refits.note(Refit(SOURCE, 43, 24, 3, 2))
+        await print_fit(workbench, document, as_json=True)
+        told = json.loads(document.getvalue())
+        assert (told["fit"]["state"], told["fit"]["memories"]) == ("current", len(LINES))
+        assert (told["refit"]["changed_cases"], told["refit"]["changed_queries"]) == (3, 2)
+    async with desk() as workbench:
+        await print_fit(workbench, unwanted := io.StringIO(), as_json=True)
+        assert json.loads(unwanted.getvalue())["fit"]["state"] == "unwanted"

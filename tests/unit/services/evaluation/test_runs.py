@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -43,13 +43,11 @@ def library() -> MemoryLibrary:
     return made
 
 
-def on_desk(act: Callable[[Workbench], Awaitable[None]], **settings: Any) -> None:
-    async def run() -> None:
-        async with desk(library, combination="fuzzy", **settings) as bench:
-            await bench.ready()
-            await act(bench)
-
-    asyncio.run(run())
+@asynccontextmanager
+async def on_desk(**settings: Any) -> AsyncGenerator[Workbench, None]:
+    async with desk(library, combination="fuzzy", **settings) as bench:
+        await bench.ready()
+        yield bench
 
 
 async def kept(bench: Workbench, task: Task = Task.INTENT, cases: tuple[Case, ...] = CASES) -> int:
@@ -62,8 +60,8 @@ def kinds(found: SinceRun) -> list[CauseKind]:
     return [cause.kind for cause in found.causes.values()]
 
 
-def test_that_nothing_turns_where_nothing_changed_and_runs_are_listed() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_nothing_turns_where_nothing_changed_and_runs_are_listed() -> None:
+    async with on_desk() as bench:
         first, second = await kept(bench), await kept(bench)
         found = await bench.runs.against(first, CASES, Task.INTENT)
         assert (found.comparison.turned, found.causes, found.settings, found.others) == ((), {}, {}, 0)
@@ -78,11 +76,9 @@ def test_that_nothing_turns_where_nothing_changed_and_runs_are_listed() -> None:
         assert run_lines([])
         assert "every case is answered as then" in changes_since_lines(found)[-1]
 
-    on_desk(act)
 
-
-def test_that_the_setting_that_moved_an_answer_is_named() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_the_setting_that_moved_an_answer_is_named() -> None:
+    async with on_desk() as bench:
         key = await kept(bench)
         await bench.choose_all({"fallback_threshold": "0.99", "bands.high": "0.995", "matches": "5"})
         found = await bench.runs.against(key, CASES, Task.INTENT)
@@ -100,11 +96,9 @@ def test_that_the_setting_that_moved_an_answer_is_named() -> None:
         assert "fallback_threshold" in line.cause
         assert shown.tables[0].heads == ("then", "today", "change")
 
-    on_desk(act)
 
-
-def test_that_a_trigger_that_was_taught_since_is_named_and_one_that_is_gone() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_a_trigger_that_was_taught_since_is_named_and_one_that_is_gone() -> None:
+    async with on_desk() as bench:
         key = await kept(bench)
         new = Memory(("will it rain today",), intent="forecast")
         await bench.curator.teach(new)
@@ -118,11 +112,9 @@ def test_that_a_trigger_that_was_taught_since_is_named_and_one_that_is_gone() ->
         (cause,) = back.causes.values()
         assert (cause.kind, cause.name) == (CauseKind.GONE, "forecast")
 
-    on_desk(act)
 
-
-def test_that_what_cannot_be_compared_is_said_and_none_is_kept_where_none_is_wanted() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_what_cannot_be_compared_is_said_and_none_is_kept_where_none_is_wanted() -> None:
+    async with on_desk() as bench:
         key = await kept(bench)
         for wanted, cases, task in (
             (key + 1, CASES, Task.INTENT),
@@ -139,8 +131,6 @@ def test_that_what_cannot_be_compared_is_said_and_none_is_kept_where_none_is_wan
         assert await bench.runs.keep(await bench.settings_trials.today(CASES, Task.INTENT)) is None
         assert await bench.runs.kept() == []
 
-    on_desk(act)
-
 
 SPEAKING = Memory(("will it rain",), intent="weather", response="Look out of the window.")
 
@@ -151,26 +141,23 @@ def speaking_library() -> MemoryLibrary:
     return made
 
 
-def test_that_what_is_delivered_then_is_set_beside_what_is_today_and_named_by_its_setting() -> None:
-    async def run() -> None:
-        async with desk(speaking_library, combination="fuzzy") as bench:
-            await bench.ready()
-            key = await kept(bench, cases=CASES[:1])
-            assert (await bench.runs.kept())[0].right == 1
-            await bench.choose("search_intent.certain_confidence", "0")
-            found = await bench.runs.against(key, CASES[:1], Task.INTENT)
-            (turned,) = found.comparison.of(CaseChange.BROKEN)
-            assert turned.before.predicted == turned.after.predicted == "weather"
-            (cause,) = found.causes.values()
-            assert (cause.kind, cause.name) == (CauseKind.SETTING, "search_intent.certain_confidence")
-            before, after = found.comparison.before.metrics["delivered"], found.comparison.after.metrics["delivered"]
-            assert (before, after) == (1.0, 0.0)
-            assert "weather 1.000 → weather 1.000 (the right memory is found" in "".join(changes_since_lines(found))
-
-    asyncio.run(run())
+async def test_that_what_is_delivered_then_is_set_beside_what_is_today_and_named_by_its_setting() -> None:
+    async with desk(speaking_library, combination="fuzzy") as bench:
+        await bench.ready()
+        key = await kept(bench, cases=CASES[:1])
+        assert (await bench.runs.kept())[0].right == 1
+        await bench.choose("search_intent.certain_confidence", "0")
+        found = await bench.runs.against(key, CASES[:1], Task.INTENT)
+        (turned,) = found.comparison.of(CaseChange.BROKEN)
+        assert turned.before.predicted == turned.after.predicted == "weather"
+        (cause,) = found.causes.values()
+        assert (cause.kind, cause.name) == (CauseKind.SETTING, "search_intent.certain_confidence")
+        before, after = found.comparison.before.metrics["delivered"], found.comparison.after.metrics["delivered"]
+        assert (before, after) == (1.0, 0.0)
+        assert "weather 1.000 → weather 1.000 (the right memory is found" in "".join(changes_since_lines(found))
 
 
-def test_that_a_run_of_an_older_version_is_compared_by_its_answers() -> None:
+async def test_that_a_run_of_an_older_version_is_compared_by_its_answers() -> None:
     class Older(MemoryEvaluationRuns):
         def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
             return [replace(one, delivered=None) for one in super().outcomes(key, texts)]
@@ -180,13 +167,10 @@ def test_that_a_run_of_an_older_version_is_compared_by_its_answers() -> None:
         made.evaluation_runs = Older()
         return made
 
-    async def run() -> None:
-        async with desk(older_library, combination="fuzzy") as bench:
-            await bench.ready()
-            key = await kept(bench, cases=CASES[:1])
-            await bench.choose("search_intent.certain_confidence", "0")
-            found = await bench.runs.against(key, CASES[:1], Task.INTENT)
-            assert found.comparison.turned == ()
-            assert found.comparison.after.metrics["delivered"] is None
-
-    asyncio.run(run())
+    async with desk(older_library, combination="fuzzy") as bench:
+        await bench.ready()
+        key = await kept(bench, cases=CASES[:1])
+        await bench.choose("search_intent.certain_confidence", "0")
+        found = await bench.runs.against(key, CASES[:1], Task.INTENT)
+        assert found.comparison.turned == ()
+        assert found.comparison.after.metrics["delivered"] is None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -41,13 +42,11 @@ def library() -> MemoryLibrary:
     return made
 
 
-def on_desk(act: Callable[[Workbench], Awaitable[None]], **settings: Any) -> None:
-    async def run() -> None:
-        async with desk(library, **settings) as bench:
-            await bench.ready()
-            await act(bench)
-
-    asyncio.run(run())
+@asynccontextmanager
+async def on_desk(**settings: Any) -> AsyncGenerator[Workbench, None]:
+    async with desk(library, **settings) as bench:
+        await bench.ready()
+        yield bench
 
 
 def cases_of(bench: Workbench, task: Task) -> list[Case]:
@@ -63,8 +62,8 @@ CHANGES: dict[Task, list[dict[str, str]]] = {
 
 
 @pytest.mark.parametrize("task", CHANGES)
-def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None:
+    async with on_desk() as bench:
         cases = cases_of(bench, task)
         for changes in CHANGES[task]:
             tried = await bench.settings_trials.compare(cases, task, changes)
@@ -87,45 +86,38 @@ def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None:
             await bench.ready()
             assert bench.settings == before
 
-    on_desk(act)
 
-
-def test_that_confidences_are_told_by_the_scale_that_there_would_be_and_not_by_the_shipped_one() -> None:
+async def test_that_confidences_are_told_by_the_scale_that_there_would_be_and_not_by_the_shipped_one() -> None:
     def taught() -> MemoryLibrary:
         made = MemoryLibrary()
         made.add_memories([one for one in TAUGHT if isinstance(one, Memory)])
         return made
 
-    async def run() -> None:
-        cases = [Case(f"{verb} a {thing}", (thing,), Task.INTENT) for verb in ("open", "hide") for thing in THINGS]
-        async with desk(taught) as bench:
-            await bench.ready()
-            tried = await bench.settings_trials.compare(cases, Task.INTENT, {"combination": "calibrated"})
-            swept = await bench.settings_trials.sweep(cases, Task.INTENT, "combination", ["calibrated"])
-            assert bench.settings.combination == "balanced"
-            await bench.choose("combination", "calibrated")
-            await bench.ready()
-            assert not bench.settings.calibration.memories.is_shipped
-            then = await bench.settings_trials.today(cases, Task.INTENT)
-            assert tried.after.metrics == then.metrics == swept.rows[0].comparison.after.metrics
-            assert tried.after.chance == then.chance
-
-    asyncio.run(run())
+    cases = [Case(f"{verb} a {thing}", (thing,), Task.INTENT) for verb in ("open", "hide") for thing in THINGS]
+    async with desk(taught) as bench:
+        await bench.ready()
+        tried = await bench.settings_trials.compare(cases, Task.INTENT, {"combination": "calibrated"})
+        swept = await bench.settings_trials.sweep(cases, Task.INTENT, "combination", ["calibrated"])
+        assert bench.settings.combination == "balanced"
+        await bench.choose("combination", "calibrated")
+        await bench.ready()
+        assert not bench.settings.calibration.memories.is_shipped
+        then = await bench.settings_trials.today(cases, Task.INTENT)
+        assert tried.after.metrics == then.metrics == swept.rows[0].comparison.after.metrics
+        assert tried.after.chance == then.chance
 
 
-def test_that_lowering_min_score_lets_memories_in() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_lowering_min_score_lets_memories_in() -> None:
+    async with on_desk(min_score=0.5) as bench:
         cases = cases_of(bench, Task.MEMORY)
         found = await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0"})
         assert [one.before.case.text for one in found.of(CaseChange.FIXED)] == ["will it snow", "feed the cat"]
         found = await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0.5"})
         assert found.turned == ()
 
-    on_desk(act, min_score=0.5)
 
-
-def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without_what_is_taught() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without_what_is_taught() -> None:
+    async with on_desk() as bench:
         cases = cases_of(bench, Task.ROUTE)
         changes = {"route.examples": "false"}
         for taught in (True, False):
@@ -135,11 +127,9 @@ def test_that_routes_come_out_as_if_the_settings_were_set_with_and_without_what_
             assert tried.before == now.evaluation
             assert tried.after == then.evaluation
 
-    on_desk(act)
 
-
-def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_todays() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_todays() -> None:
+    async with on_desk() as bench:
         made: list[str] = []
         whole = bench.encoded_both
 
@@ -161,11 +151,9 @@ def test_that_a_sweep_encodes_each_case_once_and_says_which_value_is_todays() ->
         await bench.settings_trials.today(cases, Task.POWER)
         assert len(made) == before
 
-    on_desk(act)
 
-
-def test_that_numbers_are_left_out_that_the_other_settings_do_not_go_with() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_numbers_are_left_out_that_the_other_settings_do_not_go_with() -> None:
+    async with on_desk() as bench:
         cases, trials = cases_of(bench, Task.POWER), bench.settings_trials
         found = await trials.sweep(cases, Task.POWER, "tiers.weak", ["0.3", "0.5", "0.9", "1"])
         assert ([row.value for row in found.rows], found.refused) == (["0.3", "0.5"], ("0.9", "1"))
@@ -174,11 +162,9 @@ def test_that_numbers_are_left_out_that_the_other_settings_do_not_go_with() -> N
             with pytest.raises(SettingsError):
                 await trials.sweep(cases, Task.POWER, "tiers.weak" if "1" in values else "combination", values)
 
-    on_desk(act)
 
-
-def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
+    async with on_desk() as bench:
         bench.engine.encoder = None
         bench.engine.index.forget_vectors()
         found = await bench.settings_trials.compare(
@@ -186,8 +172,6 @@ def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
         )
         assert found.after.chance is None
         assert found.after.answered[0].is_right
-
-    on_desk(act)
 
 
 @pytest.mark.parametrize(
@@ -197,8 +181,8 @@ def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
         ({"nonsense": "1"}, SettingsError, "Unknown setting"),
     ],
 )
-def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: type[Exception], why: str) -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: type[Exception], why: str) -> None:
+    async with on_desk() as bench:
         cases = cases_of(bench, Task.POWER)
         with pytest.raises(error, match=why):
             await bench.settings_trials.compare(cases, Task.POWER, changes)
@@ -210,11 +194,9 @@ def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: ty
         with pytest.raises(KnownError, match="20,001 cases can be answered under 199 values"):
             await bench.settings_trials.sweep(many, Task.POWER, "tiers.high", ["0.9"] * 200)
 
-    on_desk(act)
 
-
-def test_that_it_stops_between_cases_and_where_the_library_is_changed() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_it_stops_between_cases_and_where_the_library_is_changed() -> None:
+    async with on_desk() as bench:
         cases = [Case("check my database", ("mysql",), Task.POWER)] * 500
         begun, last = asyncio.Event(), 0
 
@@ -240,11 +222,9 @@ def test_that_it_stops_between_cases_and_where_the_library_is_changed() -> None:
             await bench.settings_trials.today(cases, Task.POWER, tell)
         await changing
 
-    on_desk(act)
 
-
-def test_that_it_begins_anew_where_only_what_is_learned_was_fitted_meanwhile() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_it_begins_anew_where_only_what_is_learned_was_fitted_meanwhile() -> None:
+    async with on_desk() as bench:
         cases, seen = [Case("check my database", ("mysql",), Task.POWER)] * 500, bench.settings
 
         def tell(done: int, total: int) -> None:
@@ -255,15 +235,13 @@ def test_that_it_begins_anew_where_only_what_is_learned_was_fitted_meanwhile() -
         assert bench.settings is not seen
         assert len(found.answered) == len(cases)
 
-    on_desk(act)
 
-
-def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
+async def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
     def read_file(path: Path, kind: str, task: str) -> Any:
         assert (kind, task) == ("cases", "power")
         return kind, [Line(1, CASES[4]), Problem(2, "This is no case."), Line(3, replace(CASES[0]))]
 
-    async def act(bench: Workbench) -> None:
+    async with on_desk() as bench:
         cases, lost = await SettingsTrials(
             bench, bench.routing, bench.calibrating, bench.learning, read_file, bench._evaluate_under
         ).read(Path("some.jsonl"), Task.POWER)
@@ -273,10 +251,8 @@ def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
                 bench, bench.routing, bench.calibrating, bench.learning, lambda *_: ("cases", []), bench._evaluate_under
             ).read(Path("some.jsonl"), Task.POWER)
 
-    on_desk(act)
 
-
-def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     named = settings_answers._named
 
@@ -286,19 +262,17 @@ def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytes
 
     monkeypatch.setattr(settings_answers, "_named", counted)
 
-    async def act(bench: Workbench) -> None:
+    async with on_desk(min_score=0.5) as bench:
         cases = cases_of(bench, Task.MEMORY)
         assert len(cases) > 1
         await bench.settings_trials.compare(cases, Task.MEMORY, {"min_score": "0"})
         assert len(made) == 1
 
-    on_desk(act, min_score=0.5)
 
-
-def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings_answers, "LONGEST_SECONDS", 0.0)
 
-    async def act(bench: Workbench) -> None:
+    async with on_desk() as bench:
         turns: list[None] = []
         turn = bench.typing_priority.turn
 
@@ -311,15 +285,13 @@ def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pyt
         await bench.settings_trials.sweep(case, Task.INTENT, "fallback_threshold", ["0.1", "0.2", "0.3", "0.4"])
         assert len(turns) >= 5, "today and each of four values"
 
-    on_desk(act)
-
 
 UNREAD = {"weights.fuzzy": "weighted_average", "thresholds.fuzzy": "cascade"}
 
 
 @pytest.mark.parametrize("key", UNREAD)
-def test_that_a_setting_that_nothing_reads_is_not_tried(key: str) -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_a_setting_that_nothing_reads_is_not_tried(key: str) -> None:
+    async with on_desk() as bench:
         cases, trials = cases_of(bench, Task.POWER), bench.settings_trials
         said = f"{key} does not count here: balanced decides, and only {UNREAD[key]} reads it. Choose that first."
         with pytest.raises(KnownError, match=re.escape(said)):
@@ -329,5 +301,3 @@ def test_that_a_setting_that_nothing_reads_is_not_tried(key: str) -> None:
         await trials.compare(cases, Task.POWER, {key: "0.2", "combination": UNREAD[key]})
         await bench.choose("power_combination", UNREAD[key])
         await trials.sweep(cases, Task.POWER, key, ["0.2", "0.9"])
-
-    on_desk(act)

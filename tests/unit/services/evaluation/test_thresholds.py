@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 
 from app.domain.case import Case, Task
@@ -32,7 +31,7 @@ async def all_of(bench: Workbench) -> list[Tops]:
     return [tops async for tops in answer_cases(bench)]
 
 
-def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right() -> None:
+async def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right() -> None:
     cases = [
         Case("a postgres query", ("postgres",), Task.POWER),
         Case("the database", ("postgres",), Task.POWER),
@@ -41,23 +40,20 @@ def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right() -> N
         Case("pay my bill", ("billing",), Task.INTENT),
     ]
 
-    async def run() -> None:
-        async with desk(lambda: library(*cases)) as bench:
-            *_, last = await all_of(bench)
-            assert (last.done, last.total) == (5, 5)
-            alone, tied, none = last.by_task[Task.POWER]
-            assert alone.is_right
-            assert alone.confidence >= 0.85
-            assert tied.lead < alone.lead
-            assert none.expects_none
-            assert last.by_task[Task.MEMORY][0].confidence == 1.0
-            engine = bench.engine
-            judged = evaluate(
-                engine.index, bench.settings, cases[:3], Task.POWER, embed=encode(bench), detector=engine.detector
-            )
-            assert [top.confidence for top in last.by_task[Task.POWER]] == [one.confidence for one in judged.answered]
-
-    asyncio.run(run())
+    async with desk(lambda: library(*cases)) as bench:
+        *_, last = await all_of(bench)
+        assert (last.done, last.total) == (5, 5)
+        alone, tied, none = last.by_task[Task.POWER]
+        assert alone.is_right
+        assert alone.confidence >= 0.85
+        assert tied.lead < alone.lead
+        assert none.expects_none
+        assert last.by_task[Task.MEMORY][0].confidence == 1.0
+        engine = bench.engine
+        judged = evaluate(
+            engine.index, bench.settings, cases[:3], Task.POWER, embed=encode(bench), detector=engine.detector
+        )
+        assert [top.confidence for top in last.by_task[Task.POWER]] == [one.confidence for one in judged.answered]
 
 
 def encode(bench: Workbench) -> Embed:
@@ -65,25 +61,19 @@ def encode(bench: Workbench) -> Embed:
     return partial(encode_both, bench.engine.encoder)
 
 
-def test_that_progress_is_told_block_by_block_and_no_cases_are_no_fault() -> None:
+async def test_that_progress_is_told_block_by_block_and_no_cases_are_no_fault() -> None:
     many = [Case(f"query {n}", ("general",), Task.TYPE) for n in range(2 * BLOCK + 1)]
 
-    async def run() -> None:
-        async with desk(lambda: library(*many)) as bench:
-            told = await all_of(bench)
-            assert [tops.done for tops in told] == [0, BLOCK, 2 * BLOCK, 2 * BLOCK + 1]
-            assert [len(tops.by_task) for tops in told] == [0, 0, 0, 1]
-        async with desk(library) as bench:
-            assert (await all_of(bench))[-1] == Tops(0, 0, {}, {False: (), True: ()})
-
-    asyncio.run(run())
+    async with desk(lambda: library(*many)) as bench:
+        told = await all_of(bench)
+        assert [tops.done for tops in told] == [0, BLOCK, 2 * BLOCK, 2 * BLOCK + 1]
+        assert [len(tops.by_task) for tops in told] == [0, 0, 0, 1]
+    async with desk(library) as bench:
+        assert (await all_of(bench))[-1] == Tops(0, 0, {}, {False: (), True: ()})
 
 
-def test_that_without_an_encoder_the_lexical_scores_answer() -> None:
-    async def run() -> None:
-        async with desk(lambda: library(Case("will it rain", ("rain",), Task.MEMORY))) as bench:
-            await bench.ready()
-            bench.engine.encoder = None
-            assert [tops async for tops in answer_cases(bench)][-1].by_task[Task.MEMORY][0].is_right
-
-    asyncio.run(run())
+async def test_that_without_an_encoder_the_lexical_scores_answer() -> None:
+    async with desk(lambda: library(Case("will it rain", ("rain",), Task.MEMORY))) as bench:
+        await bench.ready()
+        bench.engine.encoder = None
+        assert [tops async for tops in answer_cases(bench)][-1].by_task[Task.MEMORY][0].is_right

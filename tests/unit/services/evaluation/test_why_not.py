@@ -47,28 +47,22 @@ async def right(bench: Workbench) -> dict[str, bool]:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_that_the_stage_is_found_that_lost_it(name: str) -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            told = await explained(bench, name)
-            assert (told.outcome, told.stage) == (Outcome.LOST, LOSSES[name].stage), sentence(told)
-            assert sentence(told).endswith(".")
-            assert {change.key for change in told.changes if change.wins} >= set(LOSSES[name].changes)
-            assert len({change_words(change) for change in told.changes}) == len(told.changes), "each is told once"
-
-    asyncio.run(run())
+async def test_that_the_stage_is_found_that_lost_it(name: str) -> None:
+    async with desk(library) as bench:
+        told = await explained(bench, name)
+        assert (told.outcome, told.stage) == (Outcome.LOST, LOSSES[name].stage), sentence(told)
+        assert sentence(told).endswith(".")
+        assert {change.key for change in told.changes if change.wins} >= set(LOSSES[name].changes)
+        assert len({change_words(change) for change in told.changes}) == len(told.changes), "each is told once"
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_that_asking_stores_nothing(name: str) -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            await explained(bench, name)
-            before = kept(bench)
-            await bench.why_nots.explain(LOSSES[name].text, Expectation.of(LOSSES[name].expected))
-            assert kept(bench) == before
-
-    asyncio.run(run())
+async def test_that_asking_stores_nothing(name: str) -> None:
+    async with desk(library) as bench:
+        await explained(bench, name)
+        before = kept(bench)
+        await bench.why_nots.explain(LOSSES[name].text, Expectation.of(LOSSES[name].expected))
+        assert kept(bench) == before
 
 
 async def made(name: str, place: int) -> None:
@@ -101,152 +95,122 @@ def test_that_every_change_does_what_it_says_once_it_is_made(name: str) -> None:
         asyncio.run(made(name, place))
 
 
-def test_that_a_change_of_what_is_taught_can_be_undone() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            told = await explained(bench, "scoring memory")
-            before = bench.library.memories()
-            await bench.why_nots.apply(next(one for one in told.changes if one.key == "trigger.add"))
-            assert bench.library.memories() != before
-            assert await bench.undo() is not None
-            assert [one.triggers for one in bench.library.memories()] == [one.triggers for one in before]
-
-    asyncio.run(run())
+async def test_that_a_change_of_what_is_taught_can_be_undone() -> None:
+    async with desk(library) as bench:
+        told = await explained(bench, "scoring memory")
+        before = bench.library.memories()
+        await bench.why_nots.apply(next(one for one in told.changes if one.key == "trigger.add"))
+        assert bench.library.memories() != before
+        assert await bench.undo() is not None
+        assert [one.triggers for one in bench.library.memories()] == [one.triggers for one in before]
 
 
-def test_that_what_is_in_the_bin_is_found_and_put_back() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            parcel = next(one for one in bench.library.memories() if one.id == "parcel")
-            assert parcel.key is not None
-            await bench.journal.delete([(ThingKind.MEMORY, parcel.key)], name="parcel")
-            told = await bench.why_nots.explain("where is my parcel", Expectation("memory", "parcel"))
-            assert told.stage is LostAt.SET_ASIDE
-            assert [(one.key, one.wins) for one in told.changes] == [("bin.put_back", True)]
-            await bench.why_nots.apply(told.changes[0])
-            await bench.ready()
-            told = await bench.why_nots.explain("where is my parcel", Expectation("memory", "parcel"))
-            assert (told.outcome, told.stage, told.expected_rank) == (Outcome.WON, None, 1)
-
-    asyncio.run(run())
+async def test_that_what_is_in_the_bin_is_found_and_put_back() -> None:
+    async with desk(library) as bench:
+        parcel = next(one for one in bench.library.memories() if one.id == "parcel")
+        assert parcel.key is not None
+        await bench.journal.delete([(ThingKind.MEMORY, parcel.key)], name="parcel")
+        told = await bench.why_nots.explain("where is my parcel", Expectation("memory", "parcel"))
+        assert told.stage is LostAt.SET_ASIDE
+        assert [(one.key, one.wins) for one in told.changes] == [("bin.put_back", True)]
+        await bench.why_nots.apply(told.changes[0])
+        await bench.ready()
+        told = await bench.why_nots.explain("where is my parcel", Expectation("memory", "parcel"))
+        assert (told.outcome, told.stage, told.expected_rank) == (Outcome.WON, None, 1)
 
 
-def test_that_of_combinations_the_best_few_are_told_and_all_of_them_win() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            told = await explained(bench, "combination")
-            changes = [one for one in told.changes if one.key == "setting.combination"]
-            assert 0 < len(changes) <= 2
-            assert all(one.wins for one in changes)
-
-    asyncio.run(run())
+async def test_that_of_combinations_the_best_few_are_told_and_all_of_them_win() -> None:
+    async with desk(library) as bench:
+        told = await explained(bench, "combination")
+        changes = [one for one in told.changes if one.key == "setting.combination"]
+        assert 0 < len(changes) <= 2
+        assert all(one.wins for one in changes)
 
 
-def test_that_both_sides_are_scored_as_an_inspection_scores_them() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            await bench.ready()
-            text = "pay the bill tomorrow"
-            scores = {match.answer.name: match for match in (await bench.settle(text)).matches}
-            told = await bench.why_nots.explain(text, Expectation("memory", "rain"))
-            assert told.winner_name == "bill"
-            for gap in told.gaps:
-                assert gap.expected == pytest.approx(scores["rain"].scores[gap.scorer], abs=1e-6)
-                assert gap.winner == pytest.approx(scores["bill"].scores[gap.scorer], abs=1e-6)
-            assert told.expected_confidence == pytest.approx(scores["rain"].confidence, abs=1e-6)
-            assert told.winner_confidence == pytest.approx(scores["bill"].confidence, abs=1e-6)
-
-    asyncio.run(run())
+async def test_that_both_sides_are_scored_as_an_inspection_scores_them() -> None:
+    async with desk(library) as bench:
+        await bench.ready()
+        text = "pay the bill tomorrow"
+        scores = {match.answer.name: match for match in (await bench.settle(text)).matches}
+        told = await bench.why_nots.explain(text, Expectation("memory", "rain"))
+        assert told.winner_name == "bill"
+        for gap in told.gaps:
+            assert gap.expected == pytest.approx(scores["rain"].scores[gap.scorer], abs=1e-6)
+            assert gap.winner == pytest.approx(scores["bill"].scores[gap.scorer], abs=1e-6)
+        assert told.expected_confidence == pytest.approx(scores["rain"].confidence, abs=1e-6)
+        assert told.winner_confidence == pytest.approx(scores["bill"].confidence, abs=1e-6)
 
 
-def test_that_thresholds_move_no_further_than_they_must() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            told = await explained(bench, "threshold")
-            change = next(one for one in told.changes if one.key == "setting.fallback_threshold")
-            assert told.expected_confidence is not None
-            (moved,) = change.moved
-            assert (moved.before, float(moved.after) <= told.expected_confidence) == ("0.99", True)
-            assert float(moved.after) + 0.01 > told.expected_confidence
-            await bench.why_nots.apply(change)
-            assert value_of(bench.settings, "fallback_threshold") == float(moved.after)
-
-    asyncio.run(run())
+async def test_that_thresholds_move_no_further_than_they_must() -> None:
+    async with desk(library) as bench:
+        told = await explained(bench, "threshold")
+        change = next(one for one in told.changes if one.key == "setting.fallback_threshold")
+        assert told.expected_confidence is not None
+        (moved,) = change.moved
+        assert (moved.before, float(moved.after) <= told.expected_confidence) == ("0.99", True)
+        assert float(moved.after) + 0.01 > told.expected_confidence
+        await bench.why_nots.apply(change)
+        assert value_of(bench.settings, "fallback_threshold") == float(moved.after)
 
 
-def test_that_without_cases_nothing_is_counted() -> None:
-    async def run() -> None:
-        async with desk(without_cases) as bench:
-            told = await explained(bench, "scoring")
-            assert told.changes
-            assert all(change.effect is None for change in told.changes)
-            assert told.notes == (Note.NO_CASES,)
-
-    asyncio.run(run())
+async def test_that_without_cases_nothing_is_counted() -> None:
+    async with desk(without_cases) as bench:
+        told = await explained(bench, "scoring")
+        assert told.changes
+        assert all(change.effect is None for change in told.changes)
+        assert told.notes == (Note.NO_CASES,)
 
 
-def test_that_what_breaks_least_and_fixes_most_is_told_first() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            for name in ("scoring", "ambiguity", "selection"):
-                order = [
-                    (not one.wins, one.effect.breaks, -one.effect.fixes)
-                    for one in (await explained(bench, name)).changes
-                    if one.effect is not None
-                ]
-                assert order == sorted(order)
-
-    asyncio.run(run())
+async def test_that_what_breaks_least_and_fixes_most_is_told_first() -> None:
+    async with desk(library) as bench:
+        for name in ("scoring", "ambiguity", "selection"):
+            order = [
+                (not one.wins, one.effect.breaks, -one.effect.fixes)
+                for one in (await explained(bench, name)).changes
+                if one.effect is not None
+            ]
+            assert order == sorted(order)
 
 
-def test_that_progress_is_told_and_asking_can_be_given_up() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            await bench.ready()
-            steps: list[tuple[int, int]] = []
-            expected = Expectation("intent", "weather")
-            await bench.why_nots.explain("pay my bill", expected, lambda done, total: steps.append((done, total)))
-            assert steps
-            assert steps[-1][0] == steps[-1][1]
-            assert steps == sorted(steps)
-            before = kept(bench)
-            task = asyncio.create_task(bench.why_nots.explain("pay my bill", expected))
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            assert kept(bench) == before
-
-    asyncio.run(run())
+async def test_that_progress_is_told_and_asking_can_be_given_up() -> None:
+    async with desk(library) as bench:
+        await bench.ready()
+        steps: list[tuple[int, int]] = []
+        expected = Expectation("intent", "weather")
+        await bench.why_nots.explain("pay my bill", expected, lambda done, total: steps.append((done, total)))
+        assert steps
+        assert steps[-1][0] == steps[-1][1]
+        assert steps == sorted(steps)
+        before = kept(bench)
+        task = asyncio.create_task(bench.why_nots.explain("pay my bill", expected))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert kept(bench) == before
 
 
-def test_that_nothing_asked_and_nothing_meant_are_told_in_sentences() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            with pytest.raises(KnownError, match="Nothing was asked"):
-                await bench.why_nots.explain("  ", Expectation("memory", "bill"))
-
-    asyncio.run(run())
+async def test_that_nothing_asked_and_nothing_meant_are_told_in_sentences() -> None:
+    async with desk(library) as bench:
+        with pytest.raises(KnownError, match="Nothing was asked"):
+            await bench.why_nots.explain("  ", Expectation("memory", "bill"))
     for wrong in ("bill", "thing:bill", "memory:", ":x", ""):
         with pytest.raises(ValueError, match=r"\.$"):
             Expectation.of(wrong)
     assert Expectation.of(" Memory : a:b ") == Expectation("memory", "a:b")
 
 
-def test_that_names_are_offered_of_every_kind() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            await bench.ready()
-            offered = bench.why_nots.candidates
-            assert offered("memory:b")[:1] == ["memory:bill"]
-            assert "intent:billing" in offered("bil")
-            assert "intent:howto" in offered("howto")
-            assert offered("postg") == ["power:postgres"]
-            assert "route:graph_traversal" in offered("graph")
-            assert len(offered("", 3)) == 3
-
-    asyncio.run(run())
+async def test_that_names_are_offered_of_every_kind() -> None:
+    async with desk(library) as bench:
+        await bench.ready()
+        offered = bench.why_nots.candidates
+        assert offered("memory:b")[:1] == ["memory:bill"]
+        assert "intent:billing" in offered("bil")
+        assert "intent:howto" in offered("howto")
+        assert offered("postg") == ["power:postgres"]
+        assert "route:graph_traversal" in offered("graph")
+        assert len(offered("", 3)) == 3
 
 
 UNWANTED = {
@@ -258,113 +222,98 @@ UNWANTED = {
 }
 
 
-def test_that_what_came_though_nothing_should_is_named_with_what_keeps_it_out() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            await bench.choose("fallback_threshold", "0.75")
-            await bench.teach(Memory(("read the reports",), intent="reports").with_threshold(0.5))
-            await bench.teach(Memory(("sing on",), id="song"))
-            await bench.ready()
-            for text, (expected, keys) in UNWANTED.items():
-                told = await bench.why_nots.explain(text, Expectation.of(expected))
-                assert (told.outcome, told.stage) == (Outcome.LOST, LostAt.UNWANTED), sentence(told)
-                assert {change.key for change in told.changes} >= keys, sentence(told)
-                assert len({change_words(change) for change in told.changes}) == len(told.changes), "each is told once"
-                await bench.why_nots.apply(told.changes[0])
-                after = await bench.why_nots.explain(text, Expectation.of(expected))
-                assert after.outcome is Outcome.WON, change_words(told.changes[0])
-                await bench.undo()
-
-    asyncio.run(run())
+async def test_that_what_came_though_nothing_should_is_named_with_what_keeps_it_out() -> None:
+    async with desk(library) as bench:
+        await bench.choose("fallback_threshold", "0.75")
+        await bench.teach(Memory(("read the reports",), intent="reports").with_threshold(0.5))
+        await bench.teach(Memory(("sing on",), id="song"))
+        await bench.ready()
+        for text, (expected, keys) in UNWANTED.items():
+            told = await bench.why_nots.explain(text, Expectation.of(expected))
+            assert (told.outcome, told.stage) == (Outcome.LOST, LostAt.UNWANTED), sentence(told)
+            assert {change.key for change in told.changes} >= keys, sentence(told)
+            assert len({change_words(change) for change in told.changes}) == len(told.changes), "each is told once"
+            await bench.why_nots.apply(told.changes[0])
+            after = await bench.why_nots.explain(text, Expectation.of(expected))
+            assert after.outcome is Outcome.WON, change_words(told.changes[0])
+            await bench.undo()
 
 
-def test_that_thresholds_of_tiers_are_raised_above_the_chances_that_they_go_by() -> None:
+async def test_that_thresholds_of_tiers_are_raised_above_the_chances_that_they_go_by() -> None:
     def with_more_databases() -> MemoryLibrary:
         made = library()
         made.add_powers([Power(name, f"Ask {name}", (name, "database")) for name in ("redis", "oracle")])
         return made
 
-    async def run() -> None:
-        async with desk(with_more_databases) as bench:
-            await bench.choose("combination", "learned")
-            await bench.ready()
-            before = await bench.settle("check my database")
-            assert before.resolution is not None
-            assert before.resolution.chances is not None
-            assert before.resolution.chances.related > before.powers[0].confidence
-            told = await bench.why_nots.explain("check my database", Expectation.of("power:none"))
-            (raised,) = (change for change in told.changes if change.key == "setting.tiers.weak")
-            await bench.why_nots.apply(raised)
-            after = await bench.settle("check my database")
-            assert after.resolution is not None
-            assert after.resolution.status is Tier.NOT_FOUND
-
-    asyncio.run(run())
+    async with desk(with_more_databases) as bench:
+        await bench.choose("combination", "learned")
+        await bench.ready()
+        before = await bench.settle("check my database")
+        assert before.resolution is not None
+        assert before.resolution.chances is not None
+        assert before.resolution.chances.related > before.powers[0].confidence
+        told = await bench.why_nots.explain("check my database", Expectation.of("power:none"))
+        (raised,) = (change for change in told.changes if change.key == "setting.tiers.weak")
+        await bench.why_nots.apply(raised)
+        after = await bench.settle("check my database")
+        assert after.resolution is not None
+        assert after.resolution.status is Tier.NOT_FOUND
 
 
-def test_that_nothing_that_scores_is_said_and_that_a_name_that_is_taught_is_meant() -> None:
-    async def run() -> None:
-        async with desk(library) as bench:
-            told = await bench.why_nots.explain("§§", Expectation.of("power:none"))
-            assert sentence(told) == "Nothing scores for this query, so nothing is answered."
-            await bench.teach(Memory(("what else",), intent="none"))
-            await bench.ready()
-            told = await bench.why_nots.explain("what else", Expectation.of("intent:none"))
-            assert sentence(told).startswith("“none” comes first"), "a label may be called so"
-
-    asyncio.run(run())
+async def test_that_nothing_that_scores_is_said_and_that_a_name_that_is_taught_is_meant() -> None:
+    async with desk(library) as bench:
+        told = await bench.why_nots.explain("§§", Expectation.of("power:none"))
+        assert sentence(told) == "Nothing scores for this query, so nothing is answered."
+        await bench.teach(Memory(("what else",), intent="none"))
+        await bench.ready()
+        told = await bench.why_nots.explain("what else", Expectation.of("intent:none"))
+        assert sentence(told).startswith("“none” comes first"), "a label may be called so"
 
 
-def test_that_a_type_is_offered_to_be_taught_and_comes_once_it_is() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            texts = {
-                "location": ("zoo one", "zoo two", "zoo three"),
-                "comparison": ("pie a", "pie b", "pie c"),
-            }
-            cases = [Case(text, (type_,), Task.TYPE) for type_, own in texts.items() for text in own]
-            await bench.journal.do(Edit("added"), cases)
-            await bench.ready()
-            text = "zoo four"
-            found = await bench.why_nots.explain(text, Expectation("intent", "comparison"))
-            taught = next(one for one in found.changes if one.key == "type.teach")
-            assert taught.act == TeachType(text, IntentType.COMPARISON)
-            assert taught.effect is not None
-            before = await right(bench)
-            await bench.why_nots.apply(taught)
-            await bench.ready()
-            intent = (await bench.settle(text)).intent
-            assert (intent is not None and intent.type is IntentType.COMPARISON) is taught.wins
-            after = await right(bench)
-            assert sum(before[one] and not after[one] for one in before) == taught.effect.breaks
-            assert [case.expected for case in bench.library.cases(Task.TYPE) if case.text == text] == [("comparison",)]
-            assert await bench.curator.undo() is not None
-            assert len(bench.library.cases(Task.TYPE)) == len(cases)
-
-    asyncio.run(work())
+async def test_that_a_type_is_offered_to_be_taught_and_comes_once_it_is() -> None:
+    async with desk() as bench:
+        texts = {
+            "location": ("zoo one", "zoo two", "zoo three"),
+            "comparison": ("pie a", "pie b", "pie c"),
+        }
+        cases = [Case(text, (type_,), Task.TYPE) for type_, own in texts.items() for text in own]
+        await bench.journal.do(Edit("added"), cases)
+        await bench.ready()
+        text = "zoo four"
+        found = await bench.why_nots.explain(text, Expectation("intent", "comparison"))
+        taught = next(one for one in found.changes if one.key == "type.teach")
+        assert taught.act == TeachType(text, IntentType.COMPARISON)
+        assert taught.effect is not None
+        before = await right(bench)
+        await bench.why_nots.apply(taught)
+        await bench.ready()
+        intent = (await bench.settle(text)).intent
+        assert (intent is not None and intent.type is IntentType.COMPARISON) is taught.wins
+        after = await right(bench)
+        assert sum(before[one] and not after[one] for one in before) == taught.effect.breaks
+        assert [case.expected for case in bench.library.cases(Task.TYPE) if case.text == text] == [("comparison",)]
+        assert await bench.curator.undo() is not None
+        assert len(bench.library.cases(Task.TYPE)) == len(cases)
 
 
-def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it() -> None:
-    async def work() -> None:
-        async with desk(combination="fuzzy") as bench:
-            text = "water the plants"
-            memory = Memory((text,), intent="garden", response="Every morning.")
-            await bench.journal.do(Edit("added"), [memory, Power("hose", "Waters", examples=(text,))])
-            await bench.ready()
-            for kind, name in (("intent", "garden"), ("memory", memory.name)):
-                found = await bench.why_nots.explain(text, Expectation(kind, name))
-                assert found.outcome is Outcome.WON
-                assert found.unexpected == ("hose",)
-                assert not found.is_delivered
-                shown = explain_why_not(found)
-                assert (shown.won, shown.headline) == (False, "First, but not alone")
-                assert any("Delivered beside it: “hose”." in line for line in why_not_lines(found))
-            both = Case(text, ("garden", "hose"), Task.INTENT)
-            await bench.journal.do(Edit("added"), [both])
-            found = await bench.why_nots.explain(text, Expectation("intent", "garden"))
-            assert (found.unexpected, found.is_delivered) == ((), True), "its case expects both"
-
-    asyncio.run(work())
+async def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it() -> None:
+    async with desk(combination="fuzzy") as bench:
+        text = "water the plants"
+        memory = Memory((text,), intent="garden", response="Every morning.")
+        await bench.journal.do(Edit("added"), [memory, Power("hose", "Waters", examples=(text,))])
+        await bench.ready()
+        for kind, name in (("intent", "garden"), ("memory", memory.name)):
+            found = await bench.why_nots.explain(text, Expectation(kind, name))
+            assert found.outcome is Outcome.WON
+            assert found.unexpected == ("hose",)
+            assert not found.is_delivered
+            shown = explain_why_not(found)
+            assert (shown.won, shown.headline) == (False, "First, but not alone")
+            assert any("Delivered beside it: “hose”." in line for line in why_not_lines(found))
+        both = Case(text, ("garden", "hose"), Task.INTENT)
+        await bench.journal.do(Edit("added"), [both])
+        found = await bench.why_nots.explain(text, Expectation("intent", "garden"))
+        assert (found.unexpected, found.is_delivered) == ((), True), "its case expects both"
 
 
 def test_that_an_expected_power_is_delivered_once_it_is_approved() -> None:

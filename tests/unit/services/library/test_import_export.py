@@ -34,7 +34,7 @@ from app.services.library.import_export import (
     word_of_tests,
 )
 from app.services.workbench import Workbench
-from tests.unit.services.benches import LetterEncoder, desk, names, run
+from tests.unit.services.benches import LetterEncoder, desk, names
 
 
 def memories(count: int) -> list[Line[Memory]]:
@@ -58,71 +58,62 @@ async def steps_of(workbench: Workbench, lines: Sequence[Line[Memory]]) -> list[
         return [step async for step in steps]
 
 
-def test_that_an_import_tells_how_far_it_is_and_is_one_step_with_one_undo(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-            await workbench.teach(Memory(("before",)))
-            steps = await steps_of(workbench, memories(2_500))
-            takings = [step for step in steps if isinstance(step, ImportProgress)]
-            assert {step.stage for step in takings} == {ImportStage.STORING, ImportStage.ANSWERING}
-            assert [step.done for step in takings if step.stage is ImportStage.ANSWERING][-1] == 2_500
-            assert {step.total for step in takings} == {2_500}
-            last = steps[-1]
-            assert isinstance(last, ImportFinished)
-            assert last.result is not None
-            assert len(last.result.change.added) == 2_500
-            assert len(workbench.engine.index) == 2_501
-            assert workbench.status().counts["memories"] == 2_501
-            assert "phrase 77" in await names(workbench, "phrase 77")
-            assert (await workbench.journal.steps())[0].sentence == "imported 2,500 memories"
-            await workbench.undo()
-            assert set(workbench.engine.index.answers().values()) == set(workbench.library.memories())
-            assert len(workbench.engine.index) == 1
-
-    run(work())
+async def test_that_an_import_tells_how_far_it_is_and_is_one_step_with_one_undo(tmp_path: Path) -> None:
+    async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+        await workbench.teach(Memory(("before",)))
+        steps = await steps_of(workbench, memories(2_500))
+        takings = [step for step in steps if isinstance(step, ImportProgress)]
+        assert {step.stage for step in takings} == {ImportStage.STORING, ImportStage.ANSWERING}
+        assert [step.done for step in takings if step.stage is ImportStage.ANSWERING][-1] == 2_500
+        assert {step.total for step in takings} == {2_500}
+        last = steps[-1]
+        assert isinstance(last, ImportFinished)
+        assert last.result is not None
+        assert len(last.result.change.added) == 2_500
+        assert len(workbench.engine.index) == 2_501
+        assert workbench.status().counts["memories"] == 2_501
+        assert "phrase 77" in await names(workbench, "phrase 77")
+        assert (await workbench.journal.steps())[0].sentence == "imported 2,500 memories"
+        await workbench.undo()
+        assert set(workbench.engine.index.answers().values()) == set(workbench.library.memories())
+        assert len(workbench.engine.index) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let anybody take an open file away")
-def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_can_be_opened_again(
+async def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_can_be_opened_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lines() -> Iterator[Line[Memory]]:
         yield from memories(3)
         (tmp_path / "library.db").unlink()
 
-    async def work() -> None:
-        monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
-        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-            with pytest.raises(StoreGoneError):
-                await workbench.import_lines("memories", lines())
-            told = asyncio.Event()
-            workbench.status_changed.subscribe(lambda status: told.set() if "store" in status.faults else None)
-            watch = workbench._background.start(workbench._watch())
-            await asyncio.wait_for(told.wait(), 20.0)
-            assert not workbench.status().is_open
-            await workbench.retry("store")
-            assert workbench.status().is_open
-            assert "store" not in workbench.status().faults
-            watch.cancel()
-
-    run(work())
+    monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
+    async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+        with pytest.raises(StoreGoneError):
+            await workbench.import_lines("memories", lines())
+        told = asyncio.Event()
+        workbench.status_changed.subscribe(lambda status: told.set() if "store" in status.faults else None)
+        watch = workbench._background.start(workbench._watch())
+        await asyncio.wait_for(told.wait(), 20.0)
+        assert not workbench.status().is_open
+        await workbench.retry("store")
+        assert workbench.status().is_open
+        assert "store" not in workbench.status().faults
+        watch.cancel()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let anybody take an open file away")
-def test_that_who_tries_again_before_the_loss_was_noticed_has_what_lies_there_by_then(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with desk(library=lambda: SqlLibrary.open(tmp_path / "here")) as workbench:
-            with closing(SqlLibrary.open(tmp_path / "other")) as other:
-                other.add_memories([Memory(("order tea",), "Tea it is.")])
-            (tmp_path / "other" / "library.db").replace(tmp_path / "here" / "library.db")
-            await workbench.retry("store")
-            assert "store" not in workbench.status().faults
-            assert [memory.triggers for memory in workbench.library.memories()] == [("order tea",)]
-
-    run(work())
+async def test_that_who_tries_again_before_the_loss_was_noticed_has_what_lies_there_by_then(tmp_path: Path) -> None:
+    async with desk(library=lambda: SqlLibrary.open(tmp_path / "here")) as workbench:
+        with closing(SqlLibrary.open(tmp_path / "other")) as other:
+            other.add_memories([Memory(("order tea",), "Tea it is.")])
+        (tmp_path / "other" / "library.db").replace(tmp_path / "here" / "library.db")
+        await workbench.retry("store")
+        assert "store" not in workbench.status().faults
+        assert [memory.triggers for memory in workbench.library.memories()] == [("order tea",)]
 
 
-def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path: Path) -> None:
+async def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path: Path) -> None:
     reached, go_on = threading.Event(), threading.Event()
 
     def lines() -> Iterator[Line[Memory]]:
@@ -132,51 +123,42 @@ def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path: Path
                 go_on.wait(10)
             yield line
 
-    async def work() -> None:
-        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-            last: ImportProgress | ImportFinished | None = None
-            async with aclosing(workbench.importer.import_lines("memories", lines(), "many.jsonl")) as steps:
-                async for step in steps:
-                    last = step
-                    if reached.is_set():
-                        workbench.importer.stop()
-                        go_on.set()
-            assert last == ImportFinished(None)
-            assert workbench.library.memories() == []
-            assert len(workbench.engine.index) == 0
-            assert await workbench.journal.steps() == []
-            await workbench.teach(Memory(("still writable",)))
-
-    run(work())
+    async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+        last: ImportProgress | ImportFinished | None = None
+        async with aclosing(workbench.importer.import_lines("memories", lines(), "many.jsonl")) as steps:
+            async for step in steps:
+                last = step
+                if reached.is_set():
+                    workbench.importer.stop()
+                    go_on.set()
+        assert last == ImportFinished(None)
+        assert workbench.library.memories() == []
+        assert len(workbench.engine.index) == 0
+        assert await workbench.journal.steps() == []
+        await workbench.teach(Memory(("still writable",)))
 
 
-def test_that_closing_the_steps_waits_until_the_store_has_let_go(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-            endless = (Line(n, Memory((f"phrase {n}",))) for n in range(1, 10_000_000))
-            async with aclosing(workbench.importer.import_lines("memories", endless, "many.jsonl")) as steps:
-                await anext(steps)
-            assert workbench.library.memories() == []
-
-    run(work())
+async def test_that_closing_the_steps_waits_until_the_store_has_let_go(tmp_path: Path) -> None:
+    async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+        endless = (Line(n, Memory((f"phrase {n}",))) for n in range(1, 10_000_000))
+        async with aclosing(workbench.importer.import_lines("memories", endless, "many.jsonl")) as steps:
+            await anext(steps)
+        assert workbench.library.memories() == []
 
 
-def test_that_a_file_that_breaks_off_is_a_sentence_and_nothing_is_stored() -> None:
+async def test_that_a_file_that_breaks_off_is_a_sentence_and_nothing_is_stored() -> None:
     def broken() -> Iterator[Line[Memory]]:
         yield from memories(3)
         raise FormatError("The file cannot be read: it is gone.")
 
-    async def work() -> None:
-        async with desk() as workbench:
-            with pytest.raises(KnownError, match="it is gone"):
-                async for _ in workbench.importer.import_lines("memories", broken(), "many.jsonl"):
-                    pass
-            assert not workbench.writing.locked()
-
-    run(work())
+    async with desk() as workbench:
+        with pytest.raises(KnownError, match="it is gone"):
+            async for _ in workbench.importer.import_lines("memories", broken(), "many.jsonl"):
+                pass
+        assert not workbench.writing.locked()
 
 
-def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for bound in ("KEPT_AT_ONCE", "CHUNK", "QUIET_CHUNK"):
         monkeypatch.setattr(f"app.services.engine.embedding.{bound}", 32)
     may_encode = threading.Semaphore(2)
@@ -187,90 +169,78 @@ def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkeypatch:
                 may_encode.acquire(timeout=10)
             return super().encode(texts)
 
-    async def work() -> None:
-        async with desk(library=lambda: SqlLibrary.open(tmp_path), encoder=Slow) as workbench:
-            await steps_of(workbench, memories(200))
-            while workbench.engine.index.embedded() < 64:  # noqa: ASYNC110 - vectors come without an event
-                await asyncio.sleep(0.005)
-            workbench.importer.stop()
-            for _ in range(50):
-                may_encode.release()
-            await workbench.ready()
-            made = workbench.engine.index.embedded()
-            assert 64 <= made < 200
-            assert len(workbench.library.memories()) == 200
-            assert workbench.status().put_off >= 200 - made - 64
-            await workbench.teach(Memory(("one more",)))
-            await workbench.ready()
-            assert workbench.engine.index.embedded() == made + 1, "only what is new has its vector made"
-            await workbench.retry("encoder")
-            await asyncio.sleep(0)
-            await workbench.ready()
-            assert workbench.engine.index.embedded() == 201
-            assert workbench.status().put_off == 0
-
-    run(work())
+    async with desk(library=lambda: SqlLibrary.open(tmp_path), encoder=Slow) as workbench:
+        await steps_of(workbench, memories(200))
+        while workbench.engine.index.embedded() < 64:  # noqa: ASYNC110 - vectors come without an event
+            await asyncio.sleep(0.005)
+        workbench.importer.stop()
+        for _ in range(50):
+            may_encode.release()
+        await workbench.ready()
+        made = workbench.engine.index.embedded()
+        assert 64 <= made < 200
+        assert len(workbench.library.memories()) == 200
+        assert workbench.status().put_off >= 200 - made - 64
+        await workbench.teach(Memory(("one more",)))
+        await workbench.ready()
+        assert workbench.engine.index.embedded() == made + 1, "only what is new has its vector made"
+        await workbench.retry("encoder")
+        await asyncio.sleep(0)
+        await workbench.ready()
+        assert workbench.engine.index.embedded() == 201
+        assert workbench.status().put_off == 0
 
 
-def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothing(tmp_path: Path) -> None:
+async def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothing(tmp_path: Path) -> None:
     good = [{"triggers": [f"phrase {n}"], "intent": "x"} for n in range(9)]
     path = a_file(tmp_path, *good[:3], "no json", *good[3:])
 
-    async def work() -> None:
-        async with desk() as workbench:
-            looked = await importer(workbench).preview(path)
-            assert (looked.kind, looked.count, len(looked.first)) == ("memories", 9, import_export.SHOWN)
-            assert looked.first[0].triggers == ("phrase 0",)
-            assert [problem.line for problem in looked.problems] == [4]
-            assert workbench.library.memories() == []
-            async with aclosing(importer(workbench).import_file(looked)) as steps:
-                taken = [step async for step in steps][-1]
-            assert isinstance(taken, ImportFinished)
-            assert taken.result is not None
-            assert taken.result.taken == 9
-            assert {memory.source for memory in workbench.library.memories()} == {"faq.jsonl"}
-
-    run(work())
+    async with desk() as workbench:
+        looked = await importer(workbench).preview(path)
+        assert (looked.kind, looked.count, len(looked.first)) == ("memories", 9, import_export.SHOWN)
+        assert looked.first[0].triggers == ("phrase 0",)
+        assert [problem.line for problem in looked.problems] == [4]
+        assert workbench.library.memories() == []
+        async with aclosing(importer(workbench).import_file(looked)) as steps:
+            taken = [step async for step in steps][-1]
+        assert isinstance(taken, ImportFinished)
+        assert taken.result is not None
+        assert taken.result.taken == 9
+        assert {memory.source for memory in workbench.library.memories()} == {"faq.jsonl"}
 
 
-def test_that_a_file_is_opened_beside_the_engines_thread(tmp_path: Path) -> None:
+async def test_that_a_file_is_opened_beside_the_engines_thread(tmp_path: Path) -> None:
     path, opened_on = a_file(tmp_path, {"triggers": ["a phrase"]}), list[int]()
 
-    async def work() -> None:
-        async with desk() as workbench:
-            kept = importer(workbench)
-            looked = await kept.preview(path)
+    async with desk() as workbench:
+        kept = importer(workbench)
+        looked = await kept.preview(path)
 
-            def noted(*wanted: Any) -> Any:
-                opened_on.append(threading.get_ident())
-                return read_file(*wanted)
+        def noted(*wanted: Any) -> Any:
+            opened_on.append(threading.get_ident())
+            return read_file(*wanted)
 
-            kept._adapters = replace(kept._adapters, read_file=noted)
-            async with aclosing(kept.import_file(looked)) as steps:
-                assert [step async for step in steps]
-            assert len(opened_on) == 1
-            assert opened_on[0] != threading.get_ident()
-
-    run(work())
+        kept._adapters = replace(kept._adapters, read_file=noted)
+        async with aclosing(kept.import_file(looked)) as steps:
+            assert [step async for step in steps]
+        assert len(opened_on) == 1
+        assert opened_on[0] != threading.get_ident()
 
 
-def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            await workbench.import_lines("memories", memories(5))
-            kept = importer(workbench)
-            path = tmp_path / "kept.jsonl"
-            assert await kept.export("memories", path) == 5
-            looked = await kept.preview(path)
-            async with aclosing(kept.import_file(looked)) as steps:
-                taken = [step async for step in steps][-1]
-            assert isinstance(taken, ImportFinished)
-            assert taken.result is not None
-            assert taken.result.change.unchanged == 5
-            with pytest.raises(KnownError, match="was not written"):
-                await kept.export("memories", tmp_path / "nowhere" / "kept.jsonl")
-
-    run(work())
+async def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> None:
+    async with desk() as workbench:
+        await workbench.import_lines("memories", memories(5))
+        kept = importer(workbench)
+        path = tmp_path / "kept.jsonl"
+        assert await kept.export("memories", path) == 5
+        looked = await kept.preview(path)
+        async with aclosing(kept.import_file(looked)) as steps:
+            taken = [step async for step in steps][-1]
+        assert isinstance(taken, ImportFinished)
+        assert taken.result is not None
+        assert taken.result.change.unchanged == 5
+        with pytest.raises(KnownError, match="was not written"):
+            await kept.export("memories", tmp_path / "nowhere" / "kept.jsonl")
 
 
 # ---- Evidence for test data in a file's name and texts, and its messages.

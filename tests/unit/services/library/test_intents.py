@@ -10,7 +10,7 @@ from app.domain.library import Memory
 from app.evaluation.answers import Answered, RankedName
 from app.services.library.intents import Confusion, IntentFigures, checked_label, figures_of, renamed_case
 from app.services.workbench import Workbench
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 
 MEMORIES = (
     Memory(("freeze my card", "please freeze it"), intent="freeze"),
@@ -48,68 +48,56 @@ def answered(text: str, expected: str | None, *given: str) -> Answered:
     return Answered(Case(text, names, Task.INTENT), names, ranked, rank, rejected=False)
 
 
-def test_that_intents_are_listed_without_the_six_types() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            await fill(bench)
-            found = await bench.intents.stored()
-            assert [(one.label, one.memories, one.triggers, one.cases) for one in found.intents] == [
-                ("block", 2, 2, 2),
-                ("freeze", 1, 2, 2),
-            ]
-
-    run(work())
+async def test_that_intents_are_listed_without_the_six_types() -> None:
+    async with desk() as bench:
+        await fill(bench)
+        found = await bench.intents.stored()
+        assert [(one.label, one.memories, one.triggers, one.cases) for one in found.intents] == [
+            ("block", 2, 2, 2),
+            ("freeze", 1, 2, 2),
+        ]
 
 
-def test_that_a_rename_takes_the_cases_along_in_one_step() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            await fill(bench)
-            before = taught(bench), cases(bench)
-            renamed = await bench.intents.rename("freeze", " lock-card ")
-            assert renamed is not None
-            assert (renamed.memories, renamed.cases) == (1, 3)
-            assert renamed.written.step.sentence == "renamed the intent “freeze” to “lock-card”"
-            assert taught(bench)["freeze my card"] == "lock-card"
-            assert cases(bench) == {
-                "freeze this card": (("lock-card",), ()),
-                "freeze or block it": (("block", "lock-card"), ()),
-                "never freeze it": (("block",), ("lock-card",)),
-            }
-            assert cases(bench, Task.POWER) == {"freeze": (("freeze",), ())}
-            assert bench.engine.index.answers()
-            assert "lock-card" in {getattr(one, "intent", None) for one in bench.engine.index.answers().values()}
-            assert await bench.curator.undo() is not None
-            assert (taught(bench), cases(bench)) == before
-
-    run(work())
+async def test_that_a_rename_takes_the_cases_along_in_one_step() -> None:
+    async with desk() as bench:
+        await fill(bench)
+        before = taught(bench), cases(bench)
+        renamed = await bench.intents.rename("freeze", " lock-card ")
+        assert renamed is not None
+        assert (renamed.memories, renamed.cases) == (1, 3)
+        assert renamed.written.step.sentence == "renamed the intent “freeze” to “lock-card”"
+        assert taught(bench)["freeze my card"] == "lock-card"
+        assert cases(bench) == {
+            "freeze this card": (("lock-card",), ()),
+            "freeze or block it": (("block", "lock-card"), ()),
+            "never freeze it": (("block",), ("lock-card",)),
+        }
+        assert cases(bench, Task.POWER) == {"freeze": (("freeze",), ())}
+        assert bench.engine.index.answers()
+        assert "lock-card" in {getattr(one, "intent", None) for one in bench.engine.index.answers().values()}
+        assert await bench.curator.undo() is not None
+        assert (taught(bench), cases(bench)) == before
 
 
-def test_that_renaming_to_another_intent_merges_the_two() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            await fill(bench)
-            merged = await bench.intents.rename("block", "freeze")
-            assert merged is not None
-            assert merged.written.step.sentence == "merged the intent “block” into “freeze”"
-            assert [one.label for one in (await bench.intents.stored()).intents] == ["freeze"]
-            assert cases(bench)["freeze or block it"] == (("freeze",), ())
-            assert cases(bench)["never freeze it"] == (("freeze",), ())
-
-    run(work())
+async def test_that_renaming_to_another_intent_merges_the_two() -> None:
+    async with desk() as bench:
+        await fill(bench)
+        merged = await bench.intents.rename("block", "freeze")
+        assert merged is not None
+        assert merged.written.step.sentence == "merged the intent “block” into “freeze”"
+        assert [one.label for one in (await bench.intents.stored()).intents] == ["freeze"]
+        assert cases(bench)["freeze or block it"] == (("freeze",), ())
+        assert cases(bench)["never freeze it"] == (("freeze",), ())
 
 
-def test_that_cases_of_an_intent_that_is_gone_are_renamed_alone() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            bench.library.add_cases([Case("old words", ("gone",), Task.INTENT)])
-            renamed = await bench.intents.rename("gone", "back")
-            assert renamed is not None
-            assert (renamed.memories, renamed.cases) == (0, 1)
-            assert await bench.intents.rename("gone", "back") is None
-            assert await bench.intents.rename("back", "back") is None
-
-    run(work())
+async def test_that_cases_of_an_intent_that_is_gone_are_renamed_alone() -> None:
+    async with desk() as bench:
+        bench.library.add_cases([Case("old words", ("gone",), Task.INTENT)])
+        renamed = await bench.intents.rename("gone", "back")
+        assert renamed is not None
+        assert (renamed.memories, renamed.cases) == (0, 1)
+        assert await bench.intents.rename("gone", "back") is None
+        assert await bench.intents.rename("back", "back") is None
 
 
 @pytest.mark.parametrize("name", ["", "  ", "howto", " Troubleshoot ", "oos", "None", "x" * 201])
@@ -147,17 +135,14 @@ def test_that_figures_name_what_an_intent_is_confused_with_both_ways() -> None:
     assert None not in found
 
 
-def test_that_the_cases_of_intents_are_put_to_the_engine() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            assert (await bench.intents.evaluated()).figures == {}
-            await fill(bench)
-            bench.library.add_cases([Case("please freeze it", ("freeze",), Task.INTENT)])
-            told: list[tuple[int, int]] = []
-            found = await bench.intents.evaluated(lambda done, total: told.append((done, total)))
-            assert found.cases == 4
-            assert found.figures["freeze"].score.right >= 1
-            assert told[-1] == (4, 4)
-            assert found.cases_state == (await bench.intents.stored()).cases_state
-
-    run(work())
+async def test_that_the_cases_of_intents_are_put_to_the_engine() -> None:
+    async with desk() as bench:
+        assert (await bench.intents.evaluated()).figures == {}
+        await fill(bench)
+        bench.library.add_cases([Case("please freeze it", ("freeze",), Task.INTENT)])
+        told: list[tuple[int, int]] = []
+        found = await bench.intents.evaluated(lambda done, total: told.append((done, total)))
+        assert found.cases == 4
+        assert found.figures["freeze"].score.right >= 1
+        assert told[-1] == (4, 4)
+        assert found.cases_state == (await bench.intents.stored()).cases_state

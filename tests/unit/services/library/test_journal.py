@@ -18,7 +18,7 @@ from app.domain.journal import Edit, ThingKind
 from app.domain.library import Line, Memory, Problem
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, names, run
+from tests.unit.services.benches import desk, names
 
 
 def texts(workbench: Workbench) -> list[str]:
@@ -29,158 +29,134 @@ def texts(workbench: Workbench) -> list[str]:
     return indexed
 
 
-def test_that_an_edit_answers_at_once_and_is_undone_and_redone() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            memory = await workbench.teach(Memory(("rotate the keys",)))
-            changed = await workbench.journal.edit(replace(memory, triggers=("open the door",)))
-            assert changed.version > memory.version
-            assert texts(workbench) == ["open the door"]
-            await workbench.journal.undo()
-            assert texts(workbench) == ["rotate the keys"]
-            await workbench.journal.redo()
-            assert (await names(workbench, "open the door"))[0] == "open the door"
-            assert [step.sentence for step in await workbench.journal.steps()] == [
-                "edited “open the door”",
-                "taught “rotate the keys”",
-            ]
-
-    run(work())
+async def test_that_an_edit_answers_at_once_and_is_undone_and_redone() -> None:
+    async with desk() as workbench:
+        memory = await workbench.teach(Memory(("rotate the keys",)))
+        changed = await workbench.journal.edit(replace(memory, triggers=("open the door",)))
+        assert changed.version > memory.version
+        assert texts(workbench) == ["open the door"]
+        await workbench.journal.undo()
+        assert texts(workbench) == ["rotate the keys"]
+        await workbench.journal.redo()
+        assert (await names(workbench, "open the door"))[0] == "open the door"
+        assert [step.sentence for step in await workbench.journal.steps()] == [
+            "edited “open the door”",
+            "taught “rotate the keys”",
+        ]
 
 
-def test_that_the_later_editor_is_told_and_may_choose() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            opened = await workbench.teach(Memory(("rotate the keys",)))
-            await workbench.journal.edit(replace(opened, response="theirs"))
-            with pytest.raises(StaleError) as caught:
-                await workbench.journal.edit(replace(opened, response="mine"))
-            assert isinstance(caught.value.present, Memory)
-            assert caught.value.present.response == "theirs"
-            await workbench.journal.edit(replace(opened, response="mine"), anyway=True)
-            assert workbench.library.memories()[0].response == "mine"
-
-    run(work())
+async def test_that_the_later_editor_is_told_and_may_choose() -> None:
+    async with desk() as workbench:
+        opened = await workbench.teach(Memory(("rotate the keys",)))
+        await workbench.journal.edit(replace(opened, response="theirs"))
+        with pytest.raises(StaleError) as caught:
+            await workbench.journal.edit(replace(opened, response="mine"))
+        assert isinstance(caught.value.present, Memory)
+        assert caught.value.present.response == "theirs"
+        await workbench.journal.edit(replace(opened, response="mine"), anyway=True)
+        assert workbench.library.memories()[0].response == "mine"
 
 
-def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            lines = [Line(n, Memory((f"phrase {n}",))) for n in range(5)]
-            await workbench.import_lines("memories", lines, "five.jsonl")
-            keys = [memory.key or 0 for memory in workbench.library.memories()]
-            assert {memory.source for memory in workbench.library.memories()} == {"five.jsonl"}
-            journal = workbench.journal
-            assert await journal.count_edited(keys, MemoryEdit(paused=True)) == 5
-            written = await journal.edit_many(keys[:3], MemoryEdit(paused=True))
-            assert written is not None
-            assert written.step.count == 3
-            assert texts(workbench) == ["phrase 3", "phrase 4"]
-            await journal.delete([(ThingKind.MEMORY, key) for key in keys[3:]])
-            assert texts(workbench) == []
-            assert len(await journal.binned()) == 2
-            await journal.put_back([(ThingKind.MEMORY, keys[4])])
-            assert texts(workbench) == ["phrase 4"]
-            for _ in range(3):
-                await journal.undo()
-            assert len(texts(workbench)) == 5
+async def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> None:
+    async with desk() as workbench:
+        lines = [Line(n, Memory((f"phrase {n}",))) for n in range(5)]
+        await workbench.import_lines("memories", lines, "five.jsonl")
+        keys = [memory.key or 0 for memory in workbench.library.memories()]
+        assert {memory.source for memory in workbench.library.memories()} == {"five.jsonl"}
+        journal = workbench.journal
+        assert await journal.count_edited(keys, MemoryEdit(paused=True)) == 5
+        written = await journal.edit_many(keys[:3], MemoryEdit(paused=True))
+        assert written is not None
+        assert written.step.count == 3
+        assert texts(workbench) == ["phrase 3", "phrase 4"]
+        await journal.delete([(ThingKind.MEMORY, key) for key in keys[3:]])
+        assert texts(workbench) == []
+        assert len(await journal.binned()) == 2
+        await journal.put_back([(ThingKind.MEMORY, keys[4])])
+        assert texts(workbench) == ["phrase 4"]
+        for _ in range(3):
             await journal.undo()
-            assert texts(workbench) == []
-
-    run(work())
-
-
-def test_that_an_edit_of_many_keeps_their_vectors_and_answers_as_the_library_has_them(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-            await workbench.import_lines("memories", [Line(n, Memory((f"phrase {n}",))) for n in range(300)])
-            await workbench.ready()
-            keys = [memory.key or 0 for memory in workbench.library.memories()]
-            index, journal = workbench.engine.index, workbench.journal
-
-            def held() -> list[tuple[Memory, int]]:
-                answers = [one for one in index.answers().values() if isinstance(one, Memory)]
-                assert index.embedded() == len(index) == 300, "none lost its vector"
-                stored = [(one, one.version) for one in workbench.library.memories()]
-                assert sorted(((one, one.version) for one in answers), key=lambda each: each[0].key or 0) == stored
-                return stored
-
-            before = held()
-            await journal.edit_many(keys, MemoryEdit(namespace="help", add_tags=("bulk",), success=0.75))
-            edited = held()
-            assert {(one.namespace, one.tags, one.success) for one, _ in edited} == {("help", ("bulk",), 0.75)}
-            await journal.undo()
-            assert held() == before
-            await journal.redo()
-            assert held() == edited
-
-    run(work())
+        assert len(texts(workbench)) == 5
+        await journal.undo()
+        assert texts(workbench) == []
 
 
-def test_that_an_earlier_state_is_restored_from_the_history() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            memory = await workbench.teach(Memory(("one",)))
-            await workbench.journal.edit(replace(memory, triggers=("two",)))
-            (edited, _taught) = await workbench.journal.history(ThingKind.MEMORY, memory.key or 0)
-            assert edited.before == memory
-            assert edited.before is not None
-            await workbench.journal.restore(edited.before)
-            assert texts(workbench) == ["one"]
-            await workbench.journal.undo()
-            assert texts(workbench) == ["two"]
+async def test_that_an_edit_of_many_keeps_their_vectors_and_answers_as_the_library_has_them(tmp_path: Path) -> None:
+    async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+        await workbench.import_lines("memories", [Line(n, Memory((f"phrase {n}",))) for n in range(300)])
+        await workbench.ready()
+        keys = [memory.key or 0 for memory in workbench.library.memories()]
+        index, journal = workbench.engine.index, workbench.journal
 
-    run(work())
+        def held() -> list[tuple[Memory, int]]:
+            answers = [one for one in index.answers().values() if isinstance(one, Memory)]
+            assert index.embedded() == len(index) == 300, "none lost its vector"
+            stored = [(one, one.version) for one in workbench.library.memories()]
+            assert sorted(((one, one.version) for one in answers), key=lambda each: each[0].key or 0) == stored
+            return stored
 
-
-def test_that_an_emptied_bin_stays_empty() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            memory = await workbench.teach(Memory(("one",)))
-            await workbench.journal.delete([(ThingKind.MEMORY, memory.key or 0)], name=memory.name)
-            await workbench.journal.empty_bin()
-            assert await workbench.journal.binned() == []
-            assert await workbench.journal.undo() is None
-
-    run(work())
+        before = held()
+        await journal.edit_many(keys, MemoryEdit(namespace="help", add_tags=("bulk",), success=0.75))
+        edited = held()
+        assert {(one.namespace, one.tags, one.success) for one, _ in edited} == {("help", ("bulk",), 0.75)}
+        await journal.undo()
+        assert held() == before
+        await journal.redo()
+        assert held() == edited
 
 
-def test_that_typing_is_answered_while_a_large_import_is_undone(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-            lines = [Line(n, Memory((f"phrase {n} of many",))) for n in range(3_000)]
-            await workbench.import_lines("memories", lines)
-            await workbench.ready()
-            undoing = asyncio.ensure_future(workbench.journal.undo())
-            answered = 0
-            while not undoing.done():
-                await workbench.settle("phrase 7 of many")
-                answered += 1
-            assert answered > 3
-            assert texts(workbench) == []
+async def test_that_an_earlier_state_is_restored_from_the_history() -> None:
+    async with desk() as workbench:
+        memory = await workbench.teach(Memory(("one",)))
+        await workbench.journal.edit(replace(memory, triggers=("two",)))
+        (edited, _taught) = await workbench.journal.history(ThingKind.MEMORY, memory.key or 0)
+        assert edited.before == memory
+        assert edited.before is not None
+        await workbench.journal.restore(edited.before)
+        assert texts(workbench) == ["one"]
+        await workbench.journal.undo()
+        assert texts(workbench) == ["two"]
 
-    run(work())
+
+async def test_that_an_emptied_bin_stays_empty() -> None:
+    async with desk() as workbench:
+        memory = await workbench.teach(Memory(("one",)))
+        await workbench.journal.delete([(ThingKind.MEMORY, memory.key or 0)], name=memory.name)
+        await workbench.journal.empty_bin()
+        assert await workbench.journal.binned() == []
+        assert await workbench.journal.undo() is None
+
+
+async def test_that_typing_is_answered_while_a_large_import_is_undone(tmp_path: Path) -> None:
+    async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
+        lines = [Line(n, Memory((f"phrase {n} of many",))) for n in range(3_000)]
+        await workbench.import_lines("memories", lines)
+        await workbench.ready()
+        undoing = asyncio.ensure_future(workbench.journal.undo())
+        answered = 0
+        while not undoing.done():
+            await workbench.settle("phrase 7 of many")
+            answered += 1
+        assert answered > 3
+        assert texts(workbench) == []
 
 
 RULE = Rule("mine.a", "howto", "how", "mine", 1)
 
 
-def test_that_a_rule_that_does_not_compile_is_refused_with_the_place() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            with pytest.raises(KnownError, match=r"repetition operator: \*\* \(at character 4\)"):
-                await workbench.journal.do(_edit(), [replace(RULE, pattern="how**")])
-            with pytest.raises(KnownError, match="empty"):
-                await workbench.journal.do(_edit(), [replace(RULE, pattern=" ")])
-            with pytest.raises(KnownError, match="perl operator"):
-                await workbench.journal.do(_edit(), [replace(RULE, unless="(?<=x)y")])
-            lines = [Line(1, RULE), Line(2, replace(RULE, id="mine.b", pattern="(a"))]
-            intake = await workbench.import_lines("rules", lines)
-            assert len(intake.change.added) == 1
-            assert [problem.line for problem in intake.problems] == [2]
-            assert isinstance(intake.problems[0], Problem)
-
-    run(work())
+async def test_that_a_rule_that_does_not_compile_is_refused_with_the_place() -> None:
+    async with desk() as workbench:
+        with pytest.raises(KnownError, match=r"repetition operator: \*\* \(at character 4\)"):
+            await workbench.journal.do(_edit(), [replace(RULE, pattern="how**")])
+        with pytest.raises(KnownError, match="empty"):
+            await workbench.journal.do(_edit(), [replace(RULE, pattern=" ")])
+        with pytest.raises(KnownError, match="perl operator"):
+            await workbench.journal.do(_edit(), [replace(RULE, unless="(?<=x)y")])
+        lines = [Line(1, RULE), Line(2, replace(RULE, id="mine.b", pattern="(a"))]
+        intake = await workbench.import_lines("rules", lines)
+        assert len(intake.change.added) == 1
+        assert [problem.line for problem in intake.problems] == [2]
+        assert isinstance(intake.problems[0], Problem)
 
 
 def _edit() -> Edit:
@@ -195,41 +171,35 @@ def test_that_no_pattern_can_hang(pattern: str, text: str) -> None:
     assert time.thread_time() - started < 2.0  # backtracking would practically never end
 
 
-def test_that_packs_are_switched_ordered_and_reset() -> None:
-    async def work() -> None:
-        async with desk() as workbench:
-            book = workbench.rule_book
-            shipped = await book.rules("subcog")
-            await book.enable("subcog", on=False)
-            assert not any(rule.enabled for rule in await book.rules("subcog"))
-            assert not any(rule.pack == "subcog" and rule.enabled for rule in workbench.library.rules())
-            await book.order("subcog", [shipped[2].id, shipped[0].id])
-            assert [rule.id for rule in await book.rules("subcog")][:3] == [shipped[2].id, shipped[0].id, shipped[1].id]
-            await workbench.journal.do(_edit(), [replace(RULE, pack="subcog")])
-            await book.reset("subcog")
-            assert await book.rules("subcog") == shipped
-            await workbench.journal.undo()
-            assert "mine.a" in {rule.id for rule in await book.rules("subcog")}
-            with pytest.raises(KnownError, match="switch it off"):
-                await book.delete(shipped[:1])
-            (mine,) = [rule for rule in await book.rules() if rule.id == "mine.a"]
-            await book.delete([mine])
-            assert "mine.a" not in {rule.id for rule in await book.rules()}
-            with pytest.raises(KnownError, match="does not ship with"):
-                await book.reset("mine")
-
-    run(work())
+async def test_that_packs_are_switched_ordered_and_reset() -> None:
+    async with desk() as workbench:
+        book = workbench.rule_book
+        shipped = await book.rules("subcog")
+        await book.enable("subcog", on=False)
+        assert not any(rule.enabled for rule in await book.rules("subcog"))
+        assert not any(rule.pack == "subcog" and rule.enabled for rule in workbench.library.rules())
+        await book.order("subcog", [shipped[2].id, shipped[0].id])
+        assert [rule.id for rule in await book.rules("subcog")][:3] == [shipped[2].id, shipped[0].id, shipped[1].id]
+        await workbench.journal.do(_edit(), [replace(RULE, pack="subcog")])
+        await book.reset("subcog")
+        assert await book.rules("subcog") == shipped
+        await workbench.journal.undo()
+        assert "mine.a" in {rule.id for rule in await book.rules("subcog")}
+        with pytest.raises(KnownError, match="switch it off"):
+            await book.delete(shipped[:1])
+        (mine,) = [rule for rule in await book.rules() if rule.id == "mine.a"]
+        await book.delete([mine])
+        assert "mine.a" not in {rule.id for rule in await book.rules()}
+        with pytest.raises(KnownError, match="does not ship with"):
+            await book.reset("mine")
 
 
-def test_that_both_verbs_of_a_mark_are_one_step() -> None:
+async def test_that_both_verbs_of_a_mark_are_one_step() -> None:
     library = MemoryLibrary()
 
-    async def work() -> None:
-        async with desk(library=lambda: library) as workbench:
-            memory = await workbench.teach(Memory(("one",), intent="x"))
-            await workbench.curator.mark(memory, "uno", fits=True)
-            assert [step.count for step in library.steps()] == [2, 1]
-            await workbench.undo()
-            assert (library.cases(), library.memories()[0].usage) == ([], 0)
-
-    run(work())
+    async with desk(library=lambda: library) as workbench:
+        memory = await workbench.teach(Memory(("one",), intent="x"))
+        await workbench.curator.mark(memory, "uno", fits=True)
+        assert [step.count for step in library.steps()] == [2, 1]
+        await workbench.undo()
+        assert (library.cases(), library.memories()[0].usage) == ([], 0)

@@ -21,7 +21,7 @@ from app.services.evaluation.evaluate import evaluate
 from app.services.library.rules import SHOWN, RuleAttempt, RulePacks, RuleTrialResult
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 
 MINE = [Rule("mine.a", "howto", "rotate", "mine", 0), Rule("mine.b", "general", r"list\s+it", "mine", 1, unless="not")]
 
@@ -30,76 +30,64 @@ def packs(bench: Workbench) -> RulePacks:
     return RulePacks(bench, bench.journal, bench.rule_packs._shipped, TomlPacks())
 
 
-def test_that_a_reset_says_first_what_it_changes() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            shipped = await bench.rule_book.rules("subcog")
-            assert (await packs(bench).plan_reset("subcog")).is_empty
-            await bench.journal.do(
-                Edit("edited"), [replace(shipped[0], weight=9.0, enabled=False), replace(MINE[0], pack="subcog")]
-            )
-            await bench.rule_book.order("subcog", [shipped[3].id])
-            plan = await packs(bench).plan_reset("subcog")
-            edited, gone = plan.changes
-            assert edited.fields == ("weight", "enabled")
-            assert gone.before is not None
-            assert (gone.before.id, gone.after, plan.reordered) == ("mine.a", None, True)
-            await bench.rule_book.reset("subcog")
-            assert (await packs(bench).plan_reset("subcog")).is_empty
-
-    run(work())
+async def test_that_a_reset_says_first_what_it_changes() -> None:
+    async with desk() as bench:
+        shipped = await bench.rule_book.rules("subcog")
+        assert (await packs(bench).plan_reset("subcog")).is_empty
+        await bench.journal.do(
+            Edit("edited"), [replace(shipped[0], weight=9.0, enabled=False), replace(MINE[0], pack="subcog")]
+        )
+        await bench.rule_book.order("subcog", [shipped[3].id])
+        plan = await packs(bench).plan_reset("subcog")
+        edited, gone = plan.changes
+        assert edited.fields == ("weight", "enabled")
+        assert gone.before is not None
+        assert (gone.before.id, gone.after, plan.reordered) == ("mine.a", None, True)
+        await bench.rule_book.reset("subcog")
+        assert (await packs(bench).plan_reset("subcog")).is_empty
 
 
-def test_that_a_pack_goes_out_and_comes_back_as_it_was(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            await bench.journal.do(Edit("added"), MINE)
-            file = tmp_path / "mine.toml"
-            file.write_text(await packs(bench).text("mine"), "utf-8")
-            assert (await packs(bench).plan_import(file)).is_empty
-            await bench.rule_book.delete(await bench.rule_book.rules("mine"))
-            plan = await packs(bench).plan_import(file)
-            assert [(change.before, change.after) for change in plan.changes] == [(None, rule) for rule in MINE]
-            written = await packs(bench).take(plan)
-            assert written is not None
-            assert written.step.source == "mine.toml"
-            assert await bench.rule_book.rules("mine") == MINE
-
-    run(work())
+async def test_that_a_pack_goes_out_and_comes_back_as_it_was(tmp_path: Path) -> None:
+    async with desk() as bench:
+        await bench.journal.do(Edit("added"), MINE)
+        file = tmp_path / "mine.toml"
+        file.write_text(await packs(bench).text("mine"), "utf-8")
+        assert (await packs(bench).plan_import(file)).is_empty
+        await bench.rule_book.delete(await bench.rule_book.rules("mine"))
+        plan = await packs(bench).plan_import(file)
+        assert [(change.before, change.after) for change in plan.changes] == [(None, rule) for rule in MINE]
+        written = await packs(bench).take(plan)
+        assert written is not None
+        assert written.step.source == "mine.toml"
+        assert await bench.rule_book.rules("mine") == MINE
 
 
-def test_that_an_import_changes_what_has_the_id_and_leaves_out_what_does_not_compile(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            await bench.journal.do(Edit("added"), MINE)
-            file = tmp_path / "mine.toml"
-            bad = replace(MINE[1], pattern="(list")
-            file.write_text(pack_text("mine", "Mine", [replace(MINE[0], weight=3.0), bad]), "utf-8")
-            plan = await packs(bench).plan_import(file)
-            (change,) = plan.changes
-            assert change.fields == ("weight",)
-            assert len(plan.problems) == 1
-            assert plan.problems[0].startswith("mine.b: ")
-            await packs(bench).take(plan)
-            assert [rule.weight for rule in await bench.rule_book.rules("mine")] == [3.0, 1.0]
-            await bench.journal.undo()
-            assert await bench.rule_book.rules("mine") == MINE
-
-    run(work())
+async def test_that_an_import_changes_what_has_the_id_and_leaves_out_what_does_not_compile(tmp_path: Path) -> None:
+    async with desk() as bench:
+        await bench.journal.do(Edit("added"), MINE)
+        file = tmp_path / "mine.toml"
+        bad = replace(MINE[1], pattern="(list")
+        file.write_text(pack_text("mine", "Mine", [replace(MINE[0], weight=3.0), bad]), "utf-8")
+        plan = await packs(bench).plan_import(file)
+        (change,) = plan.changes
+        assert change.fields == ("weight",)
+        assert len(plan.problems) == 1
+        assert plan.problems[0].startswith("mine.b: ")
+        await packs(bench).take(plan)
+        assert [rule.weight for rule in await bench.rule_book.rules("mine")] == [3.0, 1.0]
+        await bench.journal.undo()
+        assert await bench.rule_book.rules("mine") == MINE
 
 
-def test_that_no_pack_is_refused_in_a_sentence(tmp_path: Path) -> None:
+async def test_that_no_pack_is_refused_in_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "no.toml"
     file.write_text("[pack]\n", "utf-8")
 
-    async def work() -> None:
-        async with desk() as bench:
-            with pytest.raises(FormatError, match=r"no\.toml is not of the form"):
-                await packs(bench).plan_import(file)
-            with pytest.raises(KnownError, match="cannot be read from files"):
-                await bench.rule_packs.text("subcog")
-
-    run(work())
+    async with desk() as bench:
+        with pytest.raises(FormatError, match=r"no\.toml is not of the form"):
+            await packs(bench).plan_import(file)
+        with pytest.raises(KnownError, match="cannot be read from files"):
+            await bench.rule_packs.text("subcog")
 
 
 # ---- A draft rule is tried on texts and on every labelled case, with its effects.
@@ -126,117 +114,99 @@ async def tried(bench: Workbench, attempt: RuleAttempt) -> list[RuleTrialResult]
     return [trial async for trial in bench.rule_trial.attempt(attempt)]
 
 
-def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
-    async def work() -> None:
-        async with desk(library) as bench:
-            texts = ("how do I rotate a PDF", "rotate now", "nothing here")
-            first, last = await tried(bench, RuleAttempt(TRIED, texts=texts))
-            assert first.rule_effects is None
-            first_two = [sample.hit.span if sample.hit else None for sample in first.samples]
-            assert first_two == [(9, 15), (0, 6), None]
-            assert first.samples[1].before.intent is None
-            after = first.samples[1].after.intent
-            assert after is not None
-            assert after.type == "howto"
-            assert last.is_edit
-            assert (last.cases, last.matched, last.others, last.others_matched) == (4, 3, 3, 2)
-            told = {outcome.subject.text: outcome.rule_effect for outcome in last.outcomes}
-            assert told == {
-                "rotate the page": RuleEffect.TURNS_RIGHT,
-                "where is the rotate button": RuleEffect.STAYS_RIGHT,
-                "rotate or not": RuleEffect.TURNS_WRONG,
-            }
-            assert last.outcomes[0].rule_effect is RuleEffect.TURNS_WRONG
-
-    run(work())
+async def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
+    async with desk(library) as bench:
+        texts = ("how do I rotate a PDF", "rotate now", "nothing here")
+        first, last = await tried(bench, RuleAttempt(TRIED, texts=texts))
+        assert first.rule_effects is None
+        first_two = [sample.hit.span if sample.hit else None for sample in first.samples]
+        assert first_two == [(9, 15), (0, 6), None]
+        assert first.samples[1].before.intent is None
+        after = first.samples[1].after.intent
+        assert after is not None
+        assert after.type == "howto"
+        assert last.is_edit
+        assert (last.cases, last.matched, last.others, last.others_matched) == (4, 3, 3, 2)
+        told = {outcome.subject.text: outcome.rule_effect for outcome in last.outcomes}
+        assert told == {
+            "rotate the page": RuleEffect.TURNS_RIGHT,
+            "where is the rotate button": RuleEffect.STAYS_RIGHT,
+            "rotate or not": RuleEffect.TURNS_WRONG,
+        }
+        assert last.outcomes[0].rule_effect is RuleEffect.TURNS_WRONG
 
 
-def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_against_what_is_stored() -> None:
-    async def work() -> None:
-        async with desk(library) as bench:
-            await bench.journal.do(Edit("added"), [TRIED])
-            *_, same = await tried(bench, RuleAttempt(TRIED, of=TRIED.id))
-            assert not same.is_edit
-            assert same.rule_effects is not None
-            assert (same.rule_effects[RuleEffect.TURNS_RIGHT], same.rule_effects[RuleEffect.TURNS_WRONG]) == (1, 1)
-            *_, held = await tried(bench, RuleAttempt(replace(TRIED, unless="or not"), of=TRIED.id))
-            assert held.is_edit
-            assert held.rule_effects is not None
-            assert (
-                held.rule_effects[RuleEffect.TURNS_RIGHT],
-                held.rule_effects[RuleEffect.TURNS_WRONG],
-                held.held_back,
-            ) == (1, 0, 1)
-            *_, off = await tried(bench, RuleAttempt(replace(TRIED, enabled=False), of=TRIED.id))
-            assert off.rule_effects is not None
-            assert (
-                off.rule_effects[RuleEffect.TURNS_RIGHT],
-                off.rule_effects[RuleEffect.TURNS_WRONG],
-                off.matched,
-            ) == (1, 1, 3)
-
-    run(work())
+async def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_against_what_is_stored() -> None:
+    async with desk(library) as bench:
+        await bench.journal.do(Edit("added"), [TRIED])
+        *_, same = await tried(bench, RuleAttempt(TRIED, of=TRIED.id))
+        assert not same.is_edit
+        assert same.rule_effects is not None
+        assert (same.rule_effects[RuleEffect.TURNS_RIGHT], same.rule_effects[RuleEffect.TURNS_WRONG]) == (1, 1)
+        *_, held = await tried(bench, RuleAttempt(replace(TRIED, unless="or not"), of=TRIED.id))
+        assert held.is_edit
+        assert held.rule_effects is not None
+        assert (
+            held.rule_effects[RuleEffect.TURNS_RIGHT],
+            held.rule_effects[RuleEffect.TURNS_WRONG],
+            held.held_back,
+        ) == (1, 0, 1)
+        *_, off = await tried(bench, RuleAttempt(replace(TRIED, enabled=False), of=TRIED.id))
+        assert off.rule_effects is not None
+        assert (
+            off.rule_effects[RuleEffect.TURNS_RIGHT],
+            off.rule_effects[RuleEffect.TURNS_WRONG],
+            off.matched,
+        ) == (1, 1, 3)
 
 
-def test_that_the_policy_in_force_decides() -> None:
-    async def work() -> None:
-        async with desk(library) as bench:
-            await bench.choose("search_intent.selection", "priority")
-            *_, last = await tried(bench, RuleAttempt(TRIED))
-            assert last.policy == "priority"
-            turned = {o.subject.text for o in last.outcomes if o.rule_effect is RuleEffect.TURNS_WRONG}
-            assert turned == {"where is the rotate button", "rotate or not"}
-
-    run(work())
+async def test_that_the_policy_in_force_decides() -> None:
+    async with desk(library) as bench:
+        await bench.choose("search_intent.selection", "priority")
+        *_, last = await tried(bench, RuleAttempt(TRIED))
+        assert last.policy == "priority"
+        turned = {o.subject.text for o in last.outcomes if o.rule_effect is RuleEffect.TURNS_WRONG}
+        assert turned == {"where is the rotate button", "rotate or not"}
 
 
-def test_that_a_refused_pattern_is_explained_and_nothing_is_tried() -> None:
-    async def work() -> None:
-        async with desk(library) as bench:
-            (trial,) = await tried(bench, RuleAttempt(replace(TRIED, pattern="(rotate"), texts=("rotate",)))
-            assert trial.fault is not None
-            assert (trial.fault.place, trial.samples, trial.rule_effects) == (1, (), None)
-            (trial,) = await tried(bench, RuleAttempt(replace(TRIED, unless="a**"), texts=("rotate",)))
-            assert trial.fault is None
-            assert trial.unless_fault is not None
-            assert trial.unless_fault.place == 2
-
-    run(work())
+async def test_that_a_refused_pattern_is_explained_and_nothing_is_tried() -> None:
+    async with desk(library) as bench:
+        (trial,) = await tried(bench, RuleAttempt(replace(TRIED, pattern="(rotate"), texts=("rotate",)))
+        assert trial.fault is not None
+        assert (trial.fault.place, trial.samples, trial.rule_effects) == (1, (), None)
+        (trial,) = await tried(bench, RuleAttempt(replace(TRIED, unless="a**"), texts=("rotate",)))
+        assert trial.fault is None
+        assert trial.unless_fault is not None
+        assert trial.unless_fault.place == 2
 
 
-def test_that_many_cases_are_counted_and_some_are_told() -> None:
+async def test_that_many_cases_are_counted_and_some_are_told() -> None:
     many = [Case(f"rotate number {n}", ("howto",), Task.TYPE) for n in range(300)]
 
-    async def work() -> None:
-        async with desk(lambda: library(*many)) as bench:
-            *_, last = await tried(bench, RuleAttempt(TRIED))
-            assert last.matched == 303
-            assert len(last.outcomes) == SHOWN
-            assert last.rule_effects is not None
-            assert last.rule_effects[RuleEffect.TURNS_RIGHT] == 301
-
-    run(work())
+    async with desk(lambda: library(*many)) as bench:
+        *_, last = await tried(bench, RuleAttempt(TRIED))
+        assert last.matched == 303
+        assert len(last.outcomes) == SHOWN
+        assert last.rule_effects is not None
+        assert last.rule_effects[RuleEffect.TURNS_RIGHT] == 301
 
 
-def test_that_a_trial_lets_a_keystroke_through_and_stops_when_closed() -> None:
+async def test_that_a_trial_lets_a_keystroke_through_and_stops_when_closed() -> None:
     many = [Case(f"rotate number {n}", ("howto",), Task.TYPE) for n in range(2_000)]
 
-    async def work() -> None:
-        async with desk(lambda: library(*many)) as bench:
-            trying = asyncio.ensure_future(tried(bench, RuleAttempt(TRIED)))
-            answered = 0
-            while not trying.done():
-                await bench.settle("rotate the keys")
-                answered += 1
-            assert answered > 3
-            stream = bench.rule_trial.attempt(RuleAttempt(TRIED))
-            await anext(stream)
-            await stream.aclose()
-
-    run(work())
+    async with desk(lambda: library(*many)) as bench:
+        trying = asyncio.ensure_future(tried(bench, RuleAttempt(TRIED)))
+        answered = 0
+        while not trying.done():
+            await bench.settle("rotate the keys")
+            answered += 1
+        assert answered > 3
+        stream = bench.rule_trial.attempt(RuleAttempt(TRIED))
+        await anext(stream)
+        await stream.aclose()
 
 
-def test_that_the_survey_counts_and_says_what_may_be_wrong() -> None:
+async def test_that_the_survey_counts_and_says_what_may_be_wrong() -> None:
     rules = [
         TRIED,
         replace(TRIED, id="mine.again", pattern="Rotate", position=1),
@@ -249,100 +219,85 @@ def test_that_the_survey_counts_and_says_what_may_be_wrong() -> None:
 
     more = [Case(f"thing {n}", (), Task.POWER) for n in range(20)]
 
-    async def work() -> None:
-        async with desk(lambda: library(*more)) as bench:
-            await bench.journal.do(Edit("added"), rules)
-            survey = await bench.rule_trial.survey()
-            assert (survey.cases, survey.others) == (4, 23)
-            assert (survey.tallies["mine.rotate"].cases, survey.tallies["mine.rotate"].others) == (3, 2)
-            assert survey.tallies["mine.never"].cases == 0
-            own = {name: hints for name, hints in survey.hints.items() if name.startswith("mine.")}
-            assert own == {
-                "mine.again": (RuleHint(RuleIssue.DUPLICATE, "mine.rotate"),),
-                "mine.turn": (RuleHint(RuleIssue.DUPLICATE, "mine.rotate"),),
-                "mine.late": (RuleHint(RuleIssue.SHADOWED, "mine.rotate"),),
-                "mine.never": (RuleHint(RuleIssue.NEVER),),
-            }
-
-    run(work())
+    async with desk(lambda: library(*more)) as bench:
+        await bench.journal.do(Edit("added"), rules)
+        survey = await bench.rule_trial.survey()
+        assert (survey.cases, survey.others) == (4, 23)
+        assert (survey.tallies["mine.rotate"].cases, survey.tallies["mine.rotate"].others) == (3, 2)
+        assert survey.tallies["mine.never"].cases == 0
+        own = {name: hints for name, hints in survey.hints.items() if name.startswith("mine.")}
+        assert own == {
+            "mine.again": (RuleHint(RuleIssue.DUPLICATE, "mine.rotate"),),
+            "mine.turn": (RuleHint(RuleIssue.DUPLICATE, "mine.rotate"),),
+            "mine.late": (RuleHint(RuleIssue.SHADOWED, "mine.rotate"),),
+            "mine.never": (RuleHint(RuleIssue.NEVER),),
+        }
 
 
-def test_that_few_texts_say_nothing_of_rules_that_match_none() -> None:
-    async def work() -> None:
-        async with desk(library) as bench:
-            hints = (await bench.rule_trial.survey()).hints.values()
-            assert not any(hint.issue is RuleIssue.NEVER for own in hints for hint in own)
-
-    run(work())
+async def test_that_few_texts_say_nothing_of_rules_that_match_none() -> None:
+    async with desk(library) as bench:
+        hints = (await bench.rule_trial.survey()).hints.values()
+        assert not any(hint.issue is RuleIssue.NEVER for own in hints for hint in own)
 
 
-def test_that_a_survey_holds_until_rules_or_cases_change() -> None:
+async def test_that_a_survey_holds_until_rules_or_cases_change() -> None:
     held = library()
 
-    async def work() -> None:
-        async with desk(lambda: held) as bench:
+    async with desk(lambda: held) as bench:
+        await bench.rule_trial.survey()
+        ground = bench.rule_trial._table
+        await bench.rule_trial.survey()
+        assert bench.rule_trial._table is ground
+        held.add_cases([Case("one more", ("general",), Task.TYPE)])
+        assert (await bench.rule_trial.survey()).cases == 5
+        await bench.journal.do(Edit("added"), [TRIED])
+        assert (await bench.rule_trial.survey()).tallies[TRIED.id].cases == 3
+
+
+async def test_that_every_undo_of_a_case_counts_whatever_was_done_since() -> None:
+    async with desk(library) as bench:
+        [case] = [one for one in await bench.in_store(lambda held: held.cases()) if one.text == "rotate or not"]
+        await bench.journal.do(Edit("edited"), [replace(case, expected=("howto",))])
+        memory = next(iter(bench.engine.index.answers().values()))
+        assert isinstance(memory, Memory)
+        await bench.journal.do(Edit("edited"), [replace(memory, response="Turn it.")])
+        rights = []
+        for _ in range(2):
+            await bench.journal.undo()
             await bench.rule_trial.survey()
             ground = bench.rule_trial._table
-            await bench.rule_trial.survey()
-            assert bench.rule_trial._table is ground
-            held.add_cases([Case("one more", ("general",), Task.TYPE)])
-            assert (await bench.rule_trial.survey()).cases == 5
-            await bench.journal.do(Edit("added"), [TRIED])
-            assert (await bench.rule_trial.survey()).tallies[TRIED.id].cases == 3
-
-    run(work())
-
-
-def test_that_every_undo_of_a_case_counts_whatever_was_done_since() -> None:
-    async def work() -> None:
-        async with desk(library) as bench:
-            [case] = [one for one in await bench.in_store(lambda held: held.cases()) if one.text == "rotate or not"]
-            await bench.journal.do(Edit("edited"), [replace(case, expected=("howto",))])
-            memory = next(iter(bench.engine.index.answers().values()))
-            assert isinstance(memory, Memory)
-            await bench.journal.do(Edit("edited"), [replace(memory, response="Turn it.")])
-            rights = []
-            for _ in range(2):
-                await bench.journal.undo()
-                await bench.rule_trial.survey()
-                ground = bench.rule_trial._table
-                assert ground is not None
-                rights += [subject.right for subject in ground.subjects if subject.text == "rotate or not"]
-            assert rights == [frozenset({"howto"}), frozenset()]
-
-    run(work())
+            assert ground is not None
+            rights += [subject.right for subject in ground.subjects if subject.text == "rotate or not"]
+        assert rights == [frozenset({"howto"}), frozenset()]
 
 
 @pytest.mark.parametrize("policy", ["evidence", "priority"])
-def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) -> None:
+async def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) -> None:
     cases = [Case(f"{text} {n}", (label,), Task.TYPE) for n in range(7) for text, label in ASKED]
     draft = Rule("mine.turn", "troubleshoot", "rotated?|is|the", "mine", 0, weight=1.4, unless="where")
 
-    async def work() -> None:
-        async with desk(lambda: library(*cases)) as bench:
-            await bench.choose("search_intent.selection", policy)
-            *_, last = await tried(bench, RuleAttempt(draft))
-            judged = [case for case in bench.library.cases() if case.task is Task.TYPE]
+    async with desk(lambda: library(*cases)) as bench:
+        await bench.choose("search_intent.selection", policy)
+        *_, last = await tried(bench, RuleAttempt(draft))
+        judged = [case for case in bench.library.cases() if case.task is Task.TYPE]
 
-            def right(rules: list[Rule]) -> set[str]:
-                found = evaluate(
-                    bench.engine.index,
-                    bench.settings,
-                    judged,
-                    Task.TYPE,
-                    embed=None,
-                    detector=TypeDetector(KeywordRules(rules), TypeVoter(), None),
-                )
-                return {one.case.text for one in found.answered if one.is_right}
+        def right(rules: list[Rule]) -> set[str]:
+            found = evaluate(
+                bench.engine.index,
+                bench.settings,
+                judged,
+                Task.TYPE,
+                embed=None,
+                detector=TypeDetector(KeywordRules(rules), TypeVoter(), None),
+            )
+            return {one.case.text for one in found.answered if one.is_right}
 
-            stored = bench.library.rules()
-            before, after = right(stored), right([*stored, draft])
-            assert last.rule_effects is not None
-            assert last.rule_effects[RuleEffect.TURNS_RIGHT] == len(after - before)
-            assert last.rule_effects[RuleEffect.TURNS_WRONG] == len(before - after)
-            assert len(before - after) > 0
-
-    run(work())
+        stored = bench.library.rules()
+        before, after = right(stored), right([*stored, draft])
+        assert last.rule_effects is not None
+        assert last.rule_effects[RuleEffect.TURNS_RIGHT] == len(after - before)
+        assert last.rule_effects[RuleEffect.TURNS_WRONG] == len(before - after)
+        assert len(before - after) > 0
 
 
 ASKED = (

@@ -28,7 +28,7 @@ from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.fake_runner import ECHO, MemoryRunner
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import no_llm, not_served, run
+from tests.unit.services.benches import no_llm, not_served
 
 GIT = Power(
     "git", "Looks at repositories.", steering="Be gentle.", transport=Transport("git-server", ("--stdio", "good"))
@@ -87,131 +87,107 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 class TestApproval:
-    def test_that_all_that_are_approved_are_told_at_once(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner()) as workbench:
-                await approved(workbench.gateway, "git", "web")
-                await workbench.journal.edit(replace(await stored(workbench, "git"), transport=Transport("other")))
-                assert await workbench.gateway.approvals() == {"web"}
+    async def test_that_all_that_are_approved_are_told_at_once(self) -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            await approved(workbench.gateway, "git", "web")
+            await workbench.journal.edit(replace(await stored(workbench, "git"), transport=Transport("other")))
+            assert await workbench.gateway.approvals() == {"web"}
 
-        run(work())
+    async def test_that_nothing_is_started_before_a_person_said_yes(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            told = await workbench.gateway.activate("time")
+            assert (told.started, told.needs_approval) == (False, "time-server change\nwith ZONE")
+            assert told.reason is not None
+            assert "not approved" in told.reason
+            assert told.tools == (ToolSchema("now", "The time."),)
+            assert not runner.orders
+            assert workbench.gateway.runs() == {}
 
-    def test_that_nothing_is_started_before_a_person_said_yes(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                told = await workbench.gateway.activate("time")
-                assert (told.started, told.needs_approval) == (False, "time-server change\nwith ZONE")
-                assert told.reason is not None
-                assert "not approved" in told.reason
-                assert told.tools == (ToolSchema("now", "The time."),)
-                assert not runner.orders
-                assert workbench.gateway.runs() == {}
+    async def test_that_a_yes_to_something_else_is_none(self) -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            with pytest.raises(KnownError, match="has changed: review it again"):
+                await workbench.gateway.approve("git", "git-server --stdio goods")
+            with pytest.raises(KnownError, match="has changed: review it again"):
+                await workbench.gateway.approve("bare", "")
+            assert not (await workbench.gateway.activate("git")).started
 
-        run(work())
+    async def test_that_after_a_yes_it_is_started_with_its_environment(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            power = await stored(workbench, "time")
+            given = replace(power, transport=replace(power.transport, env={"ZONE": "Europe/Berlin"}))
+            await workbench.journal.edit(given)
+            await approved(workbench.gateway, "time")
+            told = await workbench.gateway.activate("time")
+            assert told.started
+            assert told.reason is None
+            assert told.tools[0] == ECHO
+            assert runner.orders[0].transport.env == {"ZONE": "Europe/Berlin"}
 
-    def test_that_a_yes_to_something_else_is_none(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner()) as workbench:
-                with pytest.raises(KnownError, match="has changed: review it again"):
-                    await workbench.gateway.approve("git", "git-server --stdio goods")
-                with pytest.raises(KnownError, match="has changed: review it again"):
-                    await workbench.gateway.approve("bare", "")
-                assert not (await workbench.gateway.activate("git")).started
+    async def test_that_it_is_told_where_each_variable_gets_its_value_from(self) -> None:
+        named = {"KEPT": "", "MINE": "", "ABSENT": ""}
+        async with at_work(MemoryRunner("MINE", "KEPT")) as workbench:
+            made = Power("new", transport=Transport("git-server", env={**named, "KEPT": "hidden"}))
+            await workbench.journal.do(Edit("added"), [made])
+            power = await stored(workbench, "new")
+            assert await workbench.gateway.values_from(power) == {
+                "KEPT": ValueFrom.STORED,
+                "MINE": ValueFrom.OWN,
+                "ABSENT": ValueFrom.NOWHERE,
+            }
+            web = replace(power, transport=Transport(url="http://127.0.0.1:9/mcp", env=named))
+            assert await workbench.gateway.values_from(web) == {
+                "KEPT": ValueFrom.STORED,
+                "MINE": ValueFrom.NOWHERE,
+                "ABSENT": ValueFrom.NOWHERE,
+            }
 
-        run(work())
+    async def test_that_a_power_without_a_server_gives_its_text_and_starts_nothing(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            await workbench.journal.do(Edit("added"), [Power("skill", steering="Start with A.")])
+            told = await workbench.gateway.activate("skill")
+            assert (told.started, told.gives_text, told.needs_approval) == (False, True, "")
+            assert "follow its text" in str(told.reason)
+            await workbench.journal.edit(replace(await stored(workbench, "skill"), paused=True))
+            assert not (await workbench.gateway.activate("skill")).gives_text
+            assert runner.orders == []
 
-    def test_that_after_a_yes_it_is_started_with_its_environment(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                power = await stored(workbench, "time")
-                given = replace(power, transport=replace(power.transport, env={"ZONE": "Europe/Berlin"}))
-                await workbench.journal.edit(given)
-                await approved(workbench.gateway, "time")
-                told = await workbench.gateway.activate("time")
-                assert told.started
-                assert told.reason is None
-                assert told.tools[0] == ECHO
-                assert runner.orders[0].transport.env == {"ZONE": "Europe/Berlin"}
+    async def test_that_variables_that_are_referred_to_are_told_by_whether_they_are_set(self) -> None:
+        async with at_work(MemoryRunner("MINE")) as workbench:
+            env = {"A": "${MINE}", "B": "${MINE}-${ABSENT}", "C": "kept"}
+            made = Power("new", transport=Transport("git-server", ("--t=${env:MINE}", "$C", "{env:ABSENT}"), env))
+            await workbench.journal.do(Edit("added"), [made])
+            assert await workbench.gateway.values_from(await stored(workbench, "new")) == {
+                "A": ValueFrom.OWN,
+                "B": ValueFrom.NOWHERE,
+                "C": ValueFrom.STORED,
+                "MINE": ValueFrom.OWN,
+                "ABSENT": ValueFrom.NOWHERE,
+            }
+            headers = {"Authorization": "Bearer ${MINE}", "X-Key": ""}
+            web = Power("site", transport=Transport(url="https://${HOST}/mcp", env=headers))
+            await workbench.journal.do(Edit("added"), [web])
+            assert await workbench.gateway.values_from(await stored(workbench, "site")) == {
+                "Authorization": ValueFrom.OWN,
+                "X-Key": ValueFrom.NOWHERE,
+                "HOST": ValueFrom.NOWHERE,
+            }
 
-        run(work())
-
-    def test_that_it_is_told_where_each_variable_gets_its_value_from(self) -> None:
-        async def work() -> None:
-            named = {"KEPT": "", "MINE": "", "ABSENT": ""}
-            async with at_work(MemoryRunner("MINE", "KEPT")) as workbench:
-                made = Power("new", transport=Transport("git-server", env={**named, "KEPT": "hidden"}))
-                await workbench.journal.do(Edit("added"), [made])
-                power = await stored(workbench, "new")
-                assert await workbench.gateway.values_from(power) == {
-                    "KEPT": ValueFrom.STORED,
-                    "MINE": ValueFrom.OWN,
-                    "ABSENT": ValueFrom.NOWHERE,
-                }
-                web = replace(power, transport=Transport(url="http://127.0.0.1:9/mcp", env=named))
-                assert await workbench.gateway.values_from(web) == {
-                    "KEPT": ValueFrom.STORED,
-                    "MINE": ValueFrom.NOWHERE,
-                    "ABSENT": ValueFrom.NOWHERE,
-                }
-
-        run(work())
-
-    def test_that_a_power_without_a_server_gives_its_text_and_starts_nothing(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                await workbench.journal.do(Edit("added"), [Power("skill", steering="Start with A.")])
-                told = await workbench.gateway.activate("skill")
-                assert (told.started, told.gives_text, told.needs_approval) == (False, True, "")
-                assert "follow its text" in str(told.reason)
-                await workbench.journal.edit(replace(await stored(workbench, "skill"), paused=True))
-                assert not (await workbench.gateway.activate("skill")).gives_text
-                assert runner.orders == []
-
-        run(work())
-
-    def test_that_variables_that_are_referred_to_are_told_by_whether_they_are_set(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner("MINE")) as workbench:
-                env = {"A": "${MINE}", "B": "${MINE}-${ABSENT}", "C": "kept"}
-                made = Power("new", transport=Transport("git-server", ("--t=${env:MINE}", "$C", "{env:ABSENT}"), env))
-                await workbench.journal.do(Edit("added"), [made])
-                assert await workbench.gateway.values_from(await stored(workbench, "new")) == {
-                    "A": ValueFrom.OWN,
-                    "B": ValueFrom.NOWHERE,
-                    "C": ValueFrom.STORED,
-                    "MINE": ValueFrom.OWN,
-                    "ABSENT": ValueFrom.NOWHERE,
-                }
-                headers = {"Authorization": "Bearer ${MINE}", "X-Key": ""}
-                web = Power("site", transport=Transport(url="https://${HOST}/mcp", env=headers))
-                await workbench.journal.do(Edit("added"), [web])
-                assert await workbench.gateway.values_from(await stored(workbench, "site")) == {
-                    "Authorization": ValueFrom.OWN,
-                    "X-Key": ValueFrom.NOWHERE,
-                    "HOST": ValueFrom.NOWHERE,
-                }
-
-        run(work())
-
-    def test_that_an_approval_is_a_step_and_undoing_it_withdraws_it_and_stops_the_power(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner, chosen={"powers.score_listed_tools": False}) as workbench:
-                await approved(workbench.gateway, "git")
-                assert (await workbench.journal.steps())[0].sentence == "approved “git”"
-                assert await workbench.gateway.is_approved("git")
-                await workbench.gateway.activate("git")
-                await workbench.journal.undo()
-                assert not await workbench.gateway.is_approved("git")
-                await until(lambda: not runner.running)
-                assert "not approved any more" in workbench.gateway.runs()["git"].sentence
-                await workbench.journal.redo()
-                assert not await workbench.gateway.is_approved("git")
-
-        run(work())
+    async def test_that_an_approval_is_a_step_and_undoing_it_withdraws_it_and_stops_the_power(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner, chosen={"powers.score_listed_tools": False}) as workbench:
+            await approved(workbench.gateway, "git")
+            assert (await workbench.journal.steps())[0].sentence == "approved “git”"
+            assert await workbench.gateway.is_approved("git")
+            await workbench.gateway.activate("git")
+            await workbench.journal.undo()
+            assert not await workbench.gateway.is_approved("git")
+            await until(lambda: not runner.running)
+            assert "not approved any more" in workbench.gateway.runs()["git"].sentence
+            await workbench.journal.redo()
+            assert not await workbench.gateway.is_approved("git")
 
     @pytest.mark.parametrize(
         "changed",
@@ -219,37 +195,33 @@ class TestApproval:
         ids=["command", "arguments", "environment"],
     )
     @pytest.mark.parametrize("kind", ["sql", "memory"])
-    def test_that_a_power_that_was_changed_asks_again(self, kind: str, changed: Transport, tmp_path: Path) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
-            async with at_work(runner, opened) as workbench:
-                await approved(workbench.gateway, "git")
-                await workbench.gateway.activate("git")
-                before = await stored(workbench, "git")
-                await workbench.journal.edit(replace(before, transport=changed))
-                assert not await workbench.gateway.is_approved("git")
-                await until(lambda: not runner.running)
-                await workbench.journal.undo()  # the approved transport is restored, but needs a new approval
-                assert not await workbench.gateway.is_approved("git")
-
-        run(work())
+    async def test_that_a_power_that_was_changed_asks_again(
+        self, kind: str, changed: Transport, tmp_path: Path
+    ) -> None:
+        runner = MemoryRunner()
+        opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
+        async with at_work(runner, opened) as workbench:
+            await approved(workbench.gateway, "git")
+            await workbench.gateway.activate("git")
+            before = await stored(workbench, "git")
+            await workbench.journal.edit(replace(before, transport=changed))
+            assert not await workbench.gateway.is_approved("git")
+            await until(lambda: not runner.running)
+            await workbench.journal.undo()  # the approved transport is restored, but needs a new approval
+            assert not await workbench.gateway.is_approved("git")
 
     @pytest.mark.parametrize("kind", ["sql", "memory"])
-    def test_that_no_import_brings_an_approval(self, kind: str, tmp_path: Path) -> None:
-        async def work() -> None:
-            opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
-            async with at_work(MemoryRunner(), opened) as workbench:
-                await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
-                assert (await stored(workbench, "git")).approved
-                assert not await workbench.gateway.is_approved("git")
-                await approved(workbench.gateway, "git")
-                assert await workbench.gateway.is_approved("git")
-                await workbench.journal.edit(replace(await stored(workbench, "git"), approved=False))
-                await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
-                assert not await workbench.gateway.is_approved("git")
-
-        run(work())
+    async def test_that_no_import_brings_an_approval(self, kind: str, tmp_path: Path) -> None:
+        opened = MemoryLibrary if kind == "memory" else lambda: SqlLibrary.open(tmp_path / "profile")
+        async with at_work(MemoryRunner(), opened) as workbench:
+            await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
+            assert (await stored(workbench, "git")).approved
+            assert not await workbench.gateway.is_approved("git")
+            await approved(workbench.gateway, "git")
+            assert await workbench.gateway.is_approved("git")
+            await workbench.journal.edit(replace(await stored(workbench, "git"), approved=False))
+            await workbench.in_store(lambda store: store.add_powers([replace(GIT, approved=True)]))
+            assert not await workbench.gateway.is_approved("git")
 
 
 class TestProgram:
@@ -264,422 +236,350 @@ class TestProgram:
         ],
         ids=["name", "link", "value"],
     )
-    def test_that_a_name_that_comes_to_another_program_asks_again(self, other: Launch) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            runner.launches["git-server"] = fine = Launch("/bin/git-server", "/bin/git-server")
-            async with at_work(runner) as workbench:
-                powers = workbench.gateway
-                await approved(powers, "git")
-                assert (await powers.activate("git")).started
-                assert runner.orders[-1].launch == fine
-                await powers.deactivate("git")
-                runner.launches["git-server"] = other
-                told = await powers.activate("git")
-                assert not told.started
-                assert "it runs another program now" in str(told.reason)
-                assert told.needs_approval.startswith(f"runs {other.program}")
-                assert len(runner.orders) == 1
-                assert await powers.approvals() == frozenset()
-                assert await powers.asks_again("git")
-                with pytest.raises(KnownError, match="has changed: review it again"):
-                    await powers.approve("git", "runs /bin/git-server\ngit-server --stdio good")
-                await powers.approve("git", told.needs_approval)
-                assert (await powers.activate("git")).started
-                assert not await powers.asks_again("git")
+    async def test_that_a_name_that_comes_to_another_program_asks_again(self, other: Launch) -> None:
+        runner = MemoryRunner()
+        runner.launches["git-server"] = fine = Launch("/bin/git-server", "/bin/git-server")
+        async with at_work(runner) as workbench:
+            powers = workbench.gateway
+            await approved(powers, "git")
+            assert (await powers.activate("git")).started
+            assert runner.orders[-1].launch == fine
+            await powers.deactivate("git")
+            runner.launches["git-server"] = other
+            told = await powers.activate("git")
+            assert not told.started
+            assert "it runs another program now" in str(told.reason)
+            assert told.needs_approval.startswith(f"runs {other.program}")
+            assert len(runner.orders) == 1
+            assert await powers.approvals() == frozenset()
+            assert await powers.asks_again("git")
+            with pytest.raises(KnownError, match="has changed: review it again"):
+                await powers.approve("git", "runs /bin/git-server\ngit-server --stdio good")
+            await powers.approve("git", told.needs_approval)
+            assert (await powers.activate("git")).started
+            assert not await powers.asks_again("git")
 
-        run(work())
-
-    def test_that_what_is_gone_is_told_as_gone_and_not_asked_for(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                await approved(workbench.gateway, "git")
-                runner.launches["git-server"] = Launch(fault="The command was not found: install it.")
-                told = await workbench.gateway.activate("git")
-                assert (told.started, told.reason) == (False, "The command was not found: install it.")
-                assert not told.needs_approval
-                assert await workbench.gateway.is_approved("git")
-
-        run(work())
+    async def test_that_what_is_gone_is_told_as_gone_and_not_asked_for(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            await approved(workbench.gateway, "git")
+            runner.launches["git-server"] = Launch(fault="The command was not found: install it.")
+            told = await workbench.gateway.activate("git")
+            assert (told.started, told.reason) == (False, "The command was not found: install it.")
+            assert not told.needs_approval
+            assert await workbench.gateway.is_approved("git")
 
     @pytest.mark.parametrize("steering", [{}, {"PATH": "/evil"}])
-    def test_that_an_old_yes_holds_where_nothing_steers_and_is_pinned_by_the_next_start(
+    async def test_that_an_old_yes_holds_where_nothing_steers_and_is_pinned_by_the_next_start(
         self, steering: dict[str, str]
     ) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            runner.launches["git-server"] = Launch("/bin/git-server", "/bin/git-server", steering)
-            async with at_work(runner) as workbench:
-                power = await stored(workbench, "git")
-                await workbench.journal.edit(replace(power, approved=True))
-                old = approval_digest(power.transport)
-                await workbench.in_store(lambda store: store.record_run(power.key or 0, approved=old))
-                told = await workbench.gateway.activate("git")
-                assert told.started is not bool(steering)
-                if not steering:
-                    await workbench.gateway.deactivate("git")
-                    runner.launches["git-server"] = Launch("/evil/git-server", "/evil/git-server")
-                    assert not (await workbench.gateway.activate("git")).started
-
-        run(work())
+        runner = MemoryRunner()
+        runner.launches["git-server"] = Launch("/bin/git-server", "/bin/git-server", steering)
+        async with at_work(runner) as workbench:
+            power = await stored(workbench, "git")
+            await workbench.journal.edit(replace(power, approved=True))
+            old = approval_digest(power.transport)
+            await workbench.in_store(lambda store: store.record_run(power.key or 0, approved=old))
+            told = await workbench.gateway.activate("git")
+            assert told.started is not bool(steering)
+            if not steering:
+                await workbench.gateway.deactivate("git")
+                runner.launches["git-server"] = Launch("/evil/git-server", "/evil/git-server")
+                assert not (await workbench.gateway.activate("git")).started
 
 
 class TestActivation:
-    def test_that_an_unknown_name_is_refused_with_the_near_ones(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner()) as workbench:
-                for verb in (workbench.gateway.activate, workbench.gateway.deactivate, workbench.gateway.steering):
-                    with pytest.raises(KnownError, match=r"named “tiem”\. Near it: “time”"):
-                        await verb("tiem")
-                with pytest.raises(KnownError, match=r"No power is named “zzzzzz”\.$"):
-                    await workbench.gateway.activate("zzzzzz")
-
-        run(work())
+    async def test_that_an_unknown_name_is_refused_with_the_near_ones(self) -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            for verb in (workbench.gateway.activate, workbench.gateway.deactivate, workbench.gateway.steering):
+                with pytest.raises(KnownError, match=r"named “tiem”\. Near it: “time”"):
+                    await verb("tiem")
+            with pytest.raises(KnownError, match=r"No power is named “zzzzzz”\.$"):
+                await workbench.gateway.activate("zzzzzz")
 
     @pytest.mark.parametrize(("name", "words"), [("bare", "neither a command"), ("git", "is paused")])
-    def test_that_what_cannot_run_says_why(self, name: str, words: str) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner()) as workbench:
-                await approved(workbench.gateway, "git")
-                await workbench.journal.edit(replace(await stored(workbench, "git"), paused=True))
-                told = await workbench.gateway.activate(name)
-                assert (told.started, told.needs_approval) == (False, "")
-                assert words in str(told.reason)
+    async def test_that_what_cannot_run_says_why(self, name: str, words: str) -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            await approved(workbench.gateway, "git")
+            await workbench.journal.edit(replace(await stored(workbench, "git"), paused=True))
+            told = await workbench.gateway.activate(name)
+            assert (told.started, told.needs_approval) == (False, "")
+            assert words in str(told.reason)
 
-        run(work())
+    async def test_that_two_who_ask_at_once_get_one_server(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            await approved(workbench.gateway, "git")
+            told = await asyncio.gather(*(workbench.gateway.activate("git") for _ in range(5)))
+            assert all(each.started for each in told)
+            assert len(runner.orders) == 1
+            assert (await workbench.gateway.records())["git"].activations == 1
+            assert await workbench.gateway.steering("git") == "Be gentle."
 
-    def test_that_two_who_ask_at_once_get_one_server(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                await approved(workbench.gateway, "git")
-                told = await asyncio.gather(*(workbench.gateway.activate("git") for _ in range(5)))
-                assert all(each.started for each in told)
-                assert len(runner.orders) == 1
-                assert (await workbench.gateway.records())["git"].activations == 1
-                assert await workbench.gateway.steering("git") == "Be gentle."
+    async def test_that_a_server_that_fails_leaves_a_reason_and_can_be_tried_again(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            power = await stored(workbench, "git")
+            await workbench.journal.edit(replace(power, transport=Transport("x", ("exit-at-once",))))
+            await approved(workbench.gateway, "git")
+            for tries in (1, 2):
+                told = await workbench.gateway.activate("git")
+                assert not told.started
+                assert "exit code 3" in str(told.reason)
+                assert workbench.gateway.runs()["git"].state is RunState.FAILED
+                assert len(runner.orders) == tries
 
-        run(work())
-
-    def test_that_a_server_that_fails_leaves_a_reason_and_can_be_tried_again(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                power = await stored(workbench, "git")
-                await workbench.journal.edit(replace(power, transport=Transport("x", ("exit-at-once",))))
-                await approved(workbench.gateway, "git")
-                for tries in (1, 2):
-                    told = await workbench.gateway.activate("git")
-                    assert not told.started
-                    assert "exit code 3" in str(told.reason)
-                    assert workbench.gateway.runs()["git"].state is RunState.FAILED
-                    assert len(runner.orders) == tries
-
-        run(work())
-
-    def test_that_every_change_of_state_is_told(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner()) as workbench:
-                heard: list[PowerRun] = []
-                workbench.gateway.run_changed.subscribe(heard.append)
-                await approved(workbench.gateway, "git")
-                await workbench.gateway.activate("git")
-                await until(lambda: heard[-1].memory_bytes == 1_000_000)
-                await workbench.gateway.deactivate("git")
-                await workbench.gateway.deactivate("git")
-                states = list(dict.fromkeys(each.state for each in heard))
-                assert states == [RunState.STARTING, RunState.RUNNING, RunState.STOPPED]
-
-        run(work())
+    async def test_that_every_change_of_state_is_told(self) -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            heard: list[PowerRun] = []
+            workbench.gateway.run_changed.subscribe(heard.append)
+            await approved(workbench.gateway, "git")
+            await workbench.gateway.activate("git")
+            await until(lambda: heard[-1].memory_bytes == 1_000_000)
+            await workbench.gateway.deactivate("git")
+            await workbench.gateway.deactivate("git")
+            states = list(dict.fromkeys(each.state for each in heard))
+            assert states == [RunState.STARTING, RunState.RUNNING, RunState.STOPPED]
 
 
 class TestRunning:
-    def test_that_calls_are_answered_and_counted(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner()) as workbench:
-                powers = workbench.gateway
-                with pytest.raises(PowerError, match="activate it first"):
-                    await powers.call("git", "echo", {})
-                with pytest.raises(KnownError, match="No power"):
-                    await powers.call("nobody", "echo", {})
-                await approved(powers, "git")
-                await powers.activate("git")
-                answer = await powers.call("git", "echo", {"text": "hello"})
-                assert answer.content[0]["text"] == "hello"
-                with pytest.raises(PowerError, match=r"has no tool “ehco”\. It has “echo”"):
-                    await powers.call("git", "ehco", {})
-                kept = (await powers.records())["git"]
-                assert (kept.calls, kept.activations, powers.runs()["git"].calls) == (1, 1, 1)
-                assert kept.last_used is not None
-                assert len(powers.exchanges("git")) == 2
-                assert (powers.exchanges("time"), powers.stderr("git"), powers.stderr("time")) == ((), "", "")
-                await powers.deactivate("git")
-                with pytest.raises(PowerError, match="does not run"):
-                    await powers.call("git", "echo", {})
-
-        run(work())
-
-    def test_that_a_server_that_ends_is_started_again_and_given_up_at_last(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                powers = workbench.gateway
-                await approved(powers, "git")
-                await powers.activate("git")
-                for number in (1, 2, 3):
-                    await until(partial(runner.has_started, number))
-                    runner.servers[-1].end("It ended.")
-                await until(lambda: powers.runs()["git"].state is RunState.FAILED)
-                assert "It ended 3 times" in powers.runs()["git"].sentence
-                assert powers.runs()["git"].restarts == 2
-                assert not runner.running
-                assert (await powers.activate("git")).started
-
-        run(work())
-
-    def test_that_an_idle_power_is_stopped_after_so_many_queries(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner, chosen={"powers.idle_turns": 2}) as workbench:
-                powers = workbench.gateway
-                await approved(powers, "git")
-                await powers.activate("git")
-                powers.turn()
+    async def test_that_calls_are_answered_and_counted(self) -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            powers = workbench.gateway
+            with pytest.raises(PowerError, match="activate it first"):
                 await powers.call("git", "echo", {})
-                powers.turn()
-                assert powers.runs()["git"].idle_turns == 1
-                powers.turn()
-                await until(lambda: not runner.running)
-                assert "after 2 queries without use" in powers.runs()["git"].sentence
+            with pytest.raises(KnownError, match="No power"):
+                await powers.call("nobody", "echo", {})
+            await approved(powers, "git")
+            await powers.activate("git")
+            answer = await powers.call("git", "echo", {"text": "hello"})
+            assert answer.content[0]["text"] == "hello"
+            with pytest.raises(PowerError, match=r"has no tool “ehco”\. It has “echo”"):
+                await powers.call("git", "ehco", {})
+            kept = (await powers.records())["git"]
+            assert (kept.calls, kept.activations, powers.runs()["git"].calls) == (1, 1, 1)
+            assert kept.last_used is not None
+            assert len(powers.exchanges("git")) == 2
+            assert (powers.exchanges("time"), powers.stderr("git"), powers.stderr("time")) == ((), "", "")
+            await powers.deactivate("git")
+            with pytest.raises(PowerError, match="does not run"):
+                await powers.call("git", "echo", {})
 
-        run(work())
+    async def test_that_a_server_that_ends_is_started_again_and_given_up_at_last(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            powers = workbench.gateway
+            await approved(powers, "git")
+            await powers.activate("git")
+            for number in (1, 2, 3):
+                await until(partial(runner.has_started, number))
+                runner.servers[-1].end("It ended.")
+            await until(lambda: powers.runs()["git"].state is RunState.FAILED)
+            assert "It ended 3 times" in powers.runs()["git"].sentence
+            assert powers.runs()["git"].restarts == 2
+            assert not runner.running
+            assert (await powers.activate("git")).started
 
-    def test_that_the_same_query_asked_anew_is_no_other_turn(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner()) as workbench:
-                powers = workbench.gateway
-                await approved(powers, "git")
-                await powers.activate("git")
-                for text in ("one", "one", "one", "two"):
-                    async for _ in workbench.inspect(text):
-                        pass
-                assert powers.runs()["git"].idle_turns == 2
+    async def test_that_an_idle_power_is_stopped_after_so_many_queries(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner, chosen={"powers.idle_turns": 2}) as workbench:
+            powers = workbench.gateway
+            await approved(powers, "git")
+            await powers.activate("git")
+            powers.turn()
+            await powers.call("git", "echo", {})
+            powers.turn()
+            assert powers.runs()["git"].idle_turns == 1
+            powers.turn()
+            await until(lambda: not runner.running)
+            assert "after 2 queries without use" in powers.runs()["git"].sentence
 
-        run(work())
+    async def test_that_the_same_query_asked_anew_is_no_other_turn(self) -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            powers = workbench.gateway
+            await approved(powers, "git")
+            await powers.activate("git")
+            for text in ("one", "one", "one", "two"):
+                async for _ in workbench.inspect(text):
+                    pass
+            assert powers.runs()["git"].idle_turns == 2
 
-    def test_that_with_zero_an_idle_power_goes_on(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner, chosen={"powers.idle_turns": 0}) as workbench:
-                await approved(workbench.gateway, "git")
-                await workbench.gateway.activate("git")
-                for _ in range(50):
-                    workbench.gateway.turn()
-                await asyncio.sleep(0)
-                assert runner.running
+    async def test_that_with_zero_an_idle_power_goes_on(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner, chosen={"powers.idle_turns": 0}) as workbench:
+            await approved(workbench.gateway, "git")
+            await workbench.gateway.activate("git")
+            for _ in range(50):
+                workbench.gateway.turn()
+            await asyncio.sleep(0)
+            assert runner.running
 
-        run(work())
+    async def test_that_the_one_that_was_idle_for_longest_makes_room(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner, chosen={"powers.most_running": 2}) as workbench:
+            powers = workbench.gateway
+            await approved(powers, "git", "time", "web")
+            await powers.activate("git")
+            powers.turn()
+            await powers.activate("time")
+            assert (await powers.activate("web")).started
+            assert powers.runs()["git"].state is RunState.STOPPED
+            assert "make room for “web”" in powers.runs()["git"].sentence
+            assert len(runner.running) == 2
 
-    def test_that_the_one_that_was_idle_for_longest_makes_room(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner, chosen={"powers.most_running": 2}) as workbench:
-                powers = workbench.gateway
-                await approved(powers, "git", "time", "web")
-                await powers.activate("git")
-                powers.turn()
-                await powers.activate("time")
-                assert (await powers.activate("web")).started
-                assert powers.runs()["git"].state is RunState.STOPPED
-                assert "make room for “web”" in powers.runs()["git"].sentence
-                assert len(runner.running) == 2
+    async def test_that_a_power_at_work_makes_no_room(self) -> None:
+        async with at_work(MemoryRunner(), chosen={"powers.most_running": 1}) as workbench:
+            powers = workbench.gateway
+            power = await stored(workbench, "git")
+            await workbench.journal.edit(replace(power, transport=Transport("x", ("hang",))))
+            await approved(powers, "git", "web")
+            await powers.activate("git")
+            call = asyncio.create_task(powers.call("git", "hang", {}))
+            await asyncio.sleep(0)
+            told = await powers.activate("web")
+            assert not told.started
+            assert "powers.most_running" in str(told.reason)
+            call.cancel()
 
-        run(work())
+    async def test_that_a_power_that_is_deleted_or_paused_is_stopped(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            powers = workbench.gateway
+            await approved(powers, "git", "time")
+            await powers.activate("git")
+            await powers.activate("time")
+            git = await stored(workbench, "git")
+            await workbench.journal.do(Edit("deleted"), gone=[(ThingKind.POWER, git.key or 0)])
+            await until(lambda: len(runner.running) == 1)
+            assert "not in the library any more" in powers.runs()["git"].sentence
+            await workbench.journal.edit(replace(await stored(workbench, "time"), paused=True))
+            await until(lambda: not runner.running)
+            assert "it is paused" in powers.runs()["time"].sentence
 
-    def test_that_a_power_at_work_makes_no_room(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner(), chosen={"powers.most_running": 1}) as workbench:
-                powers = workbench.gateway
-                power = await stored(workbench, "git")
-                await workbench.journal.edit(replace(power, transport=Transport("x", ("hang",))))
-                await approved(powers, "git", "web")
-                await powers.activate("git")
-                call = asyncio.create_task(powers.call("git", "hang", {}))
-                await asyncio.sleep(0)
-                told = await powers.activate("web")
-                assert not told.started
-                assert "powers.most_running" in str(told.reason)
-                call.cancel()
-
-        run(work())
-
-    def test_that_a_power_that_is_deleted_or_paused_is_stopped(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                powers = workbench.gateway
-                await approved(powers, "git", "time")
-                await powers.activate("git")
-                await powers.activate("time")
-                git = await stored(workbench, "git")
-                await workbench.journal.do(Edit("deleted"), gone=[(ThingKind.POWER, git.key or 0)])
-                await until(lambda: len(runner.running) == 1)
-                assert "not in the library any more" in powers.runs()["git"].sentence
-                await workbench.journal.edit(replace(await stored(workbench, "time"), paused=True))
-                await until(lambda: not runner.running)
-                assert "it is paused" in powers.runs()["time"].sentence
-
-        run(work())
-
-    def test_that_closing_stops_all_and_starts_none(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                await approved(workbench.gateway, "git", "time")
-                await workbench.gateway.activate("git")
-                await workbench.gateway.activate("time")
-                await workbench.gateway.call("git", "echo", {})
-                await workbench.gateway.close()
-                assert not runner.running
-                assert not (await workbench.gateway.activate("git")).started
-                assert (await workbench.gateway.records())["git"].calls == 1
-
-        run(work())
+    async def test_that_closing_stops_all_and_starts_none(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            await approved(workbench.gateway, "git", "time")
+            await workbench.gateway.activate("git")
+            await workbench.gateway.activate("time")
+            await workbench.gateway.call("git", "echo", {})
+            await workbench.gateway.close()
+            assert not runner.running
+            assert not (await workbench.gateway.activate("git")).started
+            assert (await workbench.gateway.records())["git"].calls == 1
 
 
 class TestTools:
-    def test_that_tools_that_say_something_else_are_named_until_a_person_saw_them(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                powers = workbench.gateway
-                await approved(powers, "time")
-                await powers.activate("time")
-                await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
+    async def test_that_tools_that_say_something_else_are_named_until_a_person_saw_them(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            powers = workbench.gateway
+            await approved(powers, "time")
+            await powers.activate("time")
+            await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
+            assert powers.runs()["time"].changed == ()
+            runner.servers[0].change((replace(ECHO, description="Sends it elsewhere."), ToolSchema("fresh")))
+            await until(lambda: powers.runs()["time"].changed == ("echo", "fresh"))
+            await powers.deactivate("time")
+            await powers.activate("time")
+            await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
+            runner.servers[1].change((replace(ECHO, description="Sends it elsewhere."), ToolSchema("fresh")))
+            await until(lambda: powers.runs()["time"].changed == ("echo", "fresh"))
+            await powers.saw_tools("time")
+            assert powers.runs()["time"].changed == ()
+            runner.servers[1].change((replace(ECHO, description="Sends it elsewhere."),))
+            await asyncio.wait(set(powers._background._tasks), timeout=0)
+            async with powers._watch.keeping:
                 assert powers.runs()["time"].changed == ()
-                runner.servers[0].change((replace(ECHO, description="Sends it elsewhere."), ToolSchema("fresh")))
-                await until(lambda: powers.runs()["time"].changed == ("echo", "fresh"))
-                await powers.deactivate("time")
-                await powers.activate("time")
-                await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
-                runner.servers[1].change((replace(ECHO, description="Sends it elsewhere."), ToolSchema("fresh")))
-                await until(lambda: powers.runs()["time"].changed == ("echo", "fresh"))
-                await powers.saw_tools("time")
-                assert powers.runs()["time"].changed == ()
-                runner.servers[1].change((replace(ECHO, description="Sends it elsewhere."),))
-                await asyncio.wait(set(powers._background._tasks), timeout=0)
-                async with powers._watch.keeping:
-                    assert powers.runs()["time"].changed == ()
-                assert len((await powers.records())["time"].tools) == 1
+            assert len((await powers.records())["time"].tools) == 1
 
-        run(work())
-
-    def test_that_what_a_server_tells_while_a_person_looks_is_told_as_changed(
+    async def test_that_what_a_server_tells_while_a_person_looks_is_told_as_changed(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         fresh = replace(ECHO, description="Sends it elsewhere.")
 
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                powers = workbench.gateway
-                await approved(powers, "time")
-                await powers.activate("time")
-                await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
-                loop, threads = asyncio.get_running_loop(), list[int]()
-                at_loop = threading.get_ident()
-
-                def slow(tools: Sequence[ToolSchema]) -> dict[str, str]:
-                    threads.append(threading.get_ident())
-                    if len(threads) == 1:
-                        told = asyncio.run_coroutine_threadsafe(change(), loop)
-                        told.result(10.0)
-                    return fingerprints(tools)
-
-                async def change() -> None:
-                    runner.servers[0].change((fresh,))
-                    for _ in range(20):  # as far as the queue goes
-                        await asyncio.sleep(0)
-
-                monkeypatch.setattr(approvals, "fingerprints", slow)
-                await powers.saw_tools("time")
-                await until(lambda: powers.runs()["time"].changed == ("echo",))
-                assert (await powers.records())["time"].tools == (fresh,)
-                assert at_loop not in threads
-
-        run(work())
-
-    def test_that_tools_are_taken_only_when_a_person_wants_them(self) -> None:
-        async def work() -> None:
-            async with at_work(MemoryRunner()) as workbench:
-                powers = workbench.gateway
-                with pytest.raises(KnownError, match="listed no tools yet"):
-                    await powers.take_tools("time")
-                await approved(powers, "time")
-                await powers.activate("time")
-                assert (await stored(workbench, "time")).tools == TIME.tools
-                assert await powers.take_tools("time")
-                assert [tool.name for tool in (await stored(workbench, "time")).tools] == ["echo", "where", "change"]
-                assert not await powers.take_tools("time")
-                assert await powers.is_approved("time")
-                await workbench.journal.undo()
-                assert (await stored(workbench, "time")).tools == TIME.tools
-
-        run(work())
-
-    @pytest.mark.parametrize("is_wanted", [True, False])
-    def test_that_listed_tools_are_scored_at_once_where_that_is_wanted(self, *, is_wanted: bool) -> None:
-        async def work() -> None:
-            chosen = {"powers.score_listed_tools": is_wanted}
-            async with at_work(MemoryRunner(), chosen=chosen) as workbench:
-                powers = workbench.gateway
-                await workbench.journal.do(Edit("edited"), [replace(await stored(workbench, "time"), tools=())])
-                await approved(powers, "time")
-                assert (await powers.activate("time")).started
-                names = [tool.name for tool in (await stored(workbench, "time")).tools]
-                assert names == (["echo", "where", "change"] if is_wanted else [])
-
-        run(work())
-
-    def test_that_an_undone_list_stays_undone_until_the_server_lists_other_tools(self) -> None:
-        async def work() -> None:
-            runner = MemoryRunner()
-            async with at_work(runner) as workbench:
-                powers = workbench.gateway
-                await workbench.journal.do(Edit("edited"), [replace(await stored(workbench, "time"), tools=())])
-                await approved(powers, "time")
-                await powers.activate("time")
-                await workbench.journal.undo()
-                assert (await stored(workbench, "time")).tools == ()
-                await powers.deactivate("time")
-                await powers.activate("time")
-                assert (await stored(workbench, "time")).tools == ()
-                runner.servers[-1].change((ToolSchema("echo", "Says it again."),))
-                await until(lambda: "echo" in powers.runs()["time"].changed)
-                assert [tool.description for tool in (await stored(workbench, "time")).tools] == ["Says it again."]
-
-        run(work())
-
-
-def test_that_without_a_runner_nothing_is_started() -> None:
-    async def work() -> None:
-        async with at_work(MemoryRunner()) as workbench:
-            alone = Gateway(workbench, workbench.journal, None, SystemClock())
-            await approved(alone, "git")
-            assert (await alone.activate("git")).reason == NO_RUNNER
-
-    run(work())
-
-
-def test_that_typing_and_asking_start_nothing() -> None:
-    async def work() -> None:
         runner = MemoryRunner()
         async with at_work(runner) as workbench:
-            await approved(workbench.gateway, "git")
-            async for _ in workbench.inspect("git: look at repositories"):
-                pass
-            await workbench.settle("git")
-            assert not runner.orders
+            powers = workbench.gateway
+            await approved(powers, "time")
+            await powers.activate("time")
+            await until(lambda: powers.runs()["time"].state is RunState.RUNNING)
+            loop, threads = asyncio.get_running_loop(), list[int]()
+            at_loop = threading.get_ident()
 
-    run(work())
+            def slow(tools: Sequence[ToolSchema]) -> dict[str, str]:
+                threads.append(threading.get_ident())
+                if len(threads) == 1:
+                    told = asyncio.run_coroutine_threadsafe(change(), loop)
+                    told.result(10.0)
+                return fingerprints(tools)
+
+            async def change() -> None:
+                runner.servers[0].change((fresh,))
+                for _ in range(20):  # as far as the queue goes
+                    await asyncio.sleep(0)
+
+            monkeypatch.setattr(approvals, "fingerprints", slow)
+            await powers.saw_tools("time")
+            await until(lambda: powers.runs()["time"].changed == ("echo",))
+            assert (await powers.records())["time"].tools == (fresh,)
+            assert at_loop not in threads
+
+    async def test_that_tools_are_taken_only_when_a_person_wants_them(self) -> None:
+        async with at_work(MemoryRunner()) as workbench:
+            powers = workbench.gateway
+            with pytest.raises(KnownError, match="listed no tools yet"):
+                await powers.take_tools("time")
+            await approved(powers, "time")
+            await powers.activate("time")
+            assert (await stored(workbench, "time")).tools == TIME.tools
+            assert await powers.take_tools("time")
+            assert [tool.name for tool in (await stored(workbench, "time")).tools] == ["echo", "where", "change"]
+            assert not await powers.take_tools("time")
+            assert await powers.is_approved("time")
+            await workbench.journal.undo()
+            assert (await stored(workbench, "time")).tools == TIME.tools
+
+    @pytest.mark.parametrize("is_wanted", [True, False])
+    async def test_that_listed_tools_are_scored_at_once_where_that_is_wanted(self, *, is_wanted: bool) -> None:
+        chosen = {"powers.score_listed_tools": is_wanted}
+        async with at_work(MemoryRunner(), chosen=chosen) as workbench:
+            powers = workbench.gateway
+            await workbench.journal.do(Edit("edited"), [replace(await stored(workbench, "time"), tools=())])
+            await approved(powers, "time")
+            assert (await powers.activate("time")).started
+            names = [tool.name for tool in (await stored(workbench, "time")).tools]
+            assert names == (["echo", "where", "change"] if is_wanted else [])
+
+    async def test_that_an_undone_list_stays_undone_until_the_server_lists_other_tools(self) -> None:
+        runner = MemoryRunner()
+        async with at_work(runner) as workbench:
+            powers = workbench.gateway
+            await workbench.journal.do(Edit("edited"), [replace(await stored(workbench, "time"), tools=())])
+            await approved(powers, "time")
+            await powers.activate("time")
+            await workbench.journal.undo()
+            assert (await stored(workbench, "time")).tools == ()
+            await powers.deactivate("time")
+            await powers.activate("time")
+            assert (await stored(workbench, "time")).tools == ()
+            runner.servers[-1].change((ToolSchema("echo", "Says it again."),))
+            await until(lambda: "echo" in powers.runs()["time"].changed)
+            assert [tool.description for tool in (await stored(workbench, "time")).tools] == ["Says it again."]
+
+
+async def test_that_without_a_runner_nothing_is_started() -> None:
+    async with at_work(MemoryRunner()) as workbench:
+        alone = Gateway(workbench, workbench.journal, None, SystemClock())
+        await approved(alone, "git")
+        assert (await alone.activate("git")).reason == NO_RUNNER
+
+
+async def test_that_typing_and_asking_start_nothing() -> None:
+    runner = MemoryRunner()
+    async with at_work(runner) as workbench:
+        await approved(workbench.gateway, "git")
+        async for _ in workbench.inspect("git: look at repositories"):
+            pass
+        await workbench.settle("git")
+        assert not runner.orders

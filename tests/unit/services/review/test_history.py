@@ -23,7 +23,7 @@ from app.services.engine import typing_priority
 from app.services.review import recorder
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 from tests.unit.services.pasts import kept, past_desk, settled, typed
 
 SLOW = "why is my build slow"
@@ -36,197 +36,164 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typing_priority, "TYPING_SECONDS", 0.0)
 
 
-def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            told = asyncio.Event()
-            bench.history.changed.subscribe(lambda counts: told.set() if counts.kept else None)
-            async for _ in bench.inspect(SLOW):
-                pass
-            await asyncio.wait_for(told.wait(), 10.0)
-            (query,) = await kept(bench)
-            assert (query.text, query.answer, query.kind, query.source) == (
-                SLOW,
-                "slow-build",
-                "memory",
-                Source.WINDOW,
-            )
-            assert query.settled_ms is not None
-            assert query.key is not None
-            whole = await bench.history.one(query.key)
-            assert whole is not None
-            assert whole.trace is not None
-            assert "query" not in whole.trace
-            assert whole.trace["matches"][0]["name"] == "slow-build"
-
-    run(work())
+async def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() -> None:
+    async with past_desk() as bench:
+        told = asyncio.Event()
+        bench.history.changed.subscribe(lambda counts: told.set() if counts.kept else None)
+        async for _ in bench.inspect(SLOW):
+            pass
+        await asyncio.wait_for(told.wait(), 10.0)
+        (query,) = await kept(bench)
+        assert (query.text, query.answer, query.kind, query.source) == (
+            SLOW,
+            "slow-build",
+            "memory",
+            Source.WINDOW,
+        )
+        assert query.settled_ms is not None
+        assert query.key is not None
+        whole = await bench.history.one(query.key)
+        assert whole is not None
+        assert whole.trace is not None
+        assert "query" not in whole.trace
+        assert whole.trace["matches"][0]["name"] == "slow-build"
 
 
-def test_that_what_is_typed_over_or_deleted_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_what_is_typed_over_or_deleted_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "REST_SECONDS", 1000.0)
 
-    async def work() -> None:
-        async with past_desk() as bench:
-            for text in ("why", "why is", SLOW, ""):
-                async for _ in bench.inspect(text):
-                    pass
-            bench.history.note_acted()
-            await bench.history._recorder.flush()
-            assert await kept(bench) == []
-            async for _ in bench.inspect("rotate"):
+    async with past_desk() as bench:
+        for text in ("why", "why is", SLOW, ""):
+            async for _ in bench.inspect(text):
                 pass
-            bench.history.note_acted()
-            await bench.history._recorder.flush()
-            assert [query.text for query in await kept(bench)] == ["rotate"]
+        bench.history.note_acted()
+        await bench.history._recorder.flush()
+        assert await kept(bench) == []
+        async for _ in bench.inspect("rotate"):
+            pass
+        bench.history.note_acted()
+        await bench.history._recorder.flush()
+        assert [query.text for query in await kept(bench)] == ["rotate"]
 
-    run(work())
+
+async def test_that_what_was_chosen_among_several_waits_with_it_in_front_and_teaches_nothing_by_itself() -> None:
+    async with past_desk() as bench:
+        found = await bench.settle(SLOW)
+        chosen = found.matches[1].answer
+        bench.history.note(found, Source.MCP)
+        bench.history.note_chosen(found, chosen, Source.MCP)
+        bench.history.note_chosen(found, Memory(("of no match",)), Source.MCP)
+        await bench.history._recorder.flush()
+        (query,) = await kept(bench)
+        assert (query.answer, query.times) == (chosen.name, 1)
+        assert Doubt.CHOSEN in query.doubts
+        assert bench.library.cases() == []
+        assert any(chosen.name in why.sentence for why in reasons(query, None) if why.doubt is Doubt.CHOSEN)
+        assert query.key is not None
+        await bench.history.mark(query.key, fits=True)
+        (case,) = bench.library.cases()
+        assert (case.text, case.expected) == (SLOW, (chosen.name,))
+        await bench.undo()
+        assert bench.library.cases() == []
 
 
-def test_that_what_was_chosen_among_several_waits_with_it_in_front_and_teaches_nothing_by_itself() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            found = await bench.settle(SLOW)
-            chosen = found.matches[1].answer
-            bench.history.note(found, Source.MCP)
-            bench.history.note_chosen(found, chosen, Source.MCP)
-            bench.history.note_chosen(found, Memory(("of no match",)), Source.MCP)
-            await bench.history._recorder.flush()
-            (query,) = await kept(bench)
-            assert (query.answer, query.times) == (chosen.name, 1)
-            assert Doubt.CHOSEN in query.doubts
-            assert bench.library.cases() == []
-            assert any(chosen.name in why.sentence for why in reasons(query, None) if why.doubt is Doubt.CHOSEN)
-            assert query.key is not None
+async def test_that_the_same_text_asked_again_by_the_window_itself_counts_once() -> None:
+    async with past_desk() as bench:
+        for text in (SLOW, SLOW, "rotate the keys", SLOW):
+            await typed(bench, text)
+        assert {query.text: query.times for query in await kept(bench)} == {"rotate the keys": 1, SLOW: 2}
+
+
+async def test_that_hashed_queries_have_no_word_of_what_was_typed() -> None:
+    async with past_desk(settings={"history.privacy": "hashed"}) as bench:
+        await typed(bench, "How do I rotate zebras?")
+        (query,) = await kept(bench)
+        assert query.key is not None
+        whole = await bench.history.one(query.key)
+        assert query.text is None
+        assert not query.waits
+        assert query.type == "howto"
+        assert whole is not None
+        told = str(whole.trace).lower()
+        assert "howto" in told
+        assert not any(word in told for word in ("zebra", "how do i"))
+        with pytest.raises(KnownError, match="hashed"):
             await bench.history.mark(query.key, fits=True)
-            (case,) = bench.library.cases()
-            assert (case.text, case.expected) == (SLOW, (chosen.name,))
-            await bench.undo()
-            assert bench.library.cases() == []
-
-    run(work())
 
 
-def test_that_the_same_text_asked_again_by_the_window_itself_counts_once() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            for text in (SLOW, SLOW, "rotate the keys", SLOW):
-                await typed(bench, text)
-            assert {query.text: query.times for query in await kept(bench)} == {"rotate the keys": 1, SLOW: 2}
-
-    run(work())
-
-
-def test_that_hashed_queries_have_no_word_of_what_was_typed() -> None:
-    async def work() -> None:
-        async with past_desk(settings={"history.privacy": "hashed"}) as bench:
-            await typed(bench, "How do I rotate zebras?")
-            (query,) = await kept(bench)
-            assert query.key is not None
-            whole = await bench.history.one(query.key)
-            assert query.text is None
-            assert not query.waits
-            assert query.type == "howto"
-            assert whole is not None
-            told = str(whole.trace).lower()
-            assert "howto" in told
-            assert not any(word in told for word in ("zebra", "how do i"))
-            with pytest.raises(KnownError, match="hashed"):
-                await bench.history.mark(query.key, fits=True)
-
-    run(work())
+async def test_that_nothing_is_kept_when_it_is_off_and_what_was_kept_stays() -> None:
+    async with past_desk() as bench:
+        await typed(bench, SLOW)
+        await bench.choose("history.privacy", "off")
+        await typed(bench, "rotate the keys")
+        assert await bench.history.keep([await bench.settle("x")], Source.MCP) == []
+        assert [query.text for query in await kept(bench)] == [SLOW]
+        assert await bench.history.forget_all() == 1
 
 
-def test_that_nothing_is_kept_when_it_is_off_and_what_was_kept_stays() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, SLOW)
-            await bench.choose("history.privacy", "off")
-            await typed(bench, "rotate the keys")
-            assert await bench.history.keep([await bench.settle("x")], Source.MCP) == []
-            assert [query.text for query in await kept(bench)] == [SLOW]
-            assert await bench.history.forget_all() == 1
-
-    run(work())
+async def test_that_answers_of_other_surfaces_are_kept_beside_the_windows() -> None:
+    async with past_desk() as bench:
+        await typed(bench, SLOW)
+        bench.history.note(await bench.settle(SLOW), Source.MCP)
+        await settled(bench)
+        assert [query.source for query in await kept(bench)] == [Source.WINDOW, Source.MCP]
 
 
-def test_that_answers_of_other_surfaces_are_kept_beside_the_windows() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, SLOW)
-            bench.history.note(await bench.settle(SLOW), Source.MCP)
-            await settled(bench)
-            assert [query.source for query in await kept(bench)] == [Source.WINDOW, Source.MCP]
-
-    run(work())
-
-
-def test_that_doubtful_queries_wait_and_the_other_preset_adds_its_doubt() -> None:
-    async def work() -> None:
-        async with past_desk(settings={"name_counts": False, "history.compare_presets": True}) as bench:
-            told: list[HistoryCounts] = []
-            bench.history.changed.subscribe(told.append)
-            await typed(bench, "zzz")
-            (query,) = await kept(bench, HistoryFilter(waiting=True))
-            assert Doubt.WEAK in query.doubts
-            theirs = await bench.settle_as("zzz", {"preset": "as_documented"})
-            ours = await bench.settle_as("zzz", {})
-            differs = ours.matches[0].answer.name != theirs.matches[0].answer.name
-            assert (Doubt.PRESETS in query.doubts) == differs
-            assert told[-1].waiting == 1
-
-    run(work())
+async def test_that_doubtful_queries_wait_and_the_other_preset_adds_its_doubt() -> None:
+    async with past_desk(settings={"name_counts": False, "history.compare_presets": True}) as bench:
+        told: list[HistoryCounts] = []
+        bench.history.changed.subscribe(told.append)
+        await typed(bench, "zzz")
+        (query,) = await kept(bench, HistoryFilter(waiting=True))
+        assert Doubt.WEAK in query.doubts
+        theirs = await bench.settle_as("zzz", {"preset": "as_documented"})
+        ours = await bench.settle_as("zzz", {})
+        differs = ours.matches[0].answer.name != theirs.matches[0].answer.name
+        assert (Doubt.PRESETS in query.doubts) == differs
+        assert told[-1].waiting == 1
 
 
-def test_that_presets_that_disagree_make_a_query_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            monkeypatch.setattr(recorder, "presets_differ", lambda one, other: True)
-            await typed(bench, "rotate the keys")
-            assert await kept(bench, HistoryFilter(doubts=(Doubt.PRESETS,))) == []
-            await bench.choose("history.compare_presets", "true")
-            await typed(bench, SLOW)
-            (query,) = await kept(bench, HistoryFilter(doubts=(Doubt.PRESETS,)))
-            assert query.waits
-
-    run(work())
+async def test_that_presets_that_disagree_make_a_query_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with past_desk() as bench:
+        monkeypatch.setattr(recorder, "presets_differ", lambda one, other: True)
+        await typed(bench, "rotate the keys")
+        assert await kept(bench, HistoryFilter(doubts=(Doubt.PRESETS,))) == []
+        await bench.choose("history.compare_presets", "true")
+        await typed(bench, SLOW)
+        (query,) = await kept(bench, HistoryFilter(doubts=(Doubt.PRESETS,)))
+        assert query.waits
 
 
-def test_that_no_answer_is_a_decision_that_is_one_step_and_can_be_undone() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, SLOW)
-            (query,) = await kept(bench)
-            assert query.key is not None
-            before = bench.engine.index.answers()
-            await bench.history.mark_none(query.key)
-            (decided,) = await kept(bench)
-            assert (decided.decision, decided.waits) == (Decision.NONE, False)
-            cases = [case for case in await bench.in_store(lambda library: library.cases()) if case.text == SLOW]
-            assert {case.task for case in cases} == set(tasks_taught(bench))
-            assert all(not case.expected and not case.unwanted for case in cases)
-            assert bench.engine.index.answers() == before
-            assert (await bench.journal.steps())[0].sentence == f"marked no answer right for “{SLOW}”"
-            await bench.undo()
-            (undone,) = await kept(bench)
-            assert undone.decision is None
-            assert await bench.in_store(lambda library: library.cases()) == []
-
-    run(work())
+async def test_that_no_answer_is_a_decision_that_is_one_step_and_can_be_undone() -> None:
+    async with past_desk() as bench:
+        await typed(bench, SLOW)
+        (query,) = await kept(bench)
+        assert query.key is not None
+        before = bench.engine.index.answers()
+        await bench.history.mark_none(query.key)
+        (decided,) = await kept(bench)
+        assert (decided.decision, decided.waits) == (Decision.NONE, False)
+        cases = [case for case in await bench.in_store(lambda library: library.cases()) if case.text == SLOW]
+        assert {case.task for case in cases} == set(tasks_taught(bench))
+        assert all(not case.expected and not case.unwanted for case in cases)
+        assert bench.engine.index.answers() == before
+        assert (await bench.journal.steps())[0].sentence == f"marked no answer right for “{SLOW}”"
+        await bench.undo()
+        (undone,) = await kept(bench)
+        assert undone.decision is None
+        assert await bench.in_store(lambda library: library.cases()) == []
 
 
-def test_that_what_was_expected_is_expected_no_more_where_no_answer_is_right() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            answer = (await bench.settle(SLOW)).matches[0].answer
-            await bench.curator.mark(answer, SLOW, fits=True)
-            await bench.curator.mark_none(SLOW)
-            cases = await bench.in_store(lambda library: library.cases())
-            assert all(not case.expected and not case.unwanted for case in cases)
-            assert await bench.curator.mark_none(SLOW) is None, "the cases say so already"
-            with pytest.raises(KnownError):
-                await bench.curator.mark_none(" ")
-
-    run(work())
+async def test_that_what_was_expected_is_expected_no_more_where_no_answer_is_right() -> None:
+    async with past_desk() as bench:
+        answer = (await bench.settle(SLOW)).matches[0].answer
+        await bench.curator.mark(answer, SLOW, fits=True)
+        await bench.curator.mark_none(SLOW)
+        cases = await bench.in_store(lambda library: library.cases())
+        assert all(not case.expected and not case.unwanted for case in cases)
+        assert await bench.curator.mark_none(SLOW) is None, "the cases say so already"
+        with pytest.raises(KnownError):
+            await bench.curator.mark_none(" ")
 
 
 def tasks_taught(bench: Workbench) -> set[Task]:
@@ -239,137 +206,116 @@ def tasks_taught(bench: Workbench) -> set[Task]:
     return found
 
 
-def test_that_a_mark_in_the_inbox_is_one_step_with_its_decision() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, SLOW)
-            (query,) = await kept(bench)
-            assert query.key is not None
-            answer = await bench.history.mark(query.key, fits=True)
-            assert isinstance(answer, Memory)
-            assert (answer.success, len(bench.library.cases())) == (0.55, 1)
-            assert (await kept(bench))[0].decision is Decision.RIGHT
-            await bench.undo()
-            assert (await kept(bench))[0].decision is None
-            assert bench.library.cases() == []
-            await bench.curator.redo()
-            assert (await kept(bench))[0].decision is Decision.RIGHT
-
-    run(work())
+async def test_that_a_mark_in_the_inbox_is_one_step_with_its_decision() -> None:
+    async with past_desk() as bench:
+        await typed(bench, SLOW)
+        (query,) = await kept(bench)
+        assert query.key is not None
+        answer = await bench.history.mark(query.key, fits=True)
+        assert isinstance(answer, Memory)
+        assert (answer.success, len(bench.library.cases())) == (0.55, 1)
+        assert (await kept(bench))[0].decision is Decision.RIGHT
+        await bench.undo()
+        assert (await kept(bench))[0].decision is None
+        assert bench.library.cases() == []
+        await bench.curator.redo()
+        assert (await kept(bench))[0].decision is Decision.RIGHT
 
 
-def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_text() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            for text in ("turn all keys", "open sesame", "zzz"):
-                await typed(bench, text)
-            keys = bench.curator.current(bench.library.memories()[1])
-            await bench.curator.mark(keys, "turn all keys", fits=False)
-            await bench.curator.add_trigger(keys, "open sesame")
-            await bench.curator.teach(Memory(("zzz",)))
-            await settled(bench)
-            assert [query.decision for query in await kept(bench)] == [
-                Decision.WRONG,
-                Decision.TAUGHT,
-                Decision.TAUGHT,
-            ]
-
-    run(work())
+async def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_text() -> None:
+    async with past_desk() as bench:
+        for text in ("turn all keys", "open sesame", "zzz"):
+            await typed(bench, text)
+        keys = bench.curator.current(bench.library.memories()[1])
+        await bench.curator.mark(keys, "turn all keys", fits=False)
+        await bench.curator.add_trigger(keys, "open sesame")
+        await bench.curator.teach(Memory(("zzz",)))
+        await settled(bench)
+        assert [query.decision for query in await kept(bench)] == [
+            Decision.WRONG,
+            Decision.TAUGHT,
+            Decision.TAUGHT,
+        ]
 
 
-def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "REST_SECONDS", 1000.0)
 
-    async def work() -> None:
-        async with past_desk() as bench:
-            async for _ in bench.inspect("zzz"):
-                pass
-            await bench.teach(Memory(("zzz",)))
-            await settled(bench)
-            (query,) = await kept(bench)
-            assert (query.text, query.decision) == ("zzz", Decision.TAUGHT)
-
-    run(work())
+    async with past_desk() as bench:
+        async for _ in bench.inspect("zzz"):
+            pass
+        await bench.teach(Memory(("zzz",)))
+        await settled(bench)
+        (query,) = await kept(bench)
+        assert (query.text, query.decision) == ("zzz", Decision.TAUGHT)
 
 
-def test_that_teaching_from_the_inbox_decides_the_query_whatever_the_trigger() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, "zzz")
-            (query,) = await kept(bench)
-            assert query.key is not None
-            await bench.history.teach(query.key, Memory(("something shorter",)))
-            assert (await kept(bench))[0].decision is Decision.TAUGHT
-            await bench.undo()
-            assert (await kept(bench))[0].waits
-            answer = await bench.history.add_trigger(query.key, bench.library.memories()[0])
-            assert "zzz" in answer.triggers
-
-    run(work())
+async def test_that_teaching_from_the_inbox_decides_the_query_whatever_the_trigger() -> None:
+    async with past_desk() as bench:
+        await typed(bench, "zzz")
+        (query,) = await kept(bench)
+        assert query.key is not None
+        await bench.history.teach(query.key, Memory(("something shorter",)))
+        assert (await kept(bench))[0].decision is Decision.TAUGHT
+        await bench.undo()
+        assert (await kept(bench))[0].waits
+        answer = await bench.history.add_trigger(query.key, bench.library.memories()[0])
+        assert "zzz" in answer.triggers
 
 
-def test_that_skipping_is_a_step_of_its_own() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, "zzz")
-            (query,) = await kept(bench)
-            assert query.key is not None
-            step = await bench.history.skip([query.key])
-            assert step is not None
-            assert step.sentence == "skipped “zzz”"
-            assert await kept(bench, HistoryFilter(waiting=True)) == []
-            undone = await bench.undo()
-            assert undone is not None
-            assert undone.sentence == "Undone: skipped “zzz”."
-            assert len(await kept(bench, HistoryFilter(waiting=True))) == 1
-
-    run(work())
+async def test_that_skipping_is_a_step_of_its_own() -> None:
+    async with past_desk() as bench:
+        await typed(bench, "zzz")
+        (query,) = await kept(bench)
+        assert query.key is not None
+        step = await bench.history.skip([query.key])
+        assert step is not None
+        assert step.sentence == "skipped “zzz”"
+        assert await kept(bench, HistoryFilter(waiting=True)) == []
+        undone = await bench.undo()
+        assert undone is not None
+        assert undone.sentence == "Undone: skipped “zzz”."
+        assert len(await kept(bench, HistoryFilter(waiting=True))) == 1
 
 
-def test_that_skipping_takes_along_what_waits_under_the_same_text_and_leaves_what_is_decided() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, "zzz")
-            (query,) = await kept(bench)
-            assert query.key is not None
-            await bench.history.decide([query.key], Decision.TAUGHT)
-            unlike = replace(query, key=None, decision=None, doubts=(Doubt.WEAK,), trace={})
-            others = [replace(unlike, source=source) for source in (Source.MCP, Source.LOG)]
-            mcp, _ = await bench.in_store(lambda library: library.add_queries(others))
-            step = await bench.history.skip([mcp])
-            assert step is not None
-            assert (step.sentence, step.count) == ("skipped “zzz”", 2)
-            assert {one.source: one.decision for one in await kept(bench)} == {
-                Source.WINDOW: Decision.TAUGHT,
-                Source.MCP: Decision.SKIPPED,
-                Source.LOG: Decision.SKIPPED,
-            }
-            await bench.undo()
-            assert {one.source: one.decision for one in await kept(bench)} == {
-                Source.WINDOW: Decision.TAUGHT,
-                Source.MCP: None,
-                Source.LOG: None,
-            }
-
-    run(work())
+async def test_that_skipping_takes_along_what_waits_under_the_same_text_and_leaves_what_is_decided() -> None:
+    async with past_desk() as bench:
+        await typed(bench, "zzz")
+        (query,) = await kept(bench)
+        assert query.key is not None
+        await bench.history.decide([query.key], Decision.TAUGHT)
+        unlike = replace(query, key=None, decision=None, doubts=(Doubt.WEAK,), trace={})
+        others = [replace(unlike, source=source) for source in (Source.MCP, Source.LOG)]
+        mcp, _ = await bench.in_store(lambda library: library.add_queries(others))
+        step = await bench.history.skip([mcp])
+        assert step is not None
+        assert (step.sentence, step.count) == ("skipped “zzz”", 2)
+        assert {one.source: one.decision for one in await kept(bench)} == {
+            Source.WINDOW: Decision.TAUGHT,
+            Source.MCP: Decision.SKIPPED,
+            Source.LOG: Decision.SKIPPED,
+        }
+        await bench.undo()
+        assert {one.source: one.decision for one in await kept(bench)} == {
+            Source.WINDOW: Decision.TAUGHT,
+            Source.MCP: None,
+            Source.LOG: None,
+        }
 
 
-def test_that_what_cannot_be_marked_says_why() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, SLOW)
-            (query,) = await kept(bench)
-            assert query.key is not None
-            memory = bench.library.memories()[0]
-            assert memory.key is not None
-            await bench.journal.delete([(ThingKind.MEMORY, memory.key)])
-            with pytest.raises(KnownError, match="deleted"):
-                await bench.history.mark(query.key, fits=True)
-            await bench.history.forget([query.key])
-            with pytest.raises(KnownError, match="forgotten"):
-                await bench.history.mark(query.key, fits=True)
-
-    run(work())
+async def test_that_what_cannot_be_marked_says_why() -> None:
+    async with past_desk() as bench:
+        await typed(bench, SLOW)
+        (query,) = await kept(bench)
+        assert query.key is not None
+        memory = bench.library.memories()[0]
+        assert memory.key is not None
+        await bench.journal.delete([(ThingKind.MEMORY, memory.key)])
+        with pytest.raises(KnownError, match="deleted"):
+            await bench.history.mark(query.key, fits=True)
+        await bench.history.forget([query.key])
+        with pytest.raises(KnownError, match="forgotten"):
+            await bench.history.mark(query.key, fits=True)
 
 
 class Refusing(MemoryLibrary):
@@ -383,168 +329,135 @@ class Refusing(MemoryLibrary):
         return super().add_queries(queries)
 
 
-def test_that_a_store_that_fails_is_told_in_the_status_and_nothing_is_lost() -> None:
+async def test_that_a_store_that_fails_is_told_in_the_status_and_nothing_is_lost() -> None:
     library = Refusing()
 
-    async def work() -> None:
-        async with past_desk(lambda: library) as bench:
-            await typed(bench, SLOW)
-            assert "The disk is full." in bench.status().faults["history"]
-            library.refuses = False
-            await typed(bench, "rotate the keys")
-            assert "history" not in bench.status().faults
-            assert [query.text for query in await kept(bench)] == [SLOW, "rotate the keys"]
-
-    run(work())
+    async with past_desk(lambda: library) as bench:
+        await typed(bench, SLOW)
+        assert "The disk is full." in bench.status().faults["history"]
+        library.refuses = False
+        await typed(bench, "rotate the keys")
+        assert "history" not in bench.status().faults
+        assert [query.text for query in await kept(bench)] == [SLOW, "rotate the keys"]
 
 
-def test_that_what_waits_for_the_store_is_kept_as_is_wanted_by_then() -> None:
+async def test_that_what_waits_for_the_store_is_kept_as_is_wanted_by_then() -> None:
     library = Refusing()
 
-    async def work() -> None:
-        async with past_desk(lambda: library) as bench:
-            await typed(bench, SLOW)
-            await bench.choose("history.privacy", "hashed")
-            library.refuses = False
-            await typed(bench, "rotate the keys")
-            assert [query.text for query in await kept(bench)] == [None, None]
-
-    run(work())
+    async with past_desk(lambda: library) as bench:
+        await typed(bench, SLOW)
+        await bench.choose("history.privacy", "hashed")
+        library.refuses = False
+        await typed(bench, "rotate the keys")
+        assert [query.text for query in await kept(bench)] == [None, None]
 
 
-def test_that_what_waits_for_the_store_is_forgotten_with_everything_else() -> None:
+async def test_that_what_waits_for_the_store_is_forgotten_with_everything_else() -> None:
     library = Refusing()
 
-    async def work() -> None:
-        async with past_desk(lambda: library) as bench:
-            await typed(bench, SLOW)
-            await bench.history.forget_all()
-            library.refuses = False
-            await typed(bench, "rotate the keys")
-            assert [query.text for query in await kept(bench)] == ["rotate the keys"]
-
-    run(work())
+    async with past_desk(lambda: library) as bench:
+        await typed(bench, SLOW)
+        await bench.history.forget_all()
+        library.refuses = False
+        await typed(bench, "rotate the keys")
+        assert [query.text for query in await kept(bench)] == ["rotate the keys"]
 
 
-def test_that_what_waits_for_the_store_is_tried_again_at_the_end() -> None:
+async def test_that_what_waits_for_the_store_is_tried_again_at_the_end() -> None:
     library = Refusing()
 
-    async def work() -> None:
-        async with past_desk(lambda: library) as bench:
-            await typed(bench, SLOW)
-            library.refuses = False
-        assert library.count_queries().kept == 1
-
-    run(work())
+    async with past_desk(lambda: library) as bench:
+        await typed(bench, SLOW)
+        library.refuses = False
+    assert library.count_queries().kept == 1
 
 
-def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_core, "PRUNE_SECONDS", 0.01)
 
     library = MemoryLibrary()
 
-    async def work() -> None:
-        async with past_desk(lambda: library, settings={"history.most": 100}, watch=True) as bench:
-            gone = asyncio.Event()
-            bench.history.changed.subscribe(lambda counts: gone.set() if counts.kept == 100 else None)
-            for at in ("2126-11-22 00:00:00", "2126-11-23 00:00:00"):
-                library.add_queries([HistoryEntry(at, Source.LOG, f"q{n} {at}") for n in range(150)])
-                await asyncio.wait_for(gone.wait(), 30.0)
-                gone.clear()
-
-    run(work())
+    async with past_desk(lambda: library, settings={"history.most": 100}, watch=True) as bench:
+        gone = asyncio.Event()
+        bench.history.changed.subscribe(lambda counts: gone.set() if counts.kept == 100 else None)
+        for at in ("2126-11-22 00:00:00", "2126-11-23 00:00:00"):
+            library.add_queries([HistoryEntry(at, Source.LOG, f"q{n} {at}") for n in range(150)])
+            await asyncio.wait_for(gone.wait(), 30.0)
+            gone.clear()
 
 
-def test_that_what_was_noted_is_written_before_the_library_is_closed() -> None:
+async def test_that_what_was_noted_is_written_before_the_library_is_closed() -> None:
     library = MemoryLibrary()
 
-    async def work() -> None:
-        async with past_desk(lambda: library) as bench:
-            bench.history.note(await bench.settle(SLOW), Source.MCP)
-        assert library.count_queries().kept == 1
-
-    run(work())
+    async with past_desk(lambda: library) as bench:
+        bench.history.note(await bench.settle(SLOW), Source.MCP)
+    assert library.count_queries().kept == 1
 
 
-def test_that_too_many_and_too_old_queries_go_when_the_desk_is_tidied() -> None:
-    async def work() -> None:
-        async with past_desk(settings={"history.most": 100}) as bench:
-            at = "2126-11-22 00:00:00"
-            queries = [HistoryEntry(at, Source.LOG, f"q{n}") for n in range(150)]
-            await bench.in_store(lambda library: library.add_queries(queries))
-            await bench.history.prune()
-            assert (await bench.history.counts()).kept == 100
-
-    run(work())
+async def test_that_too_many_and_too_old_queries_go_when_the_desk_is_tidied() -> None:
+    async with past_desk(settings={"history.most": 100}) as bench:
+        at = "2126-11-22 00:00:00"
+        queries = [HistoryEntry(at, Source.LOG, f"q{n}") for n in range(150)]
+        await bench.in_store(lambda library: library.add_queries(queries))
+        await bench.history.prune()
+        assert (await bench.history.counts()).kept == 100
 
 
-def test_that_changes_are_told_once_for_many() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            told: list[HistoryCounts] = []
-            is_told = asyncio.Event()
-            bench.history.changed.subscribe(told.append)
-            bench.history.changed.subscribe(lambda _: is_told.set())
-            inspection = await bench.settle(SLOW)
-            for _ in range(20):
-                bench.history.note(inspection, Source.MCP)
-            await settled(bench)
-            await asyncio.wait_for(is_told.wait(), 10.0)
-            assert 1 <= len(told) <= 3
-
-    run(work())
+async def test_that_changes_are_told_once_for_many() -> None:
+    async with past_desk() as bench:
+        told: list[HistoryCounts] = []
+        is_told = asyncio.Event()
+        bench.history.changed.subscribe(told.append)
+        bench.history.changed.subscribe(lambda _: is_told.set())
+        inspection = await bench.settle(SLOW)
+        for _ in range(20):
+            bench.history.note(inspection, Source.MCP)
+        await settled(bench)
+        await asyncio.wait_for(is_told.wait(), 10.0)
+        assert 1 <= len(told) <= 3
 
 
-def test_that_what_was_expected_is_what_a_case_says_else_the_answer_that_came_second() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, SLOW)
-            (query,) = await kept(bench)
-            assert query.key is not None
-            matches = (await bench.settle(SLOW)).matches
-            second = matches[1]
-            assert await bench.history.expected(query.key) == Expectation(second.kind.value, second.answer.name)
-            third = matches[2].answer
-            await bench.curator.mark(third, SLOW, fits=True)
-            expected = await bench.history.expected(query.key)
-            assert expected is not None
-            assert expected.name in (third.answer_label, third.name)
-            await bench.curator.mark_none(SLOW)
-            assert await bench.history.expected(query.key) == Expectation(matches[0].kind.value, NOTHING)
-
-    run(work())
+async def test_that_what_was_expected_is_what_a_case_says_else_the_answer_that_came_second() -> None:
+    async with past_desk() as bench:
+        await typed(bench, SLOW)
+        (query,) = await kept(bench)
+        assert query.key is not None
+        matches = (await bench.settle(SLOW)).matches
+        second = matches[1]
+        assert await bench.history.expected(query.key) == Expectation(second.kind.value, second.answer.name)
+        third = matches[2].answer
+        await bench.curator.mark(third, SLOW, fits=True)
+        expected = await bench.history.expected(query.key)
+        assert expected is not None
+        assert expected.name in (third.answer_label, third.name)
+        await bench.curator.mark_none(SLOW)
+        assert await bench.history.expected(query.key) == Expectation(matches[0].kind.value, NOTHING)
 
 
-def test_that_a_mark_is_told_of_the_answer_that_was_marked() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            await typed(bench, SLOW)
-            matches = (await bench.settle(SLOW)).matches
-            first, second = matches[0].answer, matches[1].answer
-            await bench.curator.mark(second, SLOW, fits=True)
-            await bench.history.close()
-            (query,) = await kept(bench)
-            assert decision_of(query) == f"✓ right: {second.answer_label or second.name}"
-            assert mark_of(query, second.kind.value, second.name, second.answer_label) is True
-            assert mark_of(query, first.kind.value, first.name, first.answer_label) is None
-            await bench.curator.mark(first, SLOW, fits=True)
-            await bench.history.close()
-            (query,) = await kept(bench)
-            assert decision_of(query) == "✓ right"
-            assert mark_of(query, first.kind.value, first.name, first.answer_label) is True
-
-    run(work())
+async def test_that_a_mark_is_told_of_the_answer_that_was_marked() -> None:
+    async with past_desk() as bench:
+        await typed(bench, SLOW)
+        matches = (await bench.settle(SLOW)).matches
+        first, second = matches[0].answer, matches[1].answer
+        await bench.curator.mark(second, SLOW, fits=True)
+        await bench.history.close()
+        (query,) = await kept(bench)
+        assert decision_of(query) == f"✓ right: {second.answer_label or second.name}"
+        assert mark_of(query, second.kind.value, second.name, second.answer_label) is True
+        assert mark_of(query, first.kind.value, first.name, first.answer_label) is None
+        await bench.curator.mark(first, SLOW, fits=True)
+        await bench.history.close()
+        (query,) = await kept(bench)
+        assert decision_of(query) == "✓ right"
+        assert mark_of(query, first.kind.value, first.name, first.answer_label) is True
 
 
-def test_that_a_kept_answer_has_the_level_that_the_threshold_of_its_label_gives_it() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            await bench.teach(Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=0.99",)))
-            bench.history.note(await bench.settle("the build failed"))
-            await bench.history.flush()
-            for counts, level in (("true", Band.FALLBACK), ("false", Band.HIGH)):
-                await bench.choose("label_thresholds", counts)
-                (query,) = await bench.history.page(await bench.history.find(HistoryFilter()))
-                assert level_of(query, bench.settings) is level
-
-    run(work())
+async def test_that_a_kept_answer_has_the_level_that_the_threshold_of_its_label_gives_it() -> None:
+    async with desk() as bench:
+        await bench.teach(Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=0.99",)))
+        bench.history.note(await bench.settle("the build failed"))
+        await bench.history.flush()
+        for counts, level in (("true", Band.FALLBACK), ("false", Band.HIGH)):
+            await bench.choose("label_thresholds", counts)
+            (query,) = await bench.history.page(await bench.history.find(HistoryFilter()))
+            assert level_of(query, bench.settings) is level

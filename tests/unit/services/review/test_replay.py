@@ -23,7 +23,6 @@ from app.services.review import replay as history_replay
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.cli.query_stream import AnswerLog
-from tests.unit.services.benches import run
 from tests.unit.services.pasts import kept, log_file, past_desk
 
 TEXTS = ["why is the build slow", "rotate the keys", "ask postgres", "zzz"]
@@ -40,211 +39,176 @@ async def replayed(bench: Workbench, keys: list[int], changes: dict[str, str] | 
     return replace(steps[-1], changed=tuple(one for step in steps for one in step.changed))
 
 
-def test_that_nothing_differs_where_nothing_changed() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            keys = await asked(bench)
-            assert await replayed(bench, keys) == ReplayProgress(4, 4, same=4)
-            assert (await kept(bench, HistoryFilter("zzz")))[0].times == 1
-
-    run(work())
+async def test_that_nothing_differs_where_nothing_changed() -> None:
+    async with past_desk() as bench:
+        keys = await asked(bench)
+        assert await replayed(bench, keys) == ReplayProgress(4, 4, same=4)
+        assert (await kept(bench, HistoryFilter("zzz")))[0].times == 1
 
 
-def test_that_a_memory_that_is_gone_is_named() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            keys = await asked(bench)
-            (key,) = await bench.in_store(lambda library: library.find_memories(MemoryFilter("rotate")))
-            await bench.journal.delete([(ThingKind.MEMORY, key)])
-            replay = await replayed(bench, keys)
-            found = next(one for one in replay.changed if one.before.text == "rotate the keys")
-            first = next(one for one in found.differences if one.what is DifferenceKind.FIRST)
-            assert first.before == "keys"
-            assert ReplayCauseKind.GONE in [cause.because for cause in first.causes]
-            assert found.after.answer == first.after
-            assert replay.done == replay.of == 4
-
-    run(work())
+async def test_that_a_memory_that_is_gone_is_named() -> None:
+    async with past_desk() as bench:
+        keys = await asked(bench)
+        (key,) = await bench.in_store(lambda library: library.find_memories(MemoryFilter("rotate")))
+        await bench.journal.delete([(ThingKind.MEMORY, key)])
+        replay = await replayed(bench, keys)
+        found = next(one for one in replay.changed if one.before.text == "rotate the keys")
+        first = next(one for one in found.differences if one.what is DifferenceKind.FIRST)
+        assert first.before == "keys"
+        assert ReplayCauseKind.GONE in [cause.because for cause in first.causes]
+        assert found.after.answer == first.after
+        assert replay.done == replay.of == 4
 
 
-def test_that_a_replay_under_changed_settings_names_them_and_keeps_nothing() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            keys = await asked(bench)
-            replay = await replayed(bench, keys, {"combination": "exact"})
-            settings = {
-                cause.name
-                for one in replay.changed
-                for difference in one.differences
-                for cause in difference.causes
-                if cause.because is ReplayCauseKind.SETTING
-            }
-            assert settings == {"combination"}
-            assert (await replayed(bench, keys)).same == 4
-            with pytest.raises(SettingsError):
-                await replayed(bench, keys, {"combination": "none"})
-
-    run(work())
+async def test_that_a_replay_under_changed_settings_names_them_and_keeps_nothing() -> None:
+    async with past_desk() as bench:
+        keys = await asked(bench)
+        replay = await replayed(bench, keys, {"combination": "exact"})
+        settings = {
+            cause.name
+            for one in replay.changed
+            for difference in one.differences
+            for cause in difference.causes
+            if cause.because is ReplayCauseKind.SETTING
+        }
+        assert settings == {"combination"}
+        assert (await replayed(bench, keys)).same == 4
+        with pytest.raises(SettingsError):
+            await replayed(bench, keys, {"combination": "none"})
 
 
-def test_that_what_has_no_text_or_is_gone_is_left_out() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            keys = await asked(bench)
-            await bench.choose("history.privacy", "hashed")
-            hashed = await bench.history.keep([await bench.settle("secret")], Source.WINDOW)
-            assert await replayed(bench, [*keys, *hashed, 999]) == ReplayProgress(6, 6, same=4, left_out=2)
-
-    run(work())
+async def test_that_what_has_no_text_or_is_gone_is_left_out() -> None:
+    async with past_desk() as bench:
+        keys = await asked(bench)
+        await bench.choose("history.privacy", "hashed")
+        hashed = await bench.history.keep([await bench.settle("secret")], Source.WINDOW)
+        assert await replayed(bench, [*keys, *hashed, 999]) == ReplayProgress(6, 6, same=4, left_out=2)
 
 
-def test_that_progress_is_told_and_a_closed_replay_asks_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_progress_is_told_and_a_closed_replay_asks_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history_replay, "PROGRESS_SECONDS", 0.0)
 
-    async def work() -> None:
-        async with past_desk() as bench:
-            keys = await asked(bench)
-            assert [step.done async for step in bench.history.replay(keys)] == [0, 1, 2, 3, 4]
-            asked_for: list[str] = []
-            settle = bench.settle_under
+    async with past_desk() as bench:
+        keys = await asked(bench)
+        assert [step.done async for step in bench.history.replay(keys)] == [0, 1, 2, 3, 4]
+        asked_for: list[str] = []
+        settle = bench.settle_under
 
-            async def counted(text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-                asked_for.append(text)
-                return await settle(text, settings, vectors)
+        async def counted(text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
+            asked_for.append(text)
+            return await settle(text, settings, vectors)
 
-            monkeypatch.setattr(bench, "settle_under", counted)
-            async with aclosing(bench.history.replay(keys)) as steps:
-                async for step in steps:
-                    if step.done == 2:
-                        break
-            assert asked_for == TEXTS[:2]
-
-    run(work())
+        monkeypatch.setattr(bench, "settle_under", counted)
+        async with aclosing(bench.history.replay(keys)) as steps:
+            async for step in steps:
+                if step.done == 2:
+                    break
+        assert asked_for == TEXTS[:2]
 
 
-def test_that_a_replay_leaves_what_is_typed_alone() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            keys = await asked(bench)
-            before = dict(bench.engine.vectors._kept)
-            await replayed(bench, keys)
-            assert bench.engine.vectors._kept == before
-
-    run(work())
+async def test_that_a_replay_leaves_what_is_typed_alone() -> None:
+    async with past_desk() as bench:
+        keys = await asked(bench)
+        before = dict(bench.engine.vectors._kept)
+        await replayed(bench, keys)
+        assert bench.engine.vectors._kept == before
 
 
 def failing() -> Embedder:
     raise EncoderError("The model is missing.")
 
 
-def test_that_queries_are_replayed_without_an_encoder_but_not_while_it_loads() -> None:
-    async def work() -> None:
-        async with past_desk(encoder=failing) as bench:
-            keys = await asked(bench)
-            assert (await replayed(bench, keys)).same == 4
-            bench.engine.encoder_fault = None
-            with pytest.raises(KnownError, match="still loading"):
-                await replayed(bench, keys)
-
-    run(work())
+async def test_that_queries_are_replayed_without_an_encoder_but_not_while_it_loads() -> None:
+    async with past_desk(encoder=failing) as bench:
+        keys = await asked(bench)
+        assert (await replayed(bench, keys)).same == 4
+        bench.engine.encoder_fault = None
+        with pytest.raises(KnownError, match="still loading"):
+            await replayed(bench, keys)
 
 
 # ---- logs
 
 
-def test_that_a_log_is_answered_and_kept_once_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_log_is_answered_and_kept_once_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "KEPT_AT_ONCE", 2)
     file = log_file(tmp_path, '{"query": "zzz"}\n{"query": "rotate the keys"}\n{"no": 1}\n\n{"text": "zzz"}\noops\n')
 
-    async def work() -> None:
-        async with past_desk() as bench:
-            steps = [step async for step in bench.history.take_log(file)]
-            assert (steps[0].of, steps[0].left_out) == (3, 2)
-            assert [line for line, _ in steps[0].problems] == [3, 6]
-            assert (steps[-1].read, steps[-1].kept, steps[-1].is_done) == (3, 2, True)
-            queries = await kept(bench)
-            assert {query.text: query.times for query in queries} == {"zzz": 2, "rotate the keys": 1}
-            assert {query.source for query in queries} == {Source.LOG}
-            assert bench.history.log_formats.keys() == {"text", "jsonl", "subcog", "chat"}
-
-    run(work())
+    async with past_desk() as bench:
+        steps = [step async for step in bench.history.take_log(file)]
+        assert (steps[0].of, steps[0].left_out) == (3, 2)
+        assert [line for line, _ in steps[0].problems] == [3, 6]
+        assert (steps[-1].read, steps[-1].kept, steps[-1].is_done) == (3, 2, True)
+        queries = await kept(bench)
+        assert {query.text: query.times for query in queries} == {"zzz": 2, "rotate the keys": 1}
+        assert {query.source for query in queries} == {Source.LOG}
+        assert bench.history.log_formats.keys() == {"text", "jsonl", "subcog", "chat"}
 
 
-def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
+async def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
 
-    async def work() -> None:
-        async with past_desk(settings={"history.compare_presets": True}) as bench:
-            async for _ in bench.history.take_log(log_file(tmp_path, "rotate the keys\nzzz\n")):
-                pass
-            assert {query.text: "presets" in query.doubts for query in await kept(bench)} == {
-                "rotate the keys": True,
-                "zzz": False,
-            }
-
-    run(work())
+    async with past_desk(settings={"history.compare_presets": True}) as bench:
+        async for _ in bench.history.take_log(log_file(tmp_path, "rotate the keys\nzzz\n")):
+            pass
+        assert {query.text: "presets" in query.doubts for query in await kept(bench)} == {
+            "rotate the keys": True,
+            "zzz": False,
+        }
 
 
-def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
 
-    async def work() -> None:
-        async with past_desk(settings={"history.compare_presets": True}) as bench:
-            keeping = AnswerLog(bench, io.StringIO(), keep=True, ahead=True)
-            for text in ("rotate the keys", "zzz", "", "rotate the keys"):
-                await keeping.take(await bench.settle(text))
-            await keeping.done()
-            assert {query.text: (query.times, "presets" in query.doubts) for query in await kept(bench)} == {
-                "rotate the keys": (2, True),
-                "zzz": (1, False),
-            }
-
-    run(work())
+    async with past_desk(settings={"history.compare_presets": True}) as bench:
+        keeping = AnswerLog(bench, io.StringIO(), keep=True, ahead=True)
+        for text in ("rotate the keys", "zzz", "", "rotate the keys"):
+            await keeping.take(await bench.settle(text))
+        await keeping.done()
+        assert {query.text: (query.times, "presets" in query.doubts) for query in await kept(bench)} == {
+            "rotate the keys": (2, True),
+            "zzz": (1, False),
+        }
 
 
-def test_that_an_answer_to_a_log_is_compared_as_it_is_where_no_llm_had_a_say(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_an_answer_to_a_log_is_compared_as_it_is_where_no_llm_had_a_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     compared: list[tuple[Inspection, Inspection]] = []
     monkeypatch.setattr(history, "presets_differ", lambda *both: compared.append(both))
 
-    async def work() -> None:
-        async with past_desk(settings={"history.compare_presets": True}) as bench:
-            answer = await bench.settle("rotate the keys")
-            await bench.history.keep_log([answer])
-            assert compared[0][0] is answer
-            await bench.choose("history.privacy", "off")
-            assert await bench.history.keep_log([answer]) == []
-            assert len(compared) == 1
-
-    run(work())
+    async with past_desk(settings={"history.compare_presets": True}) as bench:
+        answer = await bench.settle("rotate the keys")
+        await bench.history.keep_log([answer])
+        assert compared[0][0] is answer
+        await bench.choose("history.privacy", "off")
+        assert await bench.history.keep_log([answer]) == []
+        assert len(compared) == 1
 
 
-def test_that_a_log_that_cannot_be_read_or_kept_says_why(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            with pytest.raises(FormatError, match="cannot be read"):
-                _ = [step async for step in bench.history.take_log(tmp_path / "none")]
-            with pytest.raises(FormatError, match="Unknown log format"):
-                _ = [step async for step in bench.history.take_log(log_file(tmp_path, "a"), "csv")]
-            await bench.choose("history.privacy", "off")
-            with pytest.raises(KnownError, match="privacy"):
-                _ = [step async for step in bench.history.take_log(log_file(tmp_path, "a"))]
-
-    run(work())
+async def test_that_a_log_that_cannot_be_read_or_kept_says_why(tmp_path: Path) -> None:
+    async with past_desk() as bench:
+        with pytest.raises(FormatError, match="cannot be read"):
+            _ = [step async for step in bench.history.take_log(tmp_path / "none")]
+        with pytest.raises(FormatError, match="Unknown log format"):
+            _ = [step async for step in bench.history.take_log(log_file(tmp_path, "a"), "csv")]
+        await bench.choose("history.privacy", "off")
+        with pytest.raises(KnownError, match="privacy"):
+            _ = [step async for step in bench.history.take_log(log_file(tmp_path, "a"))]
 
 
-def test_that_what_was_kept_before_a_log_is_stopped_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_what_was_kept_before_a_log_is_stopped_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(history, "KEPT_AT_ONCE", 1)
     monkeypatch.setattr(history, "PROGRESS_SECONDS", 0.0)
 
-    async def work() -> None:
-        async with past_desk() as bench:
-            async with aclosing(bench.history.take_log(log_file(tmp_path, "a\nb\nc\nd\n"))) as steps:
-                async for step in steps:
-                    if step.kept == 2:
-                        break
-            await asyncio.sleep(0)
-            assert Counter(query.text for query in await kept(bench)) == Counter({"a": 1, "b": 1})
-
-    run(work())
+    async with past_desk() as bench:
+        async with aclosing(bench.history.take_log(log_file(tmp_path, "a\nb\nc\nd\n"))) as steps:
+            async for step in steps:
+                if step.kept == 2:
+                    break
+        await asyncio.sleep(0)
+        assert Counter(query.text for query in await kept(bench)) == Counter({"a": 1, "b": 1})

@@ -20,7 +20,6 @@ from app.domain.scope.inspection import Inspection
 from app.services.review.replay import differences
 from app.services.review.traces import DIGITS, StoredTrace, changed_settings, default_text, history_entry, read_trace
 from app.settings.model import Settings, SettingsSources, layer
-from tests.unit.services.benches import run
 from tests.unit.services.pasts import past_desk
 
 AT = "2026-11-22 04:26:21"
@@ -33,43 +32,37 @@ def kept(inspection: Inspection, settings: Settings, *, is_hashed: bool = False)
     return history_entry(inspection, Source.WINDOW, settings, inspection_document, at=AT, is_hashed=is_hashed)
 
 
-def test_that_a_trace_is_read_back_as_it_was_written() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            inspection = await bench.settle("how do I fix the slow build")
-            for query in (kept(inspection, DOCUMENTED), kept(inspection, DOCUMENTED, is_hashed=True)):
-                past = read_trace(query)
-                first = inspection.matches[0]
-                assert inspection.intent is not None
-                assert past == StoredTrace(
-                    type="howto",
-                    confidence=round(inspection.intent.confidence, DIGITS),
-                    kind="memory",
-                    name="slow-build",
-                    key=first.answer.key,
-                    first_confidence=round(first.confidence, DIGITS),
-                    level=first.band,
-                    status=inspection.resolution.status if inspection.resolution else None,
-                    winners=first.winners,
-                    scores={name: round(score, DIGITS) for name, score in first.scores.items() if score is not None},
-                    rules=frozenset(hit.rule.id for hit in inspection.trace.hits if not hit.held_back),
-                    listed=frozenset(match.answer.name for match in inspection.matches),
-                    settings=changed_settings(DOCUMENTED),
-                    floor=("howto", round(inspection.intent.confidence, DIGITS)),
-                )
-
-    run(work())
+async def test_that_a_trace_is_read_back_as_it_was_written() -> None:
+    async with past_desk() as bench:
+        inspection = await bench.settle("how do I fix the slow build")
+        for query in (kept(inspection, DOCUMENTED), kept(inspection, DOCUMENTED, is_hashed=True)):
+            past = read_trace(query)
+            first = inspection.matches[0]
+            assert inspection.intent is not None
+            assert past == StoredTrace(
+                type="howto",
+                confidence=round(inspection.intent.confidence, DIGITS),
+                kind="memory",
+                name="slow-build",
+                key=first.answer.key,
+                first_confidence=round(first.confidence, DIGITS),
+                level=first.band,
+                status=inspection.resolution.status if inspection.resolution else None,
+                winners=first.winners,
+                scores={name: round(score, DIGITS) for name, score in first.scores.items() if score is not None},
+                rules=frozenset(hit.rule.id for hit in inspection.trace.hits if not hit.held_back),
+                listed=frozenset(match.answer.name for match in inspection.matches),
+                settings=changed_settings(DOCUMENTED),
+                floor=("howto", round(inspection.intent.confidence, DIGITS)),
+            )
 
 
-def test_that_a_query_without_any_answer_is_read_too() -> None:
-    async def work() -> None:
-        async with past_desk() as bench:
-            inspection = replace(await bench.settle("zzz"), matches=(), intent=None, resolution=None)
-            past = read_trace(kept(inspection, Settings()))
-            assert (past.type, past.name, past.key, past.level, past.status) == (None, None, None, None, None)
-            assert (past.floor, past.settings) == ((None, 0.0), {})
-
-    run(work())
+async def test_that_a_query_without_any_answer_is_read_too() -> None:
+    async with past_desk() as bench:
+        inspection = replace(await bench.settle("zzz"), matches=(), intent=None, resolution=None)
+        past = read_trace(kept(inspection, Settings()))
+        assert (past.type, past.name, past.key, past.level, past.status) == (None, None, None, None, None)
+        assert (past.floor, past.settings) == ((None, 0.0), {})
 
 
 @pytest.mark.parametrize(

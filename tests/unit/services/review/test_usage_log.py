@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from app.domain.review.usage import UsageCounter
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 
 
-def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None:
+async def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None:
     library = MemoryLibrary()
 
-    async def work() -> None:
-        async with desk(lambda: library) as bench:
-            bench.usage.count(UsageCounter.HOOKS, "late")
-            bench.usage.count(UsageCounter.MEMORIES, "injected", 0)
-            assert (await bench.usage.totals(1)).counts == {(UsageCounter.HOOKS, "late"): 1}
-            assert library.usage_counts.since(0) == []
-
-    run(work())
+    async with desk(lambda: library) as bench:
+        bench.usage.count(UsageCounter.HOOKS, "late")
+        bench.usage.count(UsageCounter.MEMORIES, "injected", 0)
+        assert (await bench.usage.totals(1)).counts == {(UsageCounter.HOOKS, "late"): 1}
+        assert library.usage_counts.since(0) == []
     (kept,) = library.usage_counts.since(0)
     assert (kept.use, kept.outcome, kept.count) == (UsageCounter.HOOKS, "late", 1)
 
 
-def test_that_nothing_is_kept_where_no_history_is() -> None:
+async def test_that_nothing_is_kept_where_no_history_is() -> None:
     library = MemoryLibrary()
 
-    async def work() -> None:
-        async with desk(lambda: library) as bench:
-            await bench.choose("history.privacy", "off")
-            bench.usage.count(UsageCounter.HOOKS, "late")
-            assert bench.metrics.use[UsageCounter.HOOKS, "late"] == 1
-            assert (await bench.usage.totals()).counts == {}
-
-    run(work())
+    async with desk(lambda: library) as bench:
+        await bench.choose("history.privacy", "off")
+        bench.usage.count(UsageCounter.HOOKS, "late")
+        assert bench.metrics.use[UsageCounter.HOOKS, "late"] == 1
+        assert (await bench.usage.totals()).counts == {}
     assert library.usage_counts.since(0) == []

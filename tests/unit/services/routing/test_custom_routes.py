@@ -29,7 +29,7 @@ from app.services.evaluation.routing import evaluate_routes
 from app.services.workbench import Workbench
 from app.settings.layers import from_file
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.benches import asking_desk, desk, run
+from tests.unit.services.benches import asking_desk, desk
 
 BILLING = Route("billing", ("qdrant", "ledger"), "pink", "Billing", "asks about invoices")
 TAUGHT = [Case(f"aaa {'a' * n}", ("billing",), Task.ROUTE) for n in range(1, 7)]
@@ -44,146 +44,129 @@ def taught() -> MemoryLibrary:
     return library
 
 
-def test_that_a_route_of_ones_own_wins_by_six_examples_asks_its_stores_and_is_judged_and_counted() -> None:
-    async def work() -> None:
-        async with desk(taught) as bench:
-            await bench.routes.add(BILLING)
-            await bench.ready()
-            found = await bench.routing.route("aaaa aa")
-            assert (found.method, found.intent) == (RouteMethod.EXAMPLES, "billing")
-            assert found.databases == ("qdrant", "ledger")
-            asked = [step async for step in bench.stores.run("aaaa aa")][-1]
-            assert [(one.store, one.is_routed, bool(one.fault)) for one in asked.replies] == [
-                ("qdrant", True, False),
-                ("ledger", True, True),
-            ]
-            assert asked.hits[0].name == "bill"
-            bench.routing.log.note("aaaa aa", found, "route")
-            metrics = await bench.routing.log.metrics()
-            assert (metrics.by_intent["billing"].count, bench.metrics.routes["examples", "billing"]) == (1, 1)
-            # A case for which it is right, and one for which it is wrong: both are in the confusion.
-            cases = [TAUGHT[0], Case("aaaaa", ("hybrid",), Task.ROUTE)]
-            judged = (await evaluate_routes(bench, bench.routing, cases, bench.settings)).evaluation
-            assert [(one.acceptable, one.predicted) for one in judged.answered] == [
-                (("billing",), "billing"),
-                (("hybrid_search",), "billing"),
-            ]
-
-    run(work())
+async def test_that_a_route_of_ones_own_wins_by_six_examples_asks_its_stores_and_is_judged_and_counted() -> None:
+    async with desk(taught) as bench:
+        await bench.routes.add(BILLING)
+        await bench.ready()
+        found = await bench.routing.route("aaaa aa")
+        assert (found.method, found.intent) == (RouteMethod.EXAMPLES, "billing")
+        assert found.databases == ("qdrant", "ledger")
+        asked = [step async for step in bench.stores.run("aaaa aa")][-1]
+        assert [(one.store, one.is_routed, bool(one.fault)) for one in asked.replies] == [
+            ("qdrant", True, False),
+            ("ledger", True, True),
+        ]
+        assert asked.hits[0].name == "bill"
+        bench.routing.log.note("aaaa aa", found, "route")
+        metrics = await bench.routing.log.metrics()
+        assert (metrics.by_intent["billing"].count, bench.metrics.routes["examples", "billing"]) == (1, 1)
+        # A case for which it is right, and one for which it is wrong: both are in the confusion.
+        cases = [TAUGHT[0], Case("aaaaa", ("hybrid",), Task.ROUTE)]
+        judged = (await evaluate_routes(bench, bench.routing, cases, bench.settings)).evaluation
+        assert [(one.acceptable, one.predicted) for one in judged.answered] == [
+            (("billing",), "billing"),
+            (("hybrid_search",), "billing"),
+        ]
 
 
-def test_that_the_llm_chooses_among_the_routes_that_are_on_and_hears_what_they_are_asked_for() -> None:
+async def test_that_the_llm_chooses_among_the_routes_that_are_on_and_hears_what_they_are_asked_for() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
     llm.choice = ChoiceAnswer("billing", 0.8, "json")
 
-    async def work() -> None:
-        asked = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted", "route.examples": "false"}
-        async with asking_desk(lambda _: cast("LlmConnection", llm), asked) as bench:
-            assert (await bench.routing.route(VAGUE)).intent == "graph_traversal"
-            assert llm.offered == []
-            await bench.routes.add(BILLING)
-            await bench.routes.switch("temporal_reasoning", on=False)
-            await bench.ready()
-            found = await bench.routing.route(VAGUE)
-            assert (found.method, found.intent, found.databases) == (
-                RouteMethod.LLM_FALLBACK,
-                "billing",
-                BILLING.stores,
-            )
-            on = ["graph_traversal", "vector_similarity", "hybrid_search", "multi_database", "billing"]
-            assert llm.offered == [on], "what the LLM said before, of other routes, counts no more"
-            assert (await bench.routing.route(VAGUE)).method == RouteMethod.CACHE
-            await bench.routes.switch("billing", on=False)
-            await bench.ready()
-            llm.choice = ChoiceAnswer("billing", 0.9, "json")
-            found = await bench.routing.route(VAGUE)
-            said = next(step.sentence for step in found.steps if step.stage is RouteStage.LLM)
-            assert (found.intent, said) == ("vector_similarity", "It would be billing, a route that is switched off.")
-
-    run(work())
+    asked = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted", "route.examples": "false"}
+    async with asking_desk(lambda _: cast("LlmConnection", llm), asked) as bench:
+        assert (await bench.routing.route(VAGUE)).intent == "graph_traversal"
+        assert llm.offered == []
+        await bench.routes.add(BILLING)
+        await bench.routes.switch("temporal_reasoning", on=False)
+        await bench.ready()
+        found = await bench.routing.route(VAGUE)
+        assert (found.method, found.intent, found.databases) == (
+            RouteMethod.LLM_FALLBACK,
+            "billing",
+            BILLING.stores,
+        )
+        on = ["graph_traversal", "vector_similarity", "hybrid_search", "multi_database", "billing"]
+        assert llm.offered == [on], "what the LLM said before, of other routes, counts no more"
+        assert (await bench.routing.route(VAGUE)).method == RouteMethod.CACHE
+        await bench.routes.switch("billing", on=False)
+        await bench.ready()
+        llm.choice = ChoiceAnswer("billing", 0.9, "json")
+        found = await bench.routing.route(VAGUE)
+        said = next(step.sentence for step in found.steps if step.stage is RouteStage.LLM)
+        assert (found.intent, said) == ("vector_similarity", "It would be billing, a route that is switched off.")
 
 
-def test_that_a_removed_route_leaves_a_log_that_can_be_read_and_comes_back_by_undo() -> None:
+async def test_that_a_removed_route_leaves_a_log_that_can_be_read_and_comes_back_by_undo() -> None:
     rule = Rule("my.invoice", "billing", "invoice", "mine", 0, purpose=RulePurpose.ROUTE)
 
-    async def work() -> None:
-        library = taught()
-        library.add_cases([Case("aaab", ("billing", "graph"), Task.ROUTE)])
-        async with desk(lambda: library) as bench:
-            await bench.routes.add(BILLING)
-            await bench.journal.do(Edit("added"), [rule])
-            await bench.ready()
-            found = await bench.routing.route("my invoice")
-            assert (found.method, found.intent, found.databases) == (RouteMethod.RULE, "billing", BILLING.stores)
-            bench.routing.log.note("my invoice", found, "route")
-            question = removal_question(await bench.routes.removal("billing"))
-            assert "with 1 rule and 7 examples? 1 decision of the log names it, and stays." in question
-            await bench.routes.remove("billing")
-            await bench.ready()
-            assert (bench.settings.all_routes, [use.route.name for use in await bench.routes.listed()]) == (
-                DOCUMENTED,
-                [row.name for row in DOCUMENTED.rows],
-            )
-            assert (await bench.routing.route("my invoice")).intent != "billing"
-            (one,) = await bench.routing.log.decisions()
-            assert (one.intent, one.databases) == ("billing", BILLING.stores)
+    library = taught()
+    library.add_cases([Case("aaab", ("billing", "graph"), Task.ROUTE)])
+    async with desk(lambda: library) as bench:
+        await bench.routes.add(BILLING)
+        await bench.journal.do(Edit("added"), [rule])
+        await bench.ready()
+        found = await bench.routing.route("my invoice")
+        assert (found.method, found.intent, found.databases) == (RouteMethod.RULE, "billing", BILLING.stores)
+        bench.routing.log.note("my invoice", found, "route")
+        question = removal_question(await bench.routes.removal("billing"))
+        assert "with 1 rule and 7 examples? 1 decision of the log names it, and stays." in question
+        await bench.routes.remove("billing")
+        await bench.ready()
+        assert (bench.settings.all_routes, [use.route.name for use in await bench.routes.listed()]) == (
+            DOCUMENTED,
+            [row.name for row in DOCUMENTED.rows],
+        )
+        assert (await bench.routing.route("my invoice")).intent != "billing"
+        (one,) = await bench.routing.log.decisions()
+        assert (one.intent, one.databases) == ("billing", BILLING.stores)
+        await bench.undo()
+        await bench.undo()
+        await bench.ready()
+        assert bench.settings.all_routes.own == (BILLING,)
+        assert (await bench.routing.route("my invoice")).intent == "billing"
+        assert [use.taught for use in await bench.routes.listed()] == [7, 0, 0, 0, 0, 7]
+
+
+async def test_that_a_route_takes_its_rules_and_examples_along_to_another_name() -> None:
+    async with desk(taught) as bench:
+        await bench.routes.add(BILLING)
+        await bench.routing.teach("aab", "BILLING")
+        assert (await bench.routes.listed())[-1].taught == 7, "called by its title, in any case"
+        await bench.routes.rename("billing", replace(BILLING, name="money", color="sky"))
+        await bench.ready()
+        assert (await bench.routing.route("aaaa aa")).intent == "money"
+        use = (await bench.routes.listed())[-1]
+        assert (use.route.name, use.route.color, use.taught, use.is_set_up) == ("money", "sky", 7, True)
+        for name, why in (("graph", "something else"), ("", "unique name"), ("a=b", "equals sign")):
+            with pytest.raises((KnownError, ValueError), match=why):
+                await bench.routes.rename("money", replace(BILLING, name=name))
+        assert [use.taught for use in await bench.routes.listed()][-1] == 7, "refused before anything is done"
+        with pytest.raises(KnownError, match="give it a title"):
+            await bench.routes.rename("graph_traversal", BILLING)
+        for _ in range(2):
             await bench.undo()
-            await bench.undo()
-            await bench.ready()
-            assert bench.settings.all_routes.own == (BILLING,)
-            assert (await bench.routing.route("my invoice")).intent == "billing"
-            assert [use.taught for use in await bench.routes.listed()] == [7, 0, 0, 0, 0, 7]
-
-    run(work())
+        assert [use.route.name for use in await bench.routes.listed()][-1] == "billing"
 
 
-def test_that_a_route_takes_its_rules_and_examples_along_to_another_name() -> None:
-    async def work() -> None:
-        async with desk(taught) as bench:
-            await bench.routes.add(BILLING)
-            await bench.routing.teach("aab", "BILLING")
-            assert (await bench.routes.listed())[-1].taught == 7, "called by its title, in any case"
-            await bench.routes.rename("billing", replace(BILLING, name="money", color="sky"))
-            await bench.ready()
-            assert (await bench.routing.route("aaaa aa")).intent == "money"
-            use = (await bench.routes.listed())[-1]
-            assert (use.route.name, use.route.color, use.taught, use.is_set_up) == ("money", "sky", 7, True)
-            for name, why in (("graph", "something else"), ("", "unique name"), ("a=b", "equals sign")):
-                with pytest.raises((KnownError, ValueError), match=why):
-                    await bench.routes.rename("money", replace(BILLING, name=name))
-            assert [use.taught for use in await bench.routes.listed()][-1] == 7, "refused before anything is done"
-            with pytest.raises(KnownError, match="give it a title"):
-                await bench.routes.rename("graph_traversal", BILLING)
-            for _ in range(2):
-                await bench.undo()
-            assert [use.route.name for use in await bench.routes.listed()][-1] == "billing"
-
-    run(work())
-
-
-def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            graph = bench.routes.known("graph")
-            await bench.routes.change(Route(graph.name, ("postgresql",), "sky", graph.title, graph.about))
-            await bench.routes.switch("vector_similarity", on=False)
-            await bench.ready()
-            uses = await bench.routes.listed()
-            assert [state_word(use) for use in uses[:3]] == ["changed", "off", "as shipped"]
-            assert {
-                row.name: row.about for row in SHIPPED_ROUTES
-            } == ABOUT_WORDS  # descriptions for LLMs, shown to people
-            assert [route_description(use) for use in uses] == [use.route.about for use in uses]
-            assert (await bench.routing.route("how are signing and soup related")).databases == ("postgresql",)
-            unsure = await bench.routing.route(VAGUE)
-            assert (unsure.method, unsure.intent) == (RouteMethod.DEGRADED, graph.name)
-            similar = await bench.routing.route("similar texts")
-            assert similar.intent != "vector_similarity", "no rule of a route that is off decides"
-            await bench.routes.reset()
-            assert bench.settings.all_routes == DOCUMENTED
-            assert bench.origins["routes"] == "default"
-
-    run(work())
+async def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> None:
+    async with desk() as bench:
+        graph = bench.routes.known("graph")
+        await bench.routes.change(Route(graph.name, ("postgresql",), "sky", graph.title, graph.about))
+        await bench.routes.switch("vector_similarity", on=False)
+        await bench.ready()
+        uses = await bench.routes.listed()
+        assert [state_word(use) for use in uses[:3]] == ["changed", "off", "as shipped"]
+        assert {row.name: row.about for row in SHIPPED_ROUTES} == ABOUT_WORDS  # descriptions for LLMs, shown to people
+        assert [route_description(use) for use in uses] == [use.route.about for use in uses]
+        assert (await bench.routing.route("how are signing and soup related")).databases == ("postgresql",)
+        unsure = await bench.routing.route(VAGUE)
+        assert (unsure.method, unsure.intent) == (RouteMethod.DEGRADED, graph.name)
+        similar = await bench.routing.route("similar texts")
+        assert similar.intent != "vector_similarity", "no rule of a route that is off decides"
+        await bench.routes.reset()
+        assert bench.settings.all_routes == DOCUMENTED
+        assert bench.origins["routes"] == "default"
 
 
 @pytest.mark.parametrize(
@@ -196,22 +179,19 @@ def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> 
         ("a=b", "equals sign"),
     ],
 )
-def test_that_a_route_needs_a_name_that_stands_for_nothing_else(name: str, why: str) -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            await bench.routes.add(BILLING)
-            with pytest.raises((KnownError, ValueError), match=why):
-                await bench.routes.add(Route(name, ("qdrant",), "pink"))
-            with pytest.raises(KnownError, match="Unknown route “shipping”"):
-                await bench.routes.switch("shipping", on=False)
-            for verb in (bench.routes.remove("graph_traversal"), bench.routes.reset(["billing"])):
-                with pytest.raises(KnownError, match="ship"):
-                    await verb
-
-    run(work())
+async def test_that_a_route_needs_a_name_that_stands_for_nothing_else(name: str, why: str) -> None:
+    async with desk() as bench:
+        await bench.routes.add(BILLING)
+        with pytest.raises((KnownError, ValueError), match=why):
+            await bench.routes.add(Route(name, ("qdrant",), "pink"))
+        with pytest.raises(KnownError, match="Unknown route “shipping”"):
+            await bench.routes.switch("shipping", on=False)
+        for verb in (bench.routes.remove("graph_traversal"), bench.routes.reset(["billing"])):
+            with pytest.raises(KnownError, match="ship"):
+                await verb
 
 
-def test_that_routes_go_from_one_profile_to_another_and_labels_that_are_none_are_told(tmp_path: Path) -> None:
+async def test_that_routes_go_from_one_profile_to_another_and_labels_that_are_none_are_told(tmp_path: Path) -> None:
     file = tmp_path / "routes.toml"
 
     async def write(bench: Workbench) -> None:
@@ -231,9 +211,6 @@ def test_that_routes_go_from_one_profile_to_another_and_labels_that_are_none_are
         with pytest.raises(KnownError, match="says no route"):
             await bench.routes.import_routes({"matches": 3})
 
-    async def both() -> None:
-        for work in (write, read):
-            async with desk(taught) as bench:
-                await work(bench)
-
-    run(both())
+    for work in (write, read):
+        async with desk(taught) as bench:
+            await work(bench)

@@ -32,38 +32,32 @@ def guarded(server: Slow) -> GuardedServer[Slow]:
     return GuardedServer("one", "somewhere", lambda: server, lambda: 0.0)
 
 
-def test_that_a_call_ends_in_time_and_the_server_is_closed_after_it() -> None:
-    async def ask() -> None:
-        server = Slow()
-        held = guarded(server)
-        with pytest.raises(DataStoreGoneError, match=r"within 0\.01 s"):
-            await held.call(Slow.ask, 0.01)
-        done = held.close()
-        assert not server.is_closed.is_set()
-        server.may_end.set()
-        await asyncio.wrap_future(done)
-        assert server.is_closed.is_set()
-        with pytest.raises(RuntimeError, match="shut down"):
-            await held.call(Slow.ask, 0.01)
-
-    asyncio.run(ask())
+async def test_that_a_call_ends_in_time_and_the_server_is_closed_after_it() -> None:
+    server = Slow()
+    held = guarded(server)
+    with pytest.raises(DataStoreGoneError, match=r"within 0\.01 s"):
+        await held.call(Slow.ask, 0.01)
+    done = held.close()
+    assert not server.is_closed.is_set()
+    server.may_end.set()
+    await asyncio.wrap_future(done)
+    assert server.is_closed.is_set()
+    with pytest.raises(RuntimeError, match="shut down"):
+        await held.call(Slow.ask, 0.01)
 
 
-def test_that_errors_of_a_call_are_told_to_who_asks() -> None:
-    async def ask() -> None:
-        server = Slow()
-        held = guarded(server)
+async def test_that_errors_of_a_call_are_told_to_who_asks() -> None:
+    server = Slow()
+    held = guarded(server)
 
-        def refuse(_: Slow) -> None:
-            raise DataStoreError("no")
+    def refuse(_: Slow) -> None:
+        raise DataStoreError("no")
 
-        with pytest.raises(DataStoreError, match="no"):
-            await held.call(refuse, 1.0)
-        server.may_end.set()
-        assert await held.call(Slow.ask, 1.0) == "answer"
-        await asyncio.wrap_future(held.close())
-
-    asyncio.run(ask())
+    with pytest.raises(DataStoreError, match="no"):
+        await held.call(refuse, 1.0)
+    server.may_end.set()
+    assert await held.call(Slow.ask, 1.0) == "answer"
+    await asyncio.wrap_future(held.close())
 
 
 ABANDONED = """

@@ -189,10 +189,7 @@ class Unwritable(MemoryLibrary):
         raise StoreError("The library cannot be written.")
 
 
-def test_that_a_library_that_cannot_be_written_rolls_nothing_out() -> None:
-    async def run() -> None:
-        async with desk(library=Unwritable(), route__rollout=100, route__candidate=candidate_text(WORSE)) as bench:
-            assert bench.routing.rollout.state.hindrance == "The library cannot be written."
-            assert (await bench.routing.route(RULED[0])).configuration == ""
-
-    asyncio.run(run())
+async def test_that_a_library_that_cannot_be_written_rolls_nothing_out() -> None:
+    async with desk(library=Unwritable(), route__rollout=100, route__candidate=candidate_text(WORSE)) as bench:
+        assert bench.routing.rollout.state.hindrance == "The library cannot be written."
+        assert (await bench.routing.route(RULED[0])).configuration == ""

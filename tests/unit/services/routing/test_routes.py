@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from time import sleep
@@ -23,7 +23,7 @@ from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent,
 from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
-from app.ports.store import SharedAnswerCache
+from app.ports.store import Library, SharedAnswerCache
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import evaluate_routes, flips
@@ -56,7 +56,7 @@ def no_encoder() -> Embedder:
 @asynccontextmanager
 async def desk(
     llm: ScriptedLlm | None = None,
-    library: MemoryLibrary | None = None,
+    library: Library | None = None,
     encoder: Callable[[], Embedder] = LetterEncoder,
     wall: Wall | None = None,
     shared: SharedAnswerCache | None = None,
@@ -86,20 +86,12 @@ async def desk(
         await workbench.close()
 
 
-def on_desk(work: Callable[[Workbench], Awaitable[Any]], **how: Any) -> None:
-    async def run() -> None:
-        async with desk(**how) as workbench:
-            await work(workbench)
-
-    asyncio.run(run())
-
-
 def step(decision: Any, stage: RouteStage) -> Any:
     return next(one for one in decision.steps if one.stage is stage)
 
 
-def test_that_without_an_llm_a_vague_query_goes_to_the_safe_store() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_without_an_llm_a_vague_query_goes_to_the_safe_store() -> None:
+    async with desk() as bench:
         found = await bench.routing.route(VAGUE)
         assert (found.method, found.databases) == (RouteMethod.DEGRADED, ("qdrant",))
         assert "No LLM is set up" in step(found, RouteStage.LLM).sentence
@@ -110,13 +102,11 @@ def test_that_without_an_llm_a_vague_query_goes_to_the_safe_store() -> None:
         assert (await bench.routing.route("  ")).method == RouteMethod.DEGRADED
         assert (await bench.routing.route("similar texts")).method == RouteMethod.RULE
 
-    on_desk(work)
 
-
-def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted() -> None:
+async def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted() -> None:
     llm, wall = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), Wall()
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, wall=wall, route__cost_per_query=0.5) as bench:
         first = await bench.routing.route(VAGUE)
         assert (first.method, first.intent, first.cost) == (RouteMethod.LLM_FALLBACK, "graph_traversal", 0.5)
         wall.now += 3_600.0
@@ -129,37 +119,34 @@ def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted() -> No
         assert await bench.routing.clear_cache() == 1
         assert (await bench.routing.route(VAGUE)).method == RouteMethod.LLM_FALLBACK
 
-    on_desk(work, llm=llm, wall=wall, route__cost_per_query=0.5)
-
 
 @pytest.mark.parametrize("jump", [86_400.0, -86_400.0, 2 * 86_400.0, -2 * 86_400.0, 400 * 86_400.0])
-def test_that_a_clock_that_jumps_keeps_no_answer_for_ever(jump: float) -> None:
+async def test_that_a_clock_that_jumps_keeps_no_answer_for_ever(jump: float) -> None:
     llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
 
-    async def keep(bench: Workbench) -> None:
+    async with desk(llm=llm, wall=wall, library=library) as bench:
         await bench.routing.route(VAGUE)
         wall.now += jump
         assert (await bench.routing.route(VAGUE)).method == RouteMethod.LLM_FALLBACK
-
-    async def take_up(bench: Workbench) -> None:
+    async with desk(llm=llm, wall=wall, library=library) as bench:
         assert bench.routing.state().kept <= 1
         wall.now -= jump
         assert (await bench.routing.route(VAGUE)).method == RouteMethod.LLM_FALLBACK
 
-    on_desk(keep, llm=llm, wall=wall, library=library)
-    on_desk(take_up, llm=llm, wall=wall, library=library)
 
-
-def test_that_answers_outlive_a_restart_but_not_another_model() -> None:
+async def test_that_answers_outlive_a_restart_but_not_another_model() -> None:
     llm, library = ScriptedLlm(LlmError("")), MemoryLibrary()
 
     async def ask(bench: Workbench) -> None:
         asked.append((await bench.routing.route(VAGUE)).method)
 
     asked: list[str] = []
-    on_desk(ask, llm=llm, library=library)
-    on_desk(ask, llm=llm, library=library)
-    on_desk(ask, llm=llm, library=library, llm__model="another")
+    async with desk(llm=llm, library=library) as bench:
+        await ask(bench)
+    async with desk(llm=llm, library=library) as bench:
+        await ask(bench)
+    async with desk(llm=llm, library=library, llm__model="another") as bench:
+        await ask(bench)
     assert asked == [RouteMethod.LLM_FALLBACK, RouteMethod.CACHE, RouteMethod.LLM_FALLBACK]
 
 
@@ -171,40 +158,36 @@ def test_that_answers_outlive_a_restart_but_not_another_model() -> None:
         (RouteAnswer("graph_traversal", 0.1, "json"), 0.0, LlmOutcome.LOW_CONFIDENCE),
     ],
 )
-def test_that_a_slow_wrong_or_unsure_llm_leaves_the_best_rule(
+async def test_that_a_slow_wrong_or_unsure_llm_leaves_the_best_rule(
     answer: RouteAnswer | Exception, seconds: float, outcome: LlmOutcome
 ) -> None:
     llm = ScriptedLlm(LlmError(""), seconds=seconds)
     llm.route_answer = answer
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm) as bench:
         found = await bench.routing.route("evolution of the guild")
         assert (found.method, found.intent) == (RouteMethod.BEST_RULE, "temporal_reasoning")
         assert found.llm_outcome is outcome
         assert step(found, RouteStage.LLM).ms < 1_000.0
         assert bench.routing.state().kept == 0
-
-    on_desk(work, llm=llm)
     assert llm.cancelled == (["evolution of the guild"] if seconds else [])
 
 
 @pytest.mark.logs("asking the LLM failed")
-def test_that_what_nobody_foresaw_of_the_llm_is_no_reason_to_stop() -> None:
+async def test_that_what_nobody_foresaw_of_the_llm_is_no_reason_to_stop() -> None:
     llm = ScriptedLlm(LlmError(""))
     llm.route_answer = ZeroDivisionError()
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm) as bench:
         found = await bench.routing.route(VAGUE)
         assert (found.method, found.llm_outcome) == (RouteMethod.DEGRADED, LlmOutcome.FAILED)
 
-    on_desk(work, llm=llm)
 
-
-def test_that_a_failing_llm_opens_the_circuit_and_that_is_said() -> None:
+async def test_that_a_failing_llm_opens_the_circuit_and_that_is_said() -> None:
     llm = ScriptedLlm(LlmError(""))
     llm.route_answer = LlmError("The server answered 500.")
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm) as bench:
         found = await bench.routing.route(VAGUE)
         for number in range(5):
             found = await bench.routing.route(f"{VAGUE} {number}")
@@ -213,13 +196,11 @@ def test_that_a_failing_llm_opens_the_circuit_and_that_is_said() -> None:
         assert "left alone" in step(found, RouteStage.LLM).sentence
         assert bench.routing.state().circuit.name is CircuitName.OPEN
 
-    on_desk(work, llm=llm)
 
-
-def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> None:
+async def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> None:
     llm, wall = ScriptedLlm(LlmError("")), Wall()
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, wall=wall, route__monthly_budget=1, route__cost_per_query=0.5) as bench:
         methods = [(await bench.routing.route(f"{VAGUE} {n}")).method for n in range(3)]
         assert methods == [RouteMethod.LLM_FALLBACK, RouteMethod.LLM_FALLBACK, RouteMethod.DEGRADED]
         found = await bench.routing.route(f"{VAGUE} 4")
@@ -228,35 +209,35 @@ def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> None:
         wall.now += 32 * 86_400.0
         assert (await bench.routing.route(f"{VAGUE} 5")).method == RouteMethod.LLM_FALLBACK
 
-    on_desk(work, llm=llm, wall=wall, route__monthly_budget=1, route__cost_per_query=0.5)
 
-
-def test_that_the_log_knows_after_a_restart_what_was_spent() -> None:
+async def test_that_the_log_knows_after_a_restart_what_was_spent() -> None:
     library, wall = MemoryLibrary(), Wall()
 
-    async def spend(bench: Workbench) -> None:
+    how: dict[str, Any] = {"library": library, "wall": wall, "route__cost_per_query": 0.5}
+    async with desk(llm=ScriptedLlm(LlmError("")), **how) as bench:
         found = await bench.routing.route(VAGUE)
         bench.routing.log.note(VAGUE, found, "route")
-
-    async def look(bench: Workbench) -> None:
+    async with desk(llm=ScriptedLlm(LlmError("")), **how) as bench:
         assert bench.routing.asker.spent == 0.5
 
-    how: dict[str, Any] = {"library": library, "wall": wall, "route__cost_per_query": 0.5}
-    on_desk(spend, llm=ScriptedLlm(LlmError("")), **how)
-    on_desk(look, llm=ScriptedLlm(LlmError("")), **how)
 
-
-def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
+async def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
     async def last(bench: Workbench, text: str) -> Inspection:
         return [found async for found in bench.inspect(text)][-1]
 
-    async def quiet(bench: Workbench) -> None:
+    library = MemoryLibrary()
+    async with desk(library=library) as bench:
+        for text in ("s", "simi", "similar"):
+            await last(bench, text)
+    async with desk(library=library) as bench:
+        (rested,) = await bench.routing.log.decisions(RouteFilter())
+        assert (rested.text, rested.method, rested.source) == ("similar", RouteMethod.RULE, "window")
+    async with desk(llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))) as bench:
         found = (await last(bench, VAGUE)).route
         assert found is not None
         assert found.method == RouteMethod.DEGRADED
         assert "while you type" in step(found, RouteStage.LLM).sentence
-
-    async def wanted(bench: Workbench) -> None:
+    async with desk(llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), route__llm_while_typing=True) as bench:
         stages = [[one.route.is_final] async for one in bench.inspect(VAGUE) if one.route is not None]
         assert stages[0] == [False]
         assert stages[-1] == [True]
@@ -266,25 +247,11 @@ def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
         assert settled.route.method == RouteMethod.LLM_FALLBACK
         assert "route llm" in [stage.name for stage in settled.trace.stages]
 
-    async def rested(bench: Workbench) -> None:
-        (found,) = await bench.routing.log.decisions(RouteFilter())
-        assert (found.text, found.method, found.source) == ("similar", RouteMethod.RULE, "window")
 
-    async def typed(bench: Workbench) -> None:
-        for text in ("s", "simi", "similar"):
-            await last(bench, text)
-
-    library = MemoryLibrary()
-    on_desk(typed, library=library)
-    on_desk(rested, library=library)
-    on_desk(quiet, llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")))
-    on_desk(wanted, llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), route__llm_while_typing=True)
-
-
-def test_that_the_route_waits_for_the_vector_while_one_types_and_replay_asks_nobody() -> None:
+async def test_that_the_route_waits_for_the_vector_while_one_types_and_replay_asks_nobody() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm) as bench:
         seen = [found async for found in bench.inspect("similar texts")]
         assert seen[0].phase is Phase.FLOOR
         assert seen[0].route is None, "the lexical answer does not wait for it"
@@ -293,8 +260,6 @@ def test_that_the_route_waits_for_the_vector_while_one_types_and_replay_asks_nob
         other = await bench.settle_as(VAGUE, {})
         assert other.route is not None
         assert step(other.route, RouteStage.LLM).sentence == "The LLM is not asked for this answer."
-
-    on_desk(work, llm=llm)
     assert VAGUE not in llm.asked[1:]
 
 
@@ -307,16 +272,14 @@ class SlowEncoder(LetterEncoder):
         return super().encode(texts)
 
 
-def test_that_a_route_by_rule_does_not_wait_for_a_slow_encoder() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_a_route_by_rule_does_not_wait_for_a_slow_encoder() -> None:
+    async with desk(encoder=SlowEncoder) as bench:
         seen = [found async for found in bench.inspect("similar texts")]
         early = next(found for found in seen if found.route is not None)
         assert early.phase is Phase.FLOOR
         assert early.route is not None
         assert early.route.method == RouteMethod.RULE
         assert seen[-1].phase is Phase.EMBEDDED
-
-    on_desk(work, encoder=SlowEncoder)
 
 
 class FailingEncoder(LetterEncoder):
@@ -328,32 +291,28 @@ class FailingEncoder(LetterEncoder):
         return super().encode(texts)
 
 
-def test_that_the_answer_without_the_vector_that_failed_has_its_route() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_the_answer_without_the_vector_that_failed_has_its_route() -> None:
+    slow = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"), seconds=0.1)
+    async with desk(llm=slow, encoder=FailingEncoder) as bench:
         await bench.ready()
         seen = [found async for found in bench.inspect("similar texts")]
         failed = next(found for found in seen if "The encoder is broken." in found.absent.values())
         assert failed.route is not None
         assert failed.route.is_final
 
-    slow = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"), seconds=0.1)
-    on_desk(work, llm=slow, encoder=FailingEncoder)
 
-
-def test_that_a_broken_encoder_leaves_rules_and_llm() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_a_broken_encoder_leaves_rules_and_llm() -> None:
+    async with desk(encoder=no_encoder) as bench:
         found = await bench.routing.route(VAGUE)
         assert found.method == RouteMethod.DEGRADED
         assert "encoder" in step(found, RouteStage.EXAMPLES).sentence
 
-    on_desk(work, encoder=no_encoder)
 
-
-def test_that_imported_cases_teach_the_router_any_route_unless_they_are_kept_quiet() -> None:
+async def test_that_imported_cases_teach_the_router_any_route_unless_they_are_kept_quiet() -> None:
     library = MemoryLibrary()
     library.add_cases([*TAUGHT, Case("nothing is right", ("none",), Task.ROUTE)])
 
-    async def work(bench: Workbench) -> None:
+    async with desk(library=library) as bench:
         assert bench.routing.state().labels == ("orders", "stock")
         found = await bench.routing.route("aaaa aa")
         assert (found.method, found.intent, found.databases) == (RouteMethod.EXAMPLES, "orders", ("orders",))
@@ -362,14 +321,12 @@ def test_that_imported_cases_teach_the_router_any_route_unless_they_are_kept_qui
         await bench.ready()
         assert bench.routing.state().examples == 0
 
-    on_desk(work, library=library)
 
-
-def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None:
+async def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None:
     library = MemoryLibrary()
     library.add_cases(TAUGHT)
 
-    async def work(bench: Workbench) -> None:
+    async with desk(library=library) as bench:
         cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE)]
         found = await evaluate_routes(bench, bench.routing, cases, bench.settings)
         assert found.evaluation.metrics["accuracy"] == pytest.approx(16 / 17)
@@ -382,29 +339,25 @@ def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None
         untaught = await evaluate_routes(bench, bench.routing, cases, bench.settings, taught=False)
         assert untaught.evaluation.metrics["accuracy"] == 0.0
 
-    on_desk(work, library=library)
 
-
-def test_that_privacy_decides_what_the_log_keeps() -> None:
-    async def work(bench: Workbench) -> None:
+@pytest.mark.parametrize(
+    ("privacy", "kept"),
+    [("full", [("similar texts", "vector_similarity")]), ("hashed", [("", "vector_similarity")]), ("off", [])],
+)
+async def test_that_privacy_decides_what_the_log_keeps(privacy: str, kept: list[tuple[str, str]]) -> None:
+    async with desk(history__privacy=privacy) as bench:
         found = await bench.routing.route("similar texts")
         bench.routing.log.note("similar texts", found, "route")
         bench.routing.log.note("  ", found, "route")
-        kept.append([(one.text, one.intent) for one in await bench.routing.log.decisions()])
-        metrics = await bench.routing.log.metrics()
-        assert metrics.count == len(kept[-1])
+        assert [(one.text, one.intent) for one in await bench.routing.log.decisions()] == kept
+        assert (await bench.routing.log.metrics()).count == len(kept)
         assert (await steps_of(bench, ask=False))[-1].whole == (1 if privacy == "full" else 0)
 
-    kept: list[Any] = []
-    for privacy in ("full", "hashed", "off"):
-        on_desk(work, history__privacy=privacy)
-    assert kept == [[("similar texts", "vector_similarity")], [("", "vector_similarity")], []]
 
-
-def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> None:
+async def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> None:
     wall = Wall()
 
-    async def work(bench: Workbench) -> None:
+    async with desk(wall=wall, history__days=1) as bench:
         bench.routing.log.note("similar", await bench.routing.route("similar"), "route")
         assert len(await bench.routing.log.decisions()) == 1
         await bench.routing.log.prune()
@@ -419,14 +372,14 @@ def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> None:
         await bench.routing.log.prune()
         assert [one.text for one in await bench.routing.log.decisions()] == ["other"]
 
-    on_desk(work, wall=wall, history__days=1)
 
-
-def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     library = MemoryLibrary()
     library.routes.damage = "It was damaged."
 
-    async def work(bench: Workbench) -> None:
+    async with desk(library=library) as bench:
         assert bench.status().faults["route cache"] == "It was damaged."
 
         def refuse(*_: object, **__: object) -> None:
@@ -437,46 +390,38 @@ def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing(monke
         await bench.routing.log.flushed()
         assert bench.status().faults["routes"] == "The disk is full."
 
-    on_desk(work, library=library)
 
-
-def test_that_routing_can_be_switched_off() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_routing_can_be_switched_off() -> None:
+    async with desk(route__enabled=False) as bench:
         with pytest.raises(KnownError, match="switched off"):
             await bench.routing.route("similar")
         assert (await bench.settle("similar")).route is None
 
-    on_desk(work, route__enabled=False)
 
-
-def test_that_each_stage_can_be_switched_off() -> None:
+async def test_that_each_stage_can_be_switched_off() -> None:
     llm = ScriptedLlm(LlmError(""))
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, route__examples=False, route__use_llm=False) as bench:
         found = await bench.routing.route(VAGUE)
         assert [one.outcome for one in found.steps[1:4]] == [StepOutcome.SKIPPED] * 3
         assert found.intent == RouteIntent.VECTOR
-
-    on_desk(work, llm=llm, route__examples=False, route__use_llm=False)
     assert llm.asked == []
 
 
-def test_that_no_more_questions_run_at_once_than_are_allowed() -> None:
+async def test_that_no_more_questions_run_at_once_than_are_allowed() -> None:
     llm = ScriptedLlm(LlmError(""), seconds=0.02)
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, search_intent__llm_max_in_flight=1, route__examples=False) as bench:
         found = await asyncio.gather(*(bench.routing.route(f"{VAGUE} {n}") for n in range(3)))
         assert [one.method for one in found] == [RouteMethod.DEGRADED, RouteMethod.DEGRADED, RouteMethod.LLM_FALLBACK]
         assert [one.llm_outcome for one in found[:2]] == [LlmOutcome.SUPERSEDED] * 2
-
-    on_desk(work, llm=llm, search_intent__llm_max_in_flight=1, route__examples=False)
     assert llm.asked == [f"{VAGUE} 2"]
 
 
-def test_that_an_answer_is_told_late_to_nobody_and_a_cancelled_question_ends_on_the_wire() -> None:
+async def test_that_an_answer_is_told_late_to_nobody_and_a_cancelled_question_ends_on_the_wire() -> None:
     llm = ScriptedLlm(LlmError(""), seconds=5.0)
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm, search_intent__llm_timeout_ms=60_000, route__examples=False) as bench:
         task = asyncio.create_task(bench.routing.route(VAGUE))
         for _ in range(20):
             await asyncio.sleep(0)
@@ -484,28 +429,24 @@ def test_that_an_answer_is_told_late_to_nobody_and_a_cancelled_question_ends_on_
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         assert bench.routing.asker.outcomes[LlmOutcome.SUPERSEDED] == 1
-
-    on_desk(work, llm=llm, search_intent__llm_timeout_ms=60_000, route__examples=False)
     assert llm.cancelled == [VAGUE]
 
 
-def test_that_a_model_that_is_not_ready_is_not_asked() -> None:
+async def test_that_a_model_that_is_not_ready_is_not_asked() -> None:
     llm = ScriptedLlm(LlmError(""))
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm) as bench:
         llm.state = LlmState(LlmOutcome.COLD, "The model is loading. This is not a time-out.", "scripted")
         found = await bench.routing.route(VAGUE)
         assert "loading" in step(found, RouteStage.LLM).sentence
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
-
-    on_desk(work, llm=llm)
     assert llm.asked == []
 
 
-def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
+async def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
     wall = Wall()
 
-    async def work(bench: Workbench) -> None:
+    async with desk(wall=wall) as bench:
         routing = bench.routing
         decision = await routing.route("similar texts")
         for cost in (0.0, 0.25):
@@ -515,17 +456,15 @@ def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
         (left,) = await routing.log.decisions()
         assert (left.text, left.reasoning, left.cost) == ("", "", 0.25)
 
-    on_desk(work, wall=wall)
-
 
 async def steps_of(bench: Workbench, *, ask: bool) -> list[AuditProgress]:
     return [step async for step in audit_steps(bench.routing, ask=ask)]
 
 
-def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> None:
+async def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
 
-    async def work(bench: Workbench) -> None:
+    async with desk(llm=llm) as bench:
         for text in ("similar texts", "texts that resemble mine"):
             bench.routing.log.note(text, await bench.routing.route(text))
         quiet = await steps_of(bench, ask=False)
@@ -535,34 +474,28 @@ def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> No
         assert asked[-1].audit.rule_against_llm == (0, 2)
         assert asked[-1].silence == ""
 
-    on_desk(work, llm=llm)
 
-
-def test_that_a_dead_llm_raises_an_alarm_before_its_circuit_opens() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_a_dead_llm_raises_an_alarm_before_its_circuit_opens() -> None:
+    llm = ScriptedLlm(LlmError("dead"))
+    llm.route_answer = LlmError("dead")
+    async with desk(llm=llm) as bench:
         for number in range(4):
             text = f"{VAGUE} {number}"
             bench.routing.log.note(text, await bench.routing.route(text))
         found = [alert.sentence for alert in (await bench.routing.log.metrics()).alerts]
         assert found == ["The last 4 questions to the LLM failed."]
 
-    llm = ScriptedLlm(LlmError("dead"))
-    llm.route_answer = LlmError("dead")
-    on_desk(work, llm=llm)
 
-
-def test_that_an_audit_says_why_the_llm_keeps_silent() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_an_audit_says_why_the_llm_keeps_silent() -> None:
+    async with desk() as bench:
         bench.routing.log.note("similar texts", await bench.routing.route("similar texts"))
         asked = await steps_of(bench, ask=True)
         assert "No LLM is set up" in asked[-1].silence
         assert asked[-1].audit.sample[0].rule_intent == "vector_similarity"
 
-    on_desk(work)
 
-
-def test_that_learning_is_told_so_that_what_is_on_screen_can_be_asked_again() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_learning_is_told_so_that_what_is_on_screen_can_be_asked_again() -> None:
+    async with desk() as bench:
         told: list[int] = []
         bench.routing.learned.subscribe(lambda _: told.append(1))
         await bench.in_store(lambda library: library.add_cases(TAUGHT))
@@ -573,16 +506,12 @@ def test_that_learning_is_told_so_that_what_is_on_screen_can_be_asked_again() ->
         await bench.routing.ready()
         assert told == [1], "nothing else was learned"
 
-    on_desk(work)
 
-
-def test_that_what_is_asked_again_and_decided_as_before_is_one_decision() -> None:
-    async def work(bench: Workbench) -> None:
+async def test_that_what_is_asked_again_and_decided_as_before_is_one_decision() -> None:
+    async with desk() as bench:
         for text in ("similar texts", "similar texts", VAGUE, "similar texts"):
             bench.routing.log.note_inspected(await bench.settle(text))
         assert [one.text for one in await bench.routing.log.decisions()] == ["similar texts", VAGUE, "similar texts"]
-
-    on_desk(work)
 
 
 # ---- Training of the router: cases, out-of-scope ones without a route, and only suitable shipped examples.
@@ -627,18 +556,19 @@ def test_that_beside_routes_of_your_own_only_the_strangers_that_ship_stay() -> N
     assert route_examples(taught, {"late parcel"}, SHIPPED) == (own[1], SHIPPED[0], *STRANGERS)
 
 
-def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() -> None:
+async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() -> None:
     library, llm = MemoryLibrary(), ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
     library.add_cases(TAUGHT)
     llm.choice = ChoiceAnswer("stock", 0.8, "one_token", {"stock": 0.8, "orders": 0.2}, "Which?", "B")
 
-    async def unasked(bench: Workbench) -> None:
+    async with desk(llm=llm, library=library) as bench:
         assert "choose_routes" in next(
             step.sentence for step in (await bench.routing.route(VAGUE)).steps if step.stage is RouteStage.LLM
         )
         assert llm.offered == []
-
-    async def work(bench: Workbench) -> None:
+    async with desk(
+        llm=llm, library=library, llm__choose_routes="true", search_intent__llm_timeout_ms="60000"
+    ) as bench:
         found = (await bench.settle(VAGUE)).route
         assert found is not None
         assert (found.method, found.intent, found.confidence) == (RouteMethod.LLM_FALLBACK, "stock", 0.8)
@@ -646,6 +576,3 @@ def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() ->
         assert found.llm is not None
         assert (found.llm.prompt, found.llm.reply) == ("Which?", "B")
         assert (await bench.routing.route("zzz qqq rrr")).intent == "stock"
-
-    on_desk(unasked, llm=llm, library=library)
-    on_desk(work, llm=llm, library=library, llm__choose_routes="true", search_intent__llm_timeout_ms="60000")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -22,7 +23,7 @@ from app.domain.route import CachedRoute, CacheLookup, RouteAnswer, RouteMethod,
 from app.services.routing import guarded_server
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.routing.test_routes import VAGUE, Wall, on_desk, step
+from tests.unit.services.routing.test_routes import VAGUE, Wall, desk, step
 
 HIT, MISS, GONE = CacheLookup.REDIS_HIT, CacheLookup.REDIS_MISS, CacheLookup.REDIS_GONE
 TABLE_HIT, TABLE_MISS = CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS
@@ -69,10 +70,12 @@ class Front:
             raise DataStoreGoneError("Nobody answers.")
 
 
-def on_front(work: Any, front: Front, **how: Any) -> None:
+@asynccontextmanager
+async def on_front(front: Front, **how: Any) -> AsyncGenerator[tuple[Workbench, ScriptedLlm], None]:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
     chosen = {"history__privacy": "full", "route__redis": "redis://localhost", "route__redis_ms": 2_000, **how}
-    on_desk(lambda bench: work(bench, llm), llm=llm, shared=front, **chosen)
+    async with desk(llm=llm, shared=front, **chosen) as bench:
+        yield bench, llm
 
 
 async def written(bench: Workbench) -> None:
@@ -84,16 +87,17 @@ async def written(bench: Workbench) -> None:
     await bench.routing.shared.state()
 
 
-def test_that_an_answer_is_kept_in_front_for_those_who_ask_the_same() -> None:
+async def test_that_an_answer_is_kept_in_front_for_those_who_ask_the_same() -> None:
     front, wall = Front(), Wall()
 
-    async def first(bench: Workbench, llm: ScriptedLlm) -> None:
+    async with on_front(front, wall=wall, library=MemoryLibrary()) as (bench, llm):
         found = await bench.routing.route(VAGUE)
         assert (found.method, found.looks) == (RouteMethod.LLM_FALLBACK, (MISS, TABLE_MISS))
         await written(bench)
         assert await bench.routing.shared.state() == ("redis", 1, 0, "")
-
-    async def second(bench: Workbench, llm: ScriptedLlm) -> None:
+    ((_, seconds),) = front.kept.values()
+    assert seconds == 24 * 3_600.0
+    async with on_front(front, wall=wall, library=MemoryLibrary()) as (bench, llm):
         wall.now += 3_600.0
         found = await bench.routing.route("Zzz, QQQ?")
         assert (found.method, found.looks, llm.asked) == (RouteMethod.CACHE, (HIT,), [])
@@ -105,16 +109,12 @@ def test_that_an_answer_is_kept_in_front_for_those_who_ask_the_same() -> None:
         await bench.routing.clear_cache()
         assert front.kept == {}
 
-    on_front(first, front, wall=wall, library=MemoryLibrary())
-    ((_, seconds),) = front.kept.values()
-    assert seconds == 24 * 3_600.0
-    on_front(second, front, wall=wall, library=MemoryLibrary())
 
-
-def test_that_the_table_answers_when_it_is_gone_and_fills_it_when_it_is_back() -> None:
+async def test_that_the_table_answers_when_it_is_gone_and_fills_it_when_it_is_back() -> None:
     front = Front()
 
-    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+    wall = Wall()
+    async with on_front(front, wall=wall) as (bench, llm):
         await bench.routing.route(VAGUE)
         await written(bench)
         front.is_gone = True
@@ -131,34 +131,27 @@ def test_that_the_table_answers_when_it_is_gone_and_fills_it_when_it_is_back() -
         await written(bench)
         assert len(front.kept) == len(llm.asked) == 1
 
-    wall = Wall()
-    on_front(work, front, wall=wall)
 
-
-def test_that_one_that_hangs_is_left_within_its_time() -> None:
+async def test_that_one_that_hangs_is_left_within_its_time() -> None:
     front = Front()
 
-    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+    async with on_front(front, route__redis_ms=1) as (bench, _):
         front.release.clear()
         found = await bench.routing.route(VAGUE)
         assert (found.method, found.looks) == (RouteMethod.LLM_FALLBACK, (GONE, TABLE_MISS))
         front.release.set()
 
-    on_front(work, front, route__redis_ms=1)
 
-
-def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
+async def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
     front = Front()
 
-    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+    wall = Wall()
+    async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
         later = CachedRoute(VAGUE, digest, RouteAnswer("hybrid_search", 0.9, "json"), wall.now + 3_600.0)
         for at in (later.at, wall.now - 25 * 3_600.0):
             front.kept[digest, VAGUE] = replace(later, at=at), 1.0
             assert HIT not in (await bench.routing.route(f"{VAGUE}")).looks
-
-    wall = Wall()
-    on_front(work, front, wall=wall)
 
 
 @pytest.mark.parametrize(
@@ -169,12 +162,12 @@ def test_that_answers_of_another_time_or_none_are_not_believed() -> None:
         (RouteAnswer("graph_traversal", 0.9, "json", "", {"graph_traversal": 1e300}), "with numbers that are"),
     ],
 )
-def test_that_an_answer_that_is_none_here_is_a_miss_that_the_trace_tells_and_is_replaced(
+async def test_that_an_answer_that_is_none_here_is_a_miss_that_the_trace_tells_and_is_replaced(
     answer: RouteAnswer, told: str
 ) -> None:
     front, wall = Front(), Wall()
 
-    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+    async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
         front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, answer, wall.now), 1.0
         found = await bench.routing.route(VAGUE)
@@ -185,14 +178,12 @@ def test_that_an_answer_that_is_none_here_is_a_miss_that_the_trace_tells_and_is_
         found = await bench.routing.route(VAGUE)
         assert (found.method, found.looks, told in found.reasoning) == (RouteMethod.CACHE, (HIT,), False)
 
-    on_front(work, front, wall=wall)
-
 
 @pytest.mark.parametrize("privacy", ["hashed", "off"])
-def test_that_nothing_is_kept_or_asked_in_front_where_no_text_may_be(privacy: str) -> None:
+async def test_that_nothing_is_kept_or_asked_in_front_where_no_text_may_be(privacy: str) -> None:
     front = Front()
 
-    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+    async with on_front(front, history__privacy=privacy) as (bench, _):
         asked = front.asked
         assert (await bench.routing.route(VAGUE)).looks == (TABLE_MISS,)
         assert (await bench.routing.route(VAGUE)).looks == (TABLE_HIT,)
@@ -200,13 +191,12 @@ def test_that_nothing_is_kept_or_asked_in_front_where_no_text_may_be(privacy: st
         await written(bench)
         assert front.kept == {}
 
-    on_front(work, front, history__privacy=privacy)
 
-
-def test_that_an_inspected_query_needs_no_llm_where_another_program_asked_it() -> None:
+async def test_that_an_inspected_query_needs_no_llm_where_another_program_asked_it() -> None:
     front = Front()
 
-    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+    wall = Wall()
+    async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
         front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, RouteAnswer("hybrid_search", 0.9, "json"), wall.now), 1.0
         found = (await bench.settle(VAGUE, late=False)).route
@@ -214,27 +204,23 @@ def test_that_an_inspected_query_needs_no_llm_where_another_program_asked_it() -
         assert (found.method, found.looks) == (RouteMethod.CACHE, (HIT,))
         assert step(found, RouteStage.LLM).sentence == "Not needed: it was decided before."
 
-    wall = Wall()
-    on_front(work, front, wall=wall)
 
-
-def test_that_both_caches_hits_are_counted_once_a_decision() -> None:
+async def test_that_both_caches_hits_are_counted_once_a_decision() -> None:
     front = Front()
 
-    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+    async with on_front(front) as (bench, _):
         for _ in range(3):
             bench.routing.log.note(VAGUE, await bench.routing.route(VAGUE))
             await written(bench)
         counts = usage_document(await bench.usage.totals())["route_caches"]
         assert counts == {"redis hit": 2, "redis miss": 1, "redis gone": 0, "table hit": 0, "table miss": 1}
 
-    on_front(work, front)
 
-
-def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(tmp_path: Path) -> None:
+async def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(tmp_path: Path) -> None:
     front = Front()
 
-    async def work(bench: Workbench, llm: ScriptedLlm) -> None:
+    async with on_front(front, library=SqlLibrary.open(tmp_path)) as (bench, _):
+
         async def asked(text: str) -> None:
             bench.history.note(await bench.settle(text))
             await bench.routing.route(text)
@@ -253,5 +239,3 @@ def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(tmp_pa
         await bench.history.forget_all()
         assert held() == (set(), set())
         assert (await bench.usage.totals()).counts == {}, "what was counted and not written yet came back"
-
-    on_front(work, front, library=SqlLibrary.open(tmp_path))

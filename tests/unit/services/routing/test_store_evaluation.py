@@ -17,7 +17,7 @@ from app.ports.datastore import StoreQuery
 from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores, right_ids
 from app.services.workbench import Workbench
 from app.surfaces.cli.routes import judge
-from tests.unit.services.routing.test_stores import HYBRID_QUERY, RELATED, Server, on_server
+from tests.unit.services.routing.test_stores import HYBRID_QUERY, RELATED, on_server
 
 CASES = [
     Case(HYBRID_QUERY, ("signing",), Task.MEMORY),
@@ -33,8 +33,8 @@ async def last(bench: Workbench) -> StoreEvaluation:
     return found[-1]
 
 
-def test_that_each_store_is_judged_beside_the_routed_answer() -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+async def test_that_each_store_is_judged_beside_the_routed_answer() -> None:
+    async with on_server() as (bench, _, _):
         async for _ in bench.stores.fill("postgresql"):
             pass
         found = await last(bench)
@@ -46,13 +46,11 @@ def test_that_each_store_is_judged_beside_the_routed_answer() -> None:
         assert (by_store["postgresql"].by, by_store["postgresql"].recall) == ("postgresql", 1.0)
         assert by_store["qdrant"].recall is None
 
-    on_server(work)
 
-
-def test_that_a_store_that_fails_is_counted_and_what_it_left_out_lowers_its_recall(
+async def test_that_a_store_that_fails_is_counted_and_what_it_left_out_lowers_its_recall(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+    async with on_server() as (bench, server, _):
         async for _ in bench.stores.fill("postgresql"):
             pass
         server.drop(["memory:ci-red"])
@@ -67,8 +65,6 @@ def test_that_a_store_that_fails_is_counted_and_what_it_left_out_lowers_its_reca
         score = (await last(bench)).scores[-1]
         assert (score.faults, score.among, score.ms, score.recall) == (len(CASES), 0, (), None)
 
-    on_server(work)
-
 
 def test_that_the_right_answers_are_known_by_name_and_label() -> None:
     memory = Document("memory:git", "git", (), {"kind": ("memory",), "label": ("vcs",)})
@@ -80,8 +76,8 @@ def test_that_the_right_answers_are_known_by_name_and_label() -> None:
     assert right_ids(Case("q", ("x",), Task.POWER), both) == frozenset()
 
 
-def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+async def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None:
+    async with on_server() as (bench, _, _):
         lines: list[Line[Case] | Problem] = [Line(n, case) for n, case in enumerate(CASES, 1)]
         out = io.StringIO()
         await judge(bench, lines, out, as_json=True)
@@ -99,5 +95,3 @@ def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None:
         assert len(shown) == 4 + 4
         with pytest.raises(FormatError, match="no case"):
             await judge(bench, [Line(1, Case("q", ("graph",), Task.ROUTE))], out, as_json=False)
-
-    on_server(work)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from threading import Event
 from typing import Any, cast
@@ -26,7 +27,7 @@ from app.services.routing.stores import StoreRun, Stores, StoreState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk, run
+from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk
 
 ANSWERS = (
     Memory(("the build is red",), "look at the first job", id="ci-red", tags=("build", "ci")),
@@ -63,33 +64,29 @@ class Watched(EmbeddedStore):
         return super().search(query)
 
 
-def on_stores(
-    work: Callable[[Workbench, Watched], Coroutine[Any, Any, None]],
+@asynccontextmanager
+async def on_stores(
     *,
     refuses: Sequence[RouteIntent] = (),
     encoder: Callable[[], Embedder] = LetterEncoder,
     chosen: Mapping[str, object] = {},
-) -> None:
+) -> AsyncGenerator[tuple[Workbench, Watched], None]:
     library = MemoryLibrary()
     library.add_memories([one for one in ANSWERS if isinstance(one, Memory)])
     library.add_powers([one for one in ANSWERS if isinstance(one, Power)])
     store = Watched(refuses)
-
-    async def begin() -> None:
-        async with desk(lambda: library, encoder, **{"route.examples": False, **chosen}) as bench:
-            adapters = replace(bench._adapters, data_stores={"embedded": lambda *_: store})
-            bench.stores = Stores(bench, bench.routing, adapters)
-            await work(bench, store)
-
-    run(begin())
+    async with desk(lambda: library, encoder, **{"route.examples": False, **chosen}) as bench:
+        adapters = replace(bench._adapters, data_stores={"embedded": lambda *_: store})
+        bench.stores = Stores(bench, bench.routing, adapters)
+        yield bench, store
 
 
 async def steps(bench: Workbench, text: str, *, compare: bool = False) -> list[StoreRun]:
     return [step async for step in bench.stores.run(text, compare=compare)]
 
 
-def test_that_the_decision_comes_first_and_then_the_routed_answer() -> None:
-    async def work(bench: Workbench, store: Watched) -> None:
+async def test_that_the_decision_comes_first_and_then_the_routed_answer() -> None:
+    async with on_stores() as (bench, _):
         found = await steps(bench, RELATED)
         assert found[0].decision == found[-1].decision
         assert (found[0].replies, found[0].waiting) == ((), ("neo4j",))
@@ -100,11 +97,9 @@ def test_that_the_decision_comes_first_and_then_the_routed_answer() -> None:
         assert [hit.name for hit in found[-1].hits] == ["signing", "soup", "ci-red"]
         assert found[-1].hits[-1].path == ("signing", "tag:build", "ci-red")
 
-    on_stores(work)
 
-
-def test_that_comparing_asks_all_in_their_order_and_leaves_the_answer_as_it_is() -> None:
-    async def work(bench: Workbench, store: Watched) -> None:
+async def test_that_comparing_asks_all_in_their_order_and_leaves_the_answer_as_it_is() -> None:
+    async with on_stores() as (bench, _):
         alone = (await steps(bench, RELATED))[-1]
         found = (await steps(bench, RELATED, compare=True))[-1]
         assert [reply.store for reply in found.replies] == ["neo4j", "graphiti", "qdrant", "postgresql"]
@@ -115,11 +110,9 @@ def test_that_comparing_asks_all_in_their_order_and_leaves_the_answer_as_it_is()
         assert by_meaning is not None
         assert len(by_meaning.hits) == len(ANSWERS) - 1
 
-    on_stores(work)
 
-
-def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> None:
-    async def work(bench: Workbench, store: Watched) -> None:
+async def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> None:
+    async with on_stores() as (bench, store):
         first = await steps(bench, RELATED)
         assert {"memory:ci-red", "memory:signing", "memory:soup", "power:git"} == set(store.was_put)
         assert [step.filled for step in first if step.filled[1]][-1] == (4, 4)
@@ -135,11 +128,10 @@ def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> None:
         await steps(bench, RELATED)
         assert (store.was_put, store.was_dropped) == (["memory:new"], ["memory:soup"])
 
-    on_stores(work)
 
-
-def test_that_what_was_put_before_a_cancellation_stays() -> None:
-    async def work(bench: Workbench, store: Watched) -> None:
+async def test_that_what_was_put_before_a_cancellation_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.services.routing.mirror.CHUNK", 1)
+    async with on_stores() as (bench, store):
         stream = bench.stores.run(RELATED)
         async for step in stream:
             if step.filled == (1, 4):
@@ -151,50 +143,38 @@ def test_that_what_was_put_before_a_cancellation_stays() -> None:
         assert [step.filled for step in found if step.filled[1]][-1] == (3, 3)
         assert found[-1].hits
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("app.services.routing.mirror.CHUNK", 1)
-        on_stores(work)
 
-
-def test_that_several_routed_stores_are_fused_by_reciprocal_rank() -> None:
-    async def work(bench: Workbench, store: Watched) -> None:
+async def test_that_several_routed_stores_are_fused_by_reciprocal_rank() -> None:
+    async with on_stores() as (bench, _):
         found = (await steps(bench, "what is similar to the path between signing and soup"))[-1]
         assert found.decision.intent == RouteIntent.MULTI
         rankings = [[hit.id for hit in reply.answer.hits] for reply in found.replies if reply.answer is not None]
         assert len(rankings) == len(found.decision.databases) > 1
         assert [hit.id for hit in found.hits] == [each for each, _ in fused(rankings)]
 
-    on_stores(work)
 
-
-def test_that_a_store_that_fails_is_told_and_the_others_answer() -> None:
-    async def work(bench: Workbench, store: Watched) -> None:
+async def test_that_a_store_that_fails_is_told_and_the_others_answer() -> None:
+    async with on_stores(refuses=[RouteIntent.GRAPH]) as (bench, _):
         found = (await steps(bench, RELATED, compare=True))[-1]
         faults = {reply.store: reply.fault for reply in found.replies}
         assert faults == {"neo4j": "The server is gone.", "graphiti": "", "qdrant": "", "postgresql": ""}
         assert found.is_over
         assert found.hits == ()
 
-    on_stores(work, refuses=[RouteIntent.GRAPH])
 
-
-def test_that_a_query_that_names_nothing_starts_from_what_is_nearest() -> None:
-    async def work(bench: Workbench, store: Watched) -> None:
+async def test_that_a_query_that_names_nothing_starts_from_what_is_nearest() -> None:
+    async with on_stores() as (bench, _):
         found = (await steps(bench, "how are red and first related"))[-1]
         assert found.hits[0].path == ("ci-red",)
-
-    async def dead(bench: Workbench, store: Watched) -> None:
+    async with on_stores(refuses=[RouteIntent.HYBRID]) as (bench, _):
         assert (await steps(bench, "how are red and first related"))[-1].hits == ()
 
-    on_stores(work)
-    on_stores(dead, refuses=[RouteIntent.HYBRID])
 
-
-def test_that_without_an_encoder_words_and_links_answer() -> None:
+async def test_that_without_an_encoder_words_and_links_answer() -> None:
     def broken() -> Embedder:
         raise EncoderError("The encoder is broken.")
 
-    async def work(bench: Workbench, store: Watched) -> None:
+    async with on_stores(encoder=broken) as (bench, store):
         found = (await steps(bench, "how are signing and red related", compare=True))[-1]
         by_store = {reply.store: reply for reply in found.replies}
         assert "encoder" in by_store["qdrant"].fault
@@ -204,45 +184,31 @@ def test_that_without_an_encoder_words_and_links_answer() -> None:
         await steps(bench, RELATED)
         assert store.was_put == []
 
-    on_stores(work, encoder=broken)
 
-
-def test_that_a_route_of_ones_own_has_no_store() -> None:
-    async def work(bench: Workbench, store: Watched) -> None:
-        found = (await steps(bench, "aaa aaaa"))[-1]
-        assert found.decision.databases == ("orders",)
-        assert found.replies[0].fault == "No store “orders” is connected."
-        assert found.hits == ()
-
+async def test_that_a_route_of_ones_own_has_no_store() -> None:
     cases = [Case(f"aaa {'a' * n}", ("orders",), Task.ROUTE) for n in range(1, 9)]
     cases += [Case(f"bbb {'b' * n}", ("stock",), Task.ROUTE) for n in range(1, 9)]
     library = MemoryLibrary()
     library.add_cases(cases)
 
-    async def begin() -> None:
-        async with desk(lambda: library) as bench:
-            await work(bench, Watched())
+    async with desk(lambda: library) as bench:
+        found = (await steps(bench, "aaa aaaa"))[-1]
+        assert found.decision.databases == ("orders",)
+        assert found.replies[0].fault == "No store “orders” is connected."
+        assert found.hits == ()
 
-    run(begin())
 
-
-def test_that_what_cannot_be_asked_is_said() -> None:
-    async def off(bench: Workbench, store: Watched) -> None:
+async def test_that_what_cannot_be_asked_is_said() -> None:
+    async with on_stores(chosen={"route.enabled": False}) as (bench, _):
         with pytest.raises(KnownError, match="switched off"):
             await steps(bench, RELATED)
-
-    async def none(bench: Workbench, store: Watched) -> None:
+    async with on_stores() as (bench, _):
         bench.stores = Stores(bench, bench.routing, replace(bench._adapters, data_stores={}))
         with pytest.raises(DataStoreError, match=services.NO_STORES):
             await steps(bench, RELATED)
-
-    async def empty(bench: Workbench, store: Watched) -> None:
+    async with on_stores() as (bench, _):
         (first, last) = await steps(bench, "  ")
         assert (first.replies, last.waiting, last.hits) == ((), (), ())
-
-    on_stores(off, chosen={"route.enabled": False})
-    on_stores(none)
-    on_stores(empty)
 
 
 # ---- servers
@@ -304,9 +270,8 @@ HYBRID_QUERY = "memories with the tag build"
 ADDRESS = "postgresql://me@localhost/notes"
 
 
-def on_server(
-    work: Callable[[Workbench, Server, Any], Coroutine[Any, Any, None]], chosen: Mapping[str, object] = {}
-) -> None:
+@asynccontextmanager
+async def on_server(chosen: Mapping[str, object] = {}) -> AsyncGenerator[tuple[Workbench, Server, Any], None]:
     library = MemoryLibrary()
     library.add_memories([one for one in ANSWERS if isinstance(one, Memory)])
     server, secrets, wall = Server(), KeptSecrets(), [1_800_000_000.0]
@@ -319,23 +284,19 @@ def on_server(
             return Theirs()
         return server if settings.postgresql else None
 
-    async def begin() -> None:
-        said = {"route.examples": False, **chosen}
-        async with desk(lambda: library, LetterEncoder, **said) as bench:
-            rows = {"embedded": DATA_STORES["embedded"], "postgresql": opened}
-            adapters = replace(
-                bench._adapters, data_stores=rows, secrets=cast("Any", secrets), wall_seconds=lambda: wall[0],
-                library_identity=lambda: "ours",
-            )  # fmt: skip
-            bench.stores = Stores(bench, bench.routing, adapters)
-            await bench.choose("route.postgresql", ADDRESS)
-            await work(bench, server, (secrets, passwords, wall))
-
-    run(begin())
+    async with desk(lambda: library, LetterEncoder, **{"route.examples": False, **chosen}) as bench:
+        rows = {"embedded": DATA_STORES["embedded"], "postgresql": opened}
+        adapters = replace(
+            bench._adapters, data_stores=rows, secrets=cast("Any", secrets), wall_seconds=lambda: wall[0],
+            library_identity=lambda: "ours",
+        )  # fmt: skip
+        bench.stores = Stores(bench, bench.routing, adapters)
+        await bench.choose("route.postgresql", ADDRESS)
+        yield bench, server, (secrets, passwords, wall)
 
 
-def test_that_a_server_is_filled_only_when_asked_and_then_answers_in_its_name() -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+async def test_that_a_server_is_filled_only_when_asked_and_then_answers_in_its_name() -> None:
+    async with on_server() as (bench, server, _):
         assert await bench.stores.setup("postgresql") == "CREATE TABLE"
         states = {state.store: state for state in await bench.stores.states()}
         assert (states["postgresql"].held, states["postgresql"].late) == (0, 3)
@@ -357,11 +318,9 @@ def test_that_a_server_is_filled_only_when_asked_and_then_answers_in_its_name() 
         with pytest.raises(DataStoreError, match="No store “postgresql” is connected"):
             await bench.stores.setup("postgresql")
 
-    on_server(work)
 
-
-def test_that_documents_of_others_answer_by_their_own_fields_and_are_never_filled() -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+async def test_that_documents_of_others_answer_by_their_own_fields_and_are_never_filled() -> None:
+    async with on_server() as (bench, server, _):
         assert await bench.stores.sources("postgresql") == Theirs().sources()
         with pytest.raises(DataStoreError, match="nothing can be read"):
             await bench.stores.sources("graphiti")
@@ -379,11 +338,9 @@ def test_that_documents_of_others_answer_by_their_own_fields_and_are_never_fille
         assert (await bench.stores.states())[3].mapped == ""
         assert server.was_put == []
 
-    on_server(work)
 
-
-def test_that_a_server_that_is_gone_is_left_alone_for_a_while() -> None:
-    async def work(bench: Workbench, server: Server, told: Any) -> None:
+async def test_that_a_server_that_is_gone_is_left_alone_for_a_while() -> None:
+    async with on_server() as (bench, server, told):
         *_, wall = told
         server.is_gone = True
         for _ in range(3):
@@ -398,11 +355,9 @@ def test_that_a_server_that_is_gone_is_left_alone_for_a_while() -> None:
         wall[0] += guarded_server.REST_SECONDS
         assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].fault == ""
 
-    on_server(work)
 
-
-def test_that_a_server_that_hangs_delays_neither_the_decision_nor_the_others() -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+async def test_that_a_server_that_hangs_delays_neither_the_decision_nor_the_others() -> None:
+    async with on_server() as (bench, server, _):
         server.release.clear()
         seen = []
         async for step in bench.stores.run(HYBRID_QUERY, compare=True):
@@ -414,21 +369,17 @@ def test_that_a_server_that_hangs_delays_neither_the_decision_nor_the_others() -
         assert [reply.store for reply in seen[-2].replies] == ["neo4j", "graphiti", "qdrant"]
         assert seen[-1].replies[-1].fault == ""
 
-    on_server(work)
 
-
-def test_that_a_server_that_lies_is_held_to_what_it_was_asked() -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+async def test_that_a_server_that_lies_is_held_to_what_it_was_asked() -> None:
+    async with on_server() as (bench, server, _):
         hits = [Hit(f"memory:{n % 20}", f"{n}", n / 100) for n in range(100)]
         server.lie = StoreAnswer((*hits, *hits), 1.0, "SELECT")
         found = (await steps(bench, HYBRID_QUERY, compare=True))[-1]
         assert [hit.name for hit in found.hits] == [str(n) for n in range(99, 89, -1)]
 
-    on_server(work)
 
-
-def test_that_a_keyring_that_waits_keeps_the_others_from_nothing() -> None:
-    async def work(bench: Workbench, server: Server, told: Any) -> None:
+async def test_that_a_keyring_that_waits_keeps_the_others_from_nothing() -> None:
+    async with on_server() as (bench, _, told):
         secrets, passwords, _ = told
         asked = Event()
         secrets.get = lambda _: asked.wait(20.0) and None
@@ -437,22 +388,17 @@ def test_that_a_keyring_that_waits_keeps_the_others_from_nothing() -> None:
                 assert (step.waiting, passwords) == (("postgresql",), [])
                 asked.set()
 
-    on_server(work)
 
-
-def test_that_a_server_that_hangs_too_long_is_given_up() -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+async def test_that_a_server_that_hangs_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "GRACE_SECONDS", 0.0)
+    async with on_server({"route.store_seconds": 0.05}) as (bench, server, _):
         server.release.clear()
         found = (await steps(bench, HYBRID_QUERY))[-1]
         assert "did not answer within" in found.replies[0].fault
         server.release.set()
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(services, "GRACE_SECONDS", 0.0)
-        on_server(work, {"route.store_seconds": 0.05})
 
-
-def test_that_a_library_that_loads_is_no_delay_of_its_server() -> None:
+async def test_that_a_library_that_loads_is_no_delay_of_its_server(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[tuple[str, float | None]] = []
     call = services.OpenStore.call
 
@@ -460,7 +406,8 @@ def test_that_a_library_that_loads_is_no_delay_of_its_server() -> None:
         given.append((store.name, seconds))
         return call(store, act, seconds)
 
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+    monkeypatch.setattr(services.OpenStore, "call", noted)
+    async with on_server() as (bench, *_):
         for _ in range(2):
             assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].fault == ""
         asked = 5.0 + services.GRACE_SECONDS
@@ -470,13 +417,9 @@ def test_that_a_library_that_loads_is_no_delay_of_its_server() -> None:
             asked,
         ]
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(services.OpenStore, "call", noted)
-        on_server(work)
 
-
-def test_that_a_password_is_kept_with_the_secrets_and_used_from_then_on() -> None:
-    async def work(bench: Workbench, server: Server, told: Any) -> None:
+async def test_that_a_password_is_kept_with_the_secrets_and_used_from_then_on() -> None:
+    async with on_server() as (bench, _, told):
         secrets, passwords, _ = told
         await bench.stores.keep_password("postgresql", "open sesame")
         await bench.stores.setup("postgresql")
@@ -485,8 +428,6 @@ def test_that_a_password_is_kept_with_the_secrets_and_used_from_then_on() -> Non
         assert secrets == {}
         with pytest.raises(DataStoreError, match="“nothing”"):
             await bench.stores.keep_password("nothing", "x")
-
-    on_server(work)
 
 
 ONE = Document("memory:a", "a", ("text",), {"kind": ("memory",), "tag": ("x", "y")}, "body", "2025", "2026")

@@ -8,7 +8,7 @@ from app.display.scope.why_not import explain_why_not, why_not_document, why_not
 from app.display.scope.why_not_sentences import injection_words
 from app.domain.library import Memory
 from app.domain.scope.why_not import Expectation, Injection
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 
 UNSURE = {"search_intent.surfacing_threshold": "0.99", "search_intent.certain_confidence": "0"}
 
@@ -33,31 +33,30 @@ QUERY = "how do I create a branch"
         ("power:none", {}, ""),
     ],
 )
-def test_that_the_first_reason_is_told_in_window_and_terminal(expect: str, settings: dict[str, str], said: str) -> None:
-    async def work() -> None:
-        async with desk() as bench:
-            for memory in (
-                Memory(("create a branch",), "Run it.", "git", id="branch"),
-                Memory(("zzz",), "Brew it.", id="coffee"),
-                Memory(("how do I create a branch?",), id="silent"),
-                Memory(("how do I create a branch!",), "No.", id="paused", paused=True),
-            ):
-                await bench.curator.teach(memory)
-            await bench.ready()
-            if settings:
-                await bench.choose_all(settings)
-            found = await bench.why_nots.explain(QUERY, Expectation.of(expect))
-            words = injection_words(found.injection)
-            assert said in words
-            assert bool(said) is bool(words)
-            assert any(words and words in line for line in why_not_lines(found)) is bool(said)
-            assert words in explain_why_not(found).sentence
-            document = why_not_document(found)["injection"]
-            assert (document is None) is not bool(said)
-            if document is not None:
-                assert document["injected"] is ("as number" in said)
-
-    run(work())
+async def test_that_the_first_reason_is_told_in_window_and_terminal(
+    expect: str, settings: dict[str, str], said: str
+) -> None:
+    async with desk() as bench:
+        for memory in (
+            Memory(("create a branch",), "Run it.", "git", id="branch"),
+            Memory(("zzz",), "Brew it.", id="coffee"),
+            Memory(("how do I create a branch?",), id="silent"),
+            Memory(("how do I create a branch!",), "No.", id="paused", paused=True),
+        ):
+            await bench.curator.teach(memory)
+        await bench.ready()
+        if settings:
+            await bench.choose_all(settings)
+        found = await bench.why_nots.explain(QUERY, Expectation.of(expect))
+        words = injection_words(found.injection)
+        assert said in words
+        assert bool(said) is bool(words)
+        assert any(words and words in line for line in why_not_lines(found)) is bool(said)
+        assert words in explain_why_not(found).sentence
+        document = why_not_document(found)["injection"]
+        assert (document is None) is not bool(said)
+        if document is not None:
+            assert document["injected"] is ("as number" in said)
 
 
 def test_that_a_heavy_namespace_is_named_and_what_is_far_is_said_to_be() -> None:

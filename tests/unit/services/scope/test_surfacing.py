@@ -20,7 +20,7 @@ from app.services.scope import surfacing
 from app.services.scope import surfacing as service
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import LetterEncoder, desk, run
+from tests.unit.services.benches import LetterEncoder, desk
 
 QUERY = "how do I sign the build"
 
@@ -57,7 +57,7 @@ async def inspected(bench: Workbench, confidence: float = 0.85, type_: IntentTyp
     ("weights", "counts"),
     [({}, 0.0), ({"howto.help": "10"}, 1.0), ({"howto.patterns": "0", "howto.apis": "0.1", "howto.testing": "7"}, 0.4)],
 )
-def test_that_the_list_is_that_of_weighing_every_memory(
+async def test_that_the_list_is_that_of_weighing_every_memory(
     monkeypatch: pytest.MonkeyPatch, weights: dict[str, str], counts: float, few: int, least: float
 ) -> None:
     monkeypatch.setattr(surfacing, "FIRST", 4)
@@ -67,50 +67,44 @@ def test_that_the_list_is_that_of_weighing_every_memory(
     changes["search_intent.surfacing_confidence"] = str(least)
     changes["search_intent.surfacing_success"] = str(counts)
 
-    async def work() -> None:
-        library = library_of(many(400))
-        async with desk(lambda: library) as bench:
-            inspection = await inspected(bench)
-            found = await bench.surface(inspection, changes)
-            index, settings = bench.engine.index, bench._settings.under(changes)
-            scores = service._scored(bench.engine, index, inspection, settings)
-            answers = [index.candidate(int(slot)).answer for slot in scores.layout.slots]
-            every = [
-                (
-                    confidence < least,
-                    -confidence
-                    * (
-                        settings.namespaces.weight(IntentType.HOWTO, answer.namespace)
-                        * (1 + counts * (2 * answer.success - 1))
-                    ),
-                    -confidence,
-                    place,
-                )
-                for place, (answer, confidence) in enumerate(
-                    zip(answers, confidences(scores, settings).tolist(), strict=True)
-                )
-                if isinstance(answer, Memory)
-            ]
-            best = [answers[place].key for _, product, _, place in sorted(every) if product < 0][: service.LISTED]
-            assert [entry.memory.key for entry in found.entries] == best
-            assert found.pool <= found.memories == 400
-
-    run(work())
+    library = library_of(many(400))
+    async with desk(lambda: library) as bench:
+        inspection = await inspected(bench)
+        found = await bench.surface(inspection, changes)
+        index, settings = bench.engine.index, bench._settings.under(changes)
+        scores = service._scored(bench.engine, index, inspection, settings)
+        answers = [index.candidate(int(slot)).answer for slot in scores.layout.slots]
+        every = [
+            (
+                confidence < least,
+                -confidence
+                * (
+                    settings.namespaces.weight(IntentType.HOWTO, answer.namespace)
+                    * (1 + counts * (2 * answer.success - 1))
+                ),
+                -confidence,
+                place,
+            )
+            for place, (answer, confidence) in enumerate(
+                zip(answers, confidences(scores, settings).tolist(), strict=True)
+            )
+            if isinstance(answer, Memory)
+        ]
+        best = [answers[place].key for _, product, _, place in sorted(every) if product < 0][: service.LISTED]
+        assert [entry.memory.key for entry in found.entries] == best
+        assert found.pool <= found.memories == 400
 
 
-def test_that_confidences_are_those_of_the_inspection() -> None:
-    async def work() -> None:
-        library = library_of(many(60))
-        async with desk(lambda: library) as bench:
-            inspection = await inspected(bench)
-            found = await bench.surface(inspection)
-            shown = {m.answer.key: m.confidence for m in inspection.matches if m.answer.kind is Kind.MEMORY}
-            listed = {entry.memory.key: entry.weighed.confidence for entry in found.entries}
-            common = shown.keys() & listed.keys()
-            assert len(common) >= 5
-            np.testing.assert_allclose([listed[key] for key in common], [shown[key] for key in common], rtol=0, atol=0)
-
-    run(work())
+async def test_that_confidences_are_those_of_the_inspection() -> None:
+    library = library_of(many(60))
+    async with desk(lambda: library) as bench:
+        inspection = await inspected(bench)
+        found = await bench.surface(inspection)
+        shown = {m.answer.key: m.confidence for m in inspection.matches if m.answer.kind is Kind.MEMORY}
+        listed = {entry.memory.key: entry.weighed.confidence for entry in found.entries}
+        common = shown.keys() & listed.keys()
+        assert len(common) >= 5
+        np.testing.assert_allclose([listed[key] for key in common], [shown[key] for key in common], rtol=0, atol=0)
 
 
 def surfaced_of(memories: Sequence[Memory], confidence: float = 0.85, **chosen: object) -> Surfaced:
@@ -162,29 +156,26 @@ def test_that_a_memory_without_a_response_is_not_injected_and_takes_no_place(
     assert surfaced_of(silent).text == ""
 
 
-def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label() -> None:
+async def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label() -> None:
     unscored_items = Memory(("sign the build",), "So.", "signing", id="apart")
     beside = [Memory((f"how to sign {n}",), "So.", "signing", id=f"b{n}") for n in range(3)]
 
-    async def work() -> None:
-        library = library_of([replace(unscored_items, paused=True), *beside])
-        async with desk(lambda: library) as bench:
-            # Its vector was made during scoring.
-            library.put_embeddings(
-                bench.engine.encoder.provenance,  # type: ignore[union-attr]
-                list(unscored_items.triggers),
-                bench.engine.encoder.encode(unscored_items.triggers),  # type: ignore[union-attr]
-            )
-            before = await bench.surface(await inspected(bench))
-            (one, _), *_ = before.set_aside
-            await bench.journal.edit(replace(one.memory, paused=False))
-            await bench.ready()
-            after = await bench.surface(await inspected(bench))
-            assert after.set_aside == ()
-            now = next(entry for entry in after.entries if entry.memory.id == "apart")
-            assert now.weighed.confidence == pytest.approx(one.confidence, abs=1e-6)
-
-    run(work())
+    library = library_of([replace(unscored_items, paused=True), *beside])
+    async with desk(lambda: library) as bench:
+        # Its vector was made during scoring.
+        library.put_embeddings(
+            bench.engine.encoder.provenance,  # type: ignore[union-attr]
+            list(unscored_items.triggers),
+            bench.engine.encoder.encode(unscored_items.triggers),  # type: ignore[union-attr]
+        )
+        before = await bench.surface(await inspected(bench))
+        (one, _), *_ = before.set_aside
+        await bench.journal.edit(replace(one.memory, paused=False))
+        await bench.ready()
+        after = await bench.surface(await inspected(bench))
+        assert after.set_aside == ()
+        now = next(entry for entry in after.entries if entry.memory.id == "apart")
+        assert now.weighed.confidence == pytest.approx(one.confidence, abs=1e-6)
 
 
 def test_that_a_tokenizer_that_is_missing_is_estimated_and_said() -> None:
@@ -207,24 +198,18 @@ def test_that_the_budget_of_the_settings_cuts() -> None:
     assert found.entries[inside].cut is Cut.BUDGET
 
 
-def test_that_an_empty_query_surfaces_nothing() -> None:
-    async def work() -> None:
-        async with desk(lambda: library_of(many(3))) as bench:
-            found = await bench.surface(await bench.settle(" "))
-            assert (found.entries, found.text) == ((), "")
-
-    run(work())
+async def test_that_an_empty_query_surfaces_nothing() -> None:
+    async with desk(lambda: library_of(many(3))) as bench:
+        found = await bench.surface(await bench.settle(" "))
+        assert (found.entries, found.text) == ((), "")
 
 
-def test_that_a_library_of_powers_alone_surfaces_nothing() -> None:
-    async def work() -> None:
-        library = MemoryLibrary()
-        library.add_powers([Power("signing", keywords=("sign",))])
-        async with desk(lambda: library) as bench:
-            found = await bench.surface(await inspected(bench))
-            assert (found.entries, found.text) == ((), "")
-
-    run(work())
+async def test_that_a_library_of_powers_alone_surfaces_nothing() -> None:
+    library = MemoryLibrary()
+    library.add_powers([Power("signing", keywords=("sign",))])
+    async with desk(lambda: library) as bench:
+        found = await bench.surface(await inspected(bench))
+        assert (found.entries, found.text) == ((), "")
 
 
 def test_that_the_real_tokenizer_counts_parts_that_add_up() -> None:

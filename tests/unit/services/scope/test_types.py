@@ -16,7 +16,7 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.typing_priority import TypingPriority
 from app.services.scope.types import Types
 from app.services.workbench import Workbench
-from tests.unit.services.benches import WordsAndLetters, desk, run, unopened
+from tests.unit.services.benches import WordsAndLetters, desk, unopened
 
 ASKED = {
     "AAAA": IntentType.LOCATION,
@@ -48,93 +48,78 @@ async def teach_all(bench: Workbench) -> None:
     await bench.types.ready()
 
 
-def test_that_what_is_taught_speaks_where_no_keyword_does_and_undo_takes_it_back() -> None:
-    async def scenario() -> None:
-        async with desk() as bench:
-            assert (await bench.settle("AAAAB")).intent is None
-            assert bench.types.state().trained is None
-            await teach_all(bench)
-            state = bench.types.state()
-            assert state.trained is not None
-            assert (state.examples, state.shipped, state.missing) == (6, 0, "")
-            known = (await bench.settle("ZZZZ")).intent
-            assert known is not None
-            assert (known.type, known.source, known.confidence) == (IntentType.COMPARISON, DetectionSource.LEARNED, 1.0)
-            assert [case.task for case in bench.library.cases()] == [Task.TYPE] * 6
-            for _ in ASKED:
-                await bench.undo()
-            await bench.types.ready()
-            assert bench.types.state().examples == 0
-            assert (await bench.settle("ZZZZ")).intent is None
-
-    run(scenario())
-
-
-def test_that_a_type_is_taught_anew_or_as_none() -> None:
-    async def scenario() -> None:
-        async with desk() as bench:
-            assert await bench.types.teach("where", IntentType.LOCATION)
-            assert not await bench.types.teach("where", None)
-            assert [(case.text, case.expected) for case in bench.library.cases()] == [("where", ())]
-
-    run(scenario())
-
-
-def test_that_as_documented_learns_nothing_and_asks_no_examples() -> None:
-    async def scenario() -> None:
-        async with desk(preset="as_documented") as bench:
-            await teach_all(bench)
-            found = await bench.settle("ZZZZ")
-            assert found.intent is None
-            assert found.detection.learned is None
-            assert bench.types.state().examples == 0
-
-    run(scenario())
-
-
-def test_that_an_evaluation_leaves_a_case_out_of_its_own_vote() -> None:
-    async def scenario() -> None:
-        async with desk(encoder=WordsAndLetters) as bench:
-            await teach_all(bench)
-            await bench.types.teach("AAAC", IntentType.COMPARISON)
-            await bench.types.ready()
-            shown = (await bench.settle("AAAC")).intent
-            assert shown is not None
-            assert shown.type is IntentType.COMPARISON
-            both = await bench.encoded_both(["AAAC"])
-            assert both is not None
-            detector, wanted = bench.engine.detector, bench.settings.search_intent
-            left = detector.detect("AAAC", bench.engine.vectors.both("AAAC"), wanted, left_out=True)
-            assert left.learned is not None
-            assert left.learned.vote is not None
-            assert left.learned.vote.label == IntentType.LOCATION
-
-    run(scenario())
-
-
-def test_that_what_was_learned_is_found_again_and_only_new_texts_are_encoded() -> None:
-    async def scenario() -> None:
-        kept, first = KeptArrays(), WordsAndLetters()
-        bench = with_kept(unopened(encoder=lambda: first), kept)
-        await bench.open(watch=False)
-        await bench.ready()
+async def test_that_what_is_taught_speaks_where_no_keyword_does_and_undo_takes_it_back() -> None:
+    async with desk() as bench:
+        assert (await bench.settle("AAAAB")).intent is None
+        assert bench.types.state().trained is None
         await teach_all(bench)
-        library = bench.library
-        await bench.close()
-        again = WordsAndLetters()
-        bench = with_kept(unopened(lambda: library, lambda: again), kept)
-        await bench.open(watch=False)
-        await bench.ready()
-        saved = kept.saved
-        assert bench.types.state().trained is not None
-        assert not set(ASKED) & set(again.encoded)
-        await bench.catalogue.add_case(Case("ABCD", ("location",), Task.TYPE))
+        state = bench.types.state()
+        assert state.trained is not None
+        assert (state.examples, state.shipped, state.missing) == (6, 0, "")
+        known = (await bench.settle("ZZZZ")).intent
+        assert known is not None
+        assert (known.type, known.source, known.confidence) == (IntentType.COMPARISON, DetectionSource.LEARNED, 1.0)
+        assert [case.task for case in bench.library.cases()] == [Task.TYPE] * 6
+        for _ in ASKED:
+            await bench.undo()
         await bench.types.ready()
-        assert set(again.encoded) & {*ASKED, "ABCD"} == {"ABCD"}
-        assert kept.saved > saved
-        await bench.close()
+        assert bench.types.state().examples == 0
+        assert (await bench.settle("ZZZZ")).intent is None
 
-    run(scenario())
+
+async def test_that_a_type_is_taught_anew_or_as_none() -> None:
+    async with desk() as bench:
+        assert await bench.types.teach("where", IntentType.LOCATION)
+        assert not await bench.types.teach("where", None)
+        assert [(case.text, case.expected) for case in bench.library.cases()] == [("where", ())]
+
+
+async def test_that_as_documented_learns_nothing_and_asks_no_examples() -> None:
+    async with desk(preset="as_documented") as bench:
+        await teach_all(bench)
+        found = await bench.settle("ZZZZ")
+        assert found.intent is None
+        assert found.detection.learned is None
+        assert bench.types.state().examples == 0
+
+
+async def test_that_an_evaluation_leaves_a_case_out_of_its_own_vote() -> None:
+    async with desk(encoder=WordsAndLetters) as bench:
+        await teach_all(bench)
+        await bench.types.teach("AAAC", IntentType.COMPARISON)
+        await bench.types.ready()
+        shown = (await bench.settle("AAAC")).intent
+        assert shown is not None
+        assert shown.type is IntentType.COMPARISON
+        both = await bench.encoded_both(["AAAC"])
+        assert both is not None
+        detector, wanted = bench.engine.detector, bench.settings.search_intent
+        left = detector.detect("AAAC", bench.engine.vectors.both("AAAC"), wanted, left_out=True)
+        assert left.learned is not None
+        assert left.learned.vote is not None
+        assert left.learned.vote.label == IntentType.LOCATION
+
+
+async def test_that_what_was_learned_is_found_again_and_only_new_texts_are_encoded() -> None:
+    kept, first = KeptArrays(), WordsAndLetters()
+    bench = with_kept(unopened(encoder=lambda: first), kept)
+    await bench.open(watch=False)
+    await bench.ready()
+    await teach_all(bench)
+    library = bench.library
+    await bench.close()
+    again = WordsAndLetters()
+    bench = with_kept(unopened(lambda: library, lambda: again), kept)
+    await bench.open(watch=False)
+    await bench.ready()
+    saved = kept.saved
+    assert bench.types.state().trained is not None
+    assert not set(ASKED) & set(again.encoded)
+    await bench.catalogue.add_case(Case("ABCD", ("location",), Task.TYPE))
+    await bench.types.ready()
+    assert set(again.encoded) & {*ASKED, "ABCD"} == {"ABCD"}
+    assert kept.saved > saved
+    await bench.close()
 
 
 def with_kept(bench: Workbench, kept: KeptArrays) -> Workbench:
@@ -146,32 +131,26 @@ def with_kept(bench: Workbench, kept: KeptArrays) -> Workbench:
     return bench
 
 
-def test_that_a_fit_ends_at_its_next_step_once_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_fit_ends_at_its_next_step_once_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     examples = [TaughtExample(text, (type_.value,)) for text, type_ in ASKED.items()]
     vectors = np.eye(len(examples), dtype=np.float32)
 
-    async def work() -> None:
-        async with desk() as bench:
-            await bench.types.ready()
-            lessons = bench.types.trainer
-            encoder = bench.engine.encoder
-            assert encoder is not None
-            assert await lessons.fit(examples, vectors, vectors, encoder) is not None
-            monkeypatch.setattr(TypingPriority, "yield_to_typing", lambda _: lessons.close())
-            with pytest.raises(FitCancelledError):
-                await lessons.fit(examples, vectors, vectors, encoder)
-
-    run(work())
+    async with desk() as bench:
+        await bench.types.ready()
+        lessons = bench.types.trainer
+        encoder = bench.engine.encoder
+        assert encoder is not None
+        assert await lessons.fit(examples, vectors, vectors, encoder) is not None
+        monkeypatch.setattr(TypingPriority, "yield_to_typing", lambda _: lessons.close())
+        with pytest.raises(FitCancelledError):
+            await lessons.fit(examples, vectors, vectors, encoder)
 
 
-def test_that_an_encoder_that_is_gone_is_not_held() -> None:
-    async def work() -> None:
-        async with desk(encoder=WordsAndLetters) as bench:
-            await teach_all(bench)
-            assert bench.types.voter.model is not None
-            bench.engine.encoder = None
-            await bench.types.ready()
-            held: list[object] = [bench.types.voter.encoder, bench.types.voter.model, bench.types.trainer._fitted]
-            assert held == [None, None, None]
-
-    run(work())
+async def test_that_an_encoder_that_is_gone_is_not_held() -> None:
+    async with desk(encoder=WordsAndLetters) as bench:
+        await teach_all(bench)
+        assert bench.types.voter.model is not None
+        bench.engine.encoder = None
+        await bench.types.ready()
+        held: list[object] = [bench.types.voter.encoder, bench.types.voter.model, bench.types.trainer._fitted]
+        assert held == [None, None, None]

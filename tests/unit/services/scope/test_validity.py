@@ -14,7 +14,7 @@ from app.domain.review.health import FindingKind
 from app.domain.scope.inspection import Decision, Inspection
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 from tests.unit.services.review.test_health import found as health
 from tests.unit.services.review.test_health import names
 
@@ -24,18 +24,12 @@ NEW = Memory(("how to connect to the vpn now",), "Use the new client.", "vpn", i
 OTHER = Memory(("water the plants",), "Twice a week.", id="plants")
 
 
-def asked(*memories: Memory, text: str = "connect to the vpn") -> tuple[Inspection, Surfaced, Workbench]:
-    kept: list[tuple[Inspection, Surfaced, Workbench]] = []
-
-    async def work() -> None:
-        library = MemoryLibrary()
-        library.add_memories(list(memories))
-        async with desk(lambda: library) as bench:
-            found = await bench.settle(text)
-            kept.append((found, await bench.surface(found), bench))
-
-    run(work())
-    return kept[0]
+async def asked(*memories: Memory, text: str = "connect to the vpn") -> tuple[Inspection, Surfaced, Workbench]:
+    library = MemoryLibrary()
+    library.add_memories(list(memories))
+    async with desk(lambda: library) as bench:
+        found = await bench.settle(text)
+        return found, await bench.surface(found), bench
 
 
 def injected(surfaced: Surfaced) -> list[str]:
@@ -51,10 +45,10 @@ def injected(surfaced: Surfaced) -> list[str]:
         (replace(OLD, valid_to=PAST), replace(NEW, replaces=("old-vpn",)), Cut.EXPIRED, "no longer valid since"),
     ],
 )
-def test_that_what_does_not_hold_is_passed_over_with_its_reason(
+async def test_that_what_does_not_hold_is_passed_over_with_its_reason(
     old: Memory, new: Memory, cut: Cut, reason: str
 ) -> None:
-    found, surfaced, bench = asked(old, new, OTHER)
+    found, surfaced, bench = await asked(old, new, OTHER)
     assert "old-vpn" not in injected(surfaced)
     assert (cut, "old-vpn") in [(why, one.memory.name) for one, why in surfaced.set_aside]
     memory = decisions(found, bench.settings)[Decision.MEMORY]
@@ -78,54 +72,55 @@ def test_that_what_does_not_hold_is_passed_over_with_its_reason(
         (replace(OLD, replaces=("new-vpn",)), replace(NEW, replaces=("old-vpn",))),
     ],
 )
-def test_that_what_holds_is_injected(old: Memory, new: Memory) -> None:
-    found, surfaced, bench = asked(old, new, OTHER)
+async def test_that_what_holds_is_injected(old: Memory, new: Memory) -> None:
+    found, surfaced, bench = await asked(old, new, OTHER)
     assert injected(surfaced)[0] == "old-vpn"
     memory = decisions(found, bench.settings)[Decision.MEMORY]
     assert (memory.name, memory.outcome) == ("old-vpn", Outcome.INJECTED)
 
 
-def test_that_nothing_is_decided_where_all_that_is_near_does_not_hold() -> None:
-    found, surfaced, bench = asked(replace(OLD, valid_to=PAST))
+async def test_that_nothing_is_decided_where_all_that_is_near_does_not_hold() -> None:
+    found, surfaced, bench = await asked(replace(OLD, valid_to=PAST))
     assert injected(surfaced) == []
     memory = decisions(found, bench.settings)[Decision.MEMORY]
     assert (memory.name, memory.outcome) == ("", Outcome.NONE)
     assert memory.reason == "old-vpn is passed over: it is no longer valid since 2001-01-01."
 
 
-def test_that_many_of_the_past_take_no_place_from_what_holds() -> None:
+async def test_that_many_of_the_past_take_no_place_from_what_holds() -> None:
     past = [replace(OLD, id=f"past-{number}", valid_to=PAST) for number in range(70)]
-    found, surfaced, _ = asked(*past, replace(NEW, triggers=OLD.triggers), OTHER)
+    found, surfaced, _ = await asked(*past, replace(NEW, triggers=OLD.triggers), OTHER)
     assert found.memories[0].answer.name == "new-vpn"
     assert injected(surfaced)[:1] == ["new-vpn"]
 
 
-def test_that_a_validity_that_changes_counts_at_once() -> None:
-    async def work() -> None:
-        library = MemoryLibrary()
-        library.add_memories([OLD, NEW])
-        async with desk(lambda: library) as bench:
-            (first, *_) = (await bench.settle(OLD.triggers[0])).memories
-            assert first.answer.name == "old-vpn"
-            assert isinstance(first.answer, Memory)
-            bench.engine.index.restate([replace(first.answer, valid_to=PAST)])
-            assert bench.engine.index.lapses.most == 1
-            bench.engine.index.restate([first.answer])
-            assert bench.engine.index.lapses.most == 0
-
-    run(work())
+async def test_that_a_validity_that_changes_counts_at_once() -> None:
+    library = MemoryLibrary()
+    library.add_memories([OLD, NEW])
+    async with desk(lambda: library) as bench:
+        (first, *_) = (await bench.settle(OLD.triggers[0])).memories
+        assert first.answer.name == "old-vpn"
+        assert isinstance(first.answer, Memory)
+        bench.engine.index.restate([replace(first.answer, valid_to=PAST)])
+        assert bench.engine.index.lapses.most == 1
+        bench.engine.index.restate([first.answer])
+        assert bench.engine.index.lapses.most == 0
 
 
-def test_that_health_reports_what_does_not_hold_and_what_contradicts() -> None:
-    told = health(replace(OLD, valid_to=PAST), NEW, OTHER)
+async def test_that_health_reports_what_does_not_hold_and_what_contradicts() -> None:
+    told = await health(replace(OLD, valid_to=PAST), NEW, OTHER)
     (one,) = told[FindingKind.MEMORY_LAPSED].subjects
     assert (one.name, one.rival) == ("old-vpn", "no longer valid since 2001-01-01")
     assert FindingKind.CONTRADICTION not in told
     against = replace(NEW, triggers=("something else", "Connect  to the VPN"))
-    told = health(OLD, against, OTHER)
+    told = await health(OLD, against, OTHER)
     (one,) = told[FindingKind.CONTRADICTION].subjects
     assert (one.name, one.about, one.rival) == ("new-vpn", "Connect  to the VPN", "old-vpn")
     same = replace(against, response="use the old  client.")
-    assert FindingKind.CONTRADICTION not in health(OLD, same, OTHER), "they say the same"
-    assert FindingKind.CONTRADICTION not in health(replace(OLD, valid_to=PAST), against, OTHER), "one is of the past"
-    assert names(health(OLD, replace(against, replaces=("old-vpn",)), OTHER)[FindingKind.MEMORY_LAPSED]) == ["old-vpn"]
+    assert FindingKind.CONTRADICTION not in await health(OLD, same, OTHER), "they say the same"
+    assert FindingKind.CONTRADICTION not in await health(replace(OLD, valid_to=PAST), against, OTHER), (
+        "one is of the past"
+    )
+    assert names((await health(OLD, replace(against, replaces=("old-vpn",)), OTHER))[FindingKind.MEMORY_LAPSED]) == [
+        "old-vpn"
+    ]

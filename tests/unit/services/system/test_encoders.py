@@ -117,197 +117,164 @@ async def semantic(bench: Workbench, query: str) -> float | None:
     return (await bench.settle(query)).matches[0].scores["semantic"]
 
 
-def test_that_the_encoder_before_answers_until_the_next_has_all_vectors() -> None:
+async def test_that_the_encoder_before_answers_until_the_next_has_all_vectors() -> None:
     second = Spread("second", 7, free=20)
 
-    async def work() -> None:
-        async with desk(lambda _: second) as bench:
-            await bench.encoders.choose(TORCH)
-            assert await asyncio.to_thread(second.held.wait, 20.0)
-            status = bench.status()
-            assert (status.encoder, status.next_encoder) == (
-                "intentscope-minilm",
-                "sentence-transformers all-MiniLM-L6-v2",
-            )
-            assert status.to_embed == len(TRIGGERS)
-            assert bench.engine.encoder is not None
-            assert bench.engine.encoder.provenance.encoder == "first"
-            assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
-            second.go.set()
-            await bench.ready()
-            assert bench.engine.encoder is second
-            assert bench.status().encoder_state is EncoderState.READY
-            assert (bench.status().next_encoder, bench.status().faults) == ("", {})
-            assert bench.engine.index.semantic.vectors.shape[1] == 7
-            assert bench.engine.index.embedded() == len(TRIGGERS)
-            assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
-
-    run(work())
+    async with desk(lambda _: second) as bench:
+        await bench.encoders.choose(TORCH)
+        assert await asyncio.to_thread(second.held.wait, 20.0)
+        status = bench.status()
+        assert (status.encoder, status.next_encoder) == (
+            "intentscope-minilm",
+            "sentence-transformers all-MiniLM-L6-v2",
+        )
+        assert status.to_embed == len(TRIGGERS)
+        assert bench.engine.encoder is not None
+        assert bench.engine.encoder.provenance.encoder == "first"
+        assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
+        second.go.set()
+        await bench.ready()
+        assert bench.engine.encoder is second
+        assert bench.status().encoder_state is EncoderState.READY
+        assert (bench.status().next_encoder, bench.status().faults) == ("", {})
+        assert bench.engine.index.semantic.vectors.shape[1] == 7
+        assert bench.engine.index.embedded() == len(TRIGGERS)
+        assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
 
 
-def test_that_what_is_taught_meanwhile_has_its_vector_too() -> None:
+async def test_that_what_is_taught_meanwhile_has_its_vector_too() -> None:
     second = Spread("second", 7, free=20)
 
-    async def work() -> None:
-        async with desk(lambda _: second) as bench:
-            await bench.encoders.choose(TORCH)
-            assert await asyncio.to_thread(second.held.wait, 20.0)
-            await bench.teach(Memory(("taught in between",)))
-            second.go.set()
-            await bench.ready()
-            assert bench.engine.index.embedded() == len(TRIGGERS) + 1
-
-    run(work())
+    async with desk(lambda _: second) as bench:
+        await bench.encoders.choose(TORCH)
+        assert await asyncio.to_thread(second.held.wait, 20.0)
+        await bench.teach(Memory(("taught in between",)))
+        second.go.set()
+        await bench.ready()
+        assert bench.engine.index.embedded() == len(TRIGGERS) + 1
 
 
-def test_that_a_change_can_be_called_off_and_goes_on_later_where_it_was() -> None:
+async def test_that_a_change_can_be_called_off_and_goes_on_later_where_it_was() -> None:
     library, second = MemoryLibrary(), Spread("second", 7, free=20)
 
-    async def work() -> None:
-        async with desk(lambda _: second, library) as bench:
-            await bench.encoders.choose(TORCH)
-            assert await asyncio.to_thread(second.held.wait, 20.0)
-            await bench.encoders.cancel()
-            second.go.set()
-            await bench.ready()
-            assert bench.settings.encoder.name == "intentscope-minilm"
-            assert library.setting_values() == {}
-            assert (bench.status().encoder, bench.status().next_encoder) == ("intentscope-minilm", "")
-            assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
-            await bench.encoders.choose(TORCH)
-            await bench.ready()
-            assert bench.engine.encoder is second
-
-    run(work())
+    async with desk(lambda _: second, library) as bench:
+        await bench.encoders.choose(TORCH)
+        assert await asyncio.to_thread(second.held.wait, 20.0)
+        await bench.encoders.cancel()
+        second.go.set()
+        await bench.ready()
+        assert bench.settings.encoder.name == "intentscope-minilm"
+        assert library.setting_values() == {}
+        assert (bench.status().encoder, bench.status().next_encoder) == ("intentscope-minilm", "")
+        assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
+        await bench.encoders.choose(TORCH)
+        await bench.ready()
+        assert bench.engine.encoder is second
 
 
-def test_that_going_back_needs_no_second_encoding() -> None:
+async def test_that_going_back_needs_no_second_encoding() -> None:
     second = Spread("second", 7)
 
-    async def work() -> None:
-        async with desk(lambda _: second) as bench:
-            await bench.encoders.choose(TORCH)
-            await bench.ready()
-            await bench.encoders.choose(EncoderSettings())
-            await bench.ready()
-            first = bench.engine.encoder
-            assert isinstance(first, Spread)
-            assert first.provenance.encoder == "first"
-            assert first.encoded == []
-            assert bench.engine.index.embedded() == len(TRIGGERS)
-
-    run(work())
+    async with desk(lambda _: second) as bench:
+        await bench.encoders.choose(TORCH)
+        await bench.ready()
+        await bench.encoders.choose(EncoderSettings())
+        await bench.ready()
+        first = bench.engine.encoder
+        assert isinstance(first, Spread)
+        assert first.provenance.encoder == "first"
+        assert first.encoded == []
+        assert bench.engine.index.embedded() == len(TRIGGERS)
 
 
-def test_that_replacing_the_vectors_of_an_earlier_encoder_is_said_until_all_are_new() -> None:
+async def test_that_replacing_the_vectors_of_an_earlier_encoder_is_said_until_all_are_new() -> None:
     library, notes = MemoryLibrary(), set[str]()
     texts = [f"trigger number {number}" for number in range(300)]
     library.add_memories([Memory((text,)) for text in texts])
     library.put_embeddings(Provenance("all-MiniLM-L6-v2 int8", "1", 7), texts, np.ones((300, 7), np.float32))
 
-    async def work() -> None:
-        bench = unopened(lambda: library)
-        bench.status_changed.subscribe(lambda status: notes.add(status.notes.get("encoder", "")))
-        await bench.open(watch=False)
-        await bench.ready()
-        assert "encoder" not in bench.status().notes
-        await bench.close()
-        assert any("another encoder (all-MiniLM-L6-v2 int8)" in note for note in notes)
-        notes.clear()
-        bench = unopened(lambda: library)
-        bench.status_changed.subscribe(lambda status: notes.add(status.notes.get("encoder", "")))
-        await bench.open(watch=False)
-        await bench.ready()
-        await bench.close()
-        assert notes == {""}, "nothing is left to replace"
-
-    run(work())
+    bench = unopened(lambda: library)
+    bench.status_changed.subscribe(lambda status: notes.add(status.notes.get("encoder", "")))
+    await bench.open(watch=False)
+    await bench.ready()
+    assert "encoder" not in bench.status().notes
+    await bench.close()
+    assert any("another encoder (all-MiniLM-L6-v2 int8)" in note for note in notes)
+    notes.clear()
+    bench = unopened(lambda: library)
+    bench.status_changed.subscribe(lambda status: notes.add(status.notes.get("encoder", "")))
+    await bench.open(watch=False)
+    await bench.ready()
+    await bench.close()
+    assert notes == {""}, "nothing is left to replace"
 
 
 @pytest.mark.parametrize("former", ["minilm", "accurate"])
-def test_that_an_encoder_of_earlier_versions_in_the_settings_goes_on_with_a_note(former: str) -> None:
+async def test_that_an_encoder_of_earlier_versions_in_the_settings_goes_on_with_a_note(former: str) -> None:
     library = MemoryLibrary()
     library.put_settings({"encoder.name": former})
 
-    async def work() -> None:
-        bench = unopened(lambda: library)
-        await bench.open(watch=False)
-        await bench.ready()
-        status = bench.status()
-        assert (status.encoder, status.faults) == ("intentscope-minilm", {})
-        assert f"this version has no encoder {former}, so intentscope-minilm is used" in status.notes["settings"]
-        assert status.notes["settings"] in status.warnings
-        await bench.choose("encoder.name", None)
-        assert bench.status().warnings == ()
-        await bench.close()
-
-    run(work())
+    bench = unopened(lambda: library)
+    await bench.open(watch=False)
+    await bench.ready()
+    status = bench.status()
+    assert (status.encoder, status.faults) == ("intentscope-minilm", {})
+    assert f"this version has no encoder {former}, so intentscope-minilm is used" in status.notes["settings"]
+    assert status.notes["settings"] in status.warnings
+    await bench.choose("encoder.name", None)
+    assert bench.status().warnings == ()
+    await bench.close()
 
 
-def test_that_an_encoder_that_fails_leaves_the_one_before() -> None:
+async def test_that_an_encoder_that_fails_leaves_the_one_before() -> None:
     def fails(_: EncoderSettings) -> Embedder:
         raise EncoderError("It is damaged.")
 
-    async def work() -> None:
-        async with desk(fails) as bench:
+    async with desk(fails) as bench:
+        await bench.encoders.choose(TORCH)
+        status = await until(bench, lambda status: "encoder" in status.faults)
+        assert status.faults["encoder"] == "It is damaged. For now intentscope-minilm goes on answering."
+        assert (status.encoder, status.encoder_state) == ("intentscope-minilm", EncoderState.READY)
+        assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
+        await bench.encoders.choose(EncoderSettings())
+        assert bench.status().faults == {}
+
+
+async def test_that_an_encoder_that_cannot_be_loaded_is_not_chosen() -> None:
+    async with desk(not_used, fault="It is not installed.") as bench:
+        with pytest.raises(KnownError, match="not installed"):
             await bench.encoders.choose(TORCH)
-            status = await until(bench, lambda status: "encoder" in status.faults)
-            assert status.faults["encoder"] == "It is damaged. For now intentscope-minilm goes on answering."
-            assert (status.encoder, status.encoder_state) == ("intentscope-minilm", EncoderState.READY)
-            assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
-            await bench.encoders.choose(EncoderSettings())
-            assert bench.status().faults == {}
-
-    run(work())
+        assert bench.settings.encoder.name == "intentscope-minilm"
 
 
-def test_that_an_encoder_that_cannot_be_loaded_is_not_chosen() -> None:
-    async def work() -> None:
-        async with desk(not_used, fault="It is not installed.") as bench:
-            with pytest.raises(KnownError, match="not installed"):
-                await bench.encoders.choose(TORCH)
-            assert bench.settings.encoder.name == "intentscope-minilm"
-
-    run(work())
-
-
-def test_that_a_query_under_way_when_the_encoder_changes_is_not_compared_with_the_new_vectors() -> None:
-    async def work() -> None:
-        async with desk(lambda _: Spread("second", 7)) as bench:
-            answers = bench.inspect("trigger number 3 please", typing=False)
-            await anext(answers)
-            await bench.encoders.choose(TORCH)
-            await bench.ready()
-            last = [inspection async for inspection in answers][-1]
-            assert "changed" in last.absent["semantic"]
-            assert last.matches[0].scores["semantic"] is None
-
-    run(work())
+async def test_that_a_query_under_way_when_the_encoder_changes_is_not_compared_with_the_new_vectors() -> None:
+    async with desk(lambda _: Spread("second", 7)) as bench:
+        answers = bench.inspect("trigger number 3 please", typing=False)
+        await anext(answers)
+        await bench.encoders.choose(TORCH)
+        await bench.ready()
+        last = [inspection async for inspection in answers][-1]
+        assert "changed" in last.absent["semantic"]
+        assert last.matches[0].scores["semantic"] is None
 
 
-def test_that_measuring_tells_whose_figures_they_are() -> None:
-    async def work() -> None:
-        async with desk(not_used) as bench:
-            measured = await bench.encoders.measure()
-            assert measured.provenance.encoder == "first"
-            assert measured.query_ms >= 0.0
-
-    run(work())
+async def test_that_measuring_tells_whose_figures_they_are() -> None:
+    async with desk(not_used) as bench:
+        measured = await bench.encoders.measure()
+        assert measured.provenance.encoder == "first"
+        assert measured.query_ms >= 0.0
 
 
-def test_that_vectors_of_texts_that_are_gone_are_forgotten_and_others_kept() -> None:
+async def test_that_vectors_of_texts_that_are_gone_are_forgotten_and_others_kept() -> None:
     library = MemoryLibrary()
     second = Provenance("second", "1", 7)
 
-    async def work() -> None:
-        async with desk(not_used, library) as bench:
-            library.put_embeddings(second, ["gone", TRIGGERS[0]], np.ones((2, 7), np.float32))
-            assert await bench._index_loader.prune() == 1
-            assert set(library.embeddings(second, ["gone", TRIGGERS[0]])) == {TRIGGERS[0]}
-            assert bench.engine.encoder is not None
-            assert len(library.embeddings(bench.engine.encoder.provenance, TRIGGERS)) == len(TRIGGERS)
-
-    run(work())
+    async with desk(not_used, library) as bench:
+        library.put_embeddings(second, ["gone", TRIGGERS[0]], np.ones((2, 7), np.float32))
+        assert await bench._index_loader.prune() == 1
+        assert set(library.embeddings(second, ["gone", TRIGGERS[0]])) == {TRIGGERS[0]}
+        assert bench.engine.encoder is not None
+        assert len(library.embeddings(bench.engine.encoder.provenance, TRIGGERS)) == len(TRIGGERS)
 
 
 def test_that_only_what_concerns_an_encoder_is_a_change_of_it() -> None:
@@ -331,49 +298,43 @@ def labelled() -> MemoryLibrary:
     return stored
 
 
-def test_that_a_trial_comes_out_as_if_the_encoder_were_in_use_and_keeps_nothing() -> None:
-    async def work() -> None:
-        stored = labelled()
-        async with desk(lambda _: Spread("second", 7), stored) as bench:
-            counts, heard = stored.vector_counts(), []
-            gain = await bench.encoders.gain(TORCH, lambda done, total: heard.append((done, total)))
-            assert stored.vector_counts() == counts
-            assert bench.engine.encoder is not None
-            assert bench.engine.encoder.provenance.encoder == "first"
-            assert bench.status().encoder == "intentscope-minilm"
-            assert heard[-1] == (12, 12)
-            cases = [case for case in stored.cases() if case.task is Task.INTENT]
-            before = await bench.settings_trials.today(cases, Task.INTENT)
-            assert gain.comparison.before.metrics == before.metrics
-            await bench.encoders.choose(TORCH)
-            await until(bench, lambda status: status.encoder.startswith("sentence-transformers"))
-            await bench.ready()
-            then = await bench.settings_trials.today(cases, Task.INTENT)
-            assert gain.comparison.after.metrics == then.metrics
-            assert gain.task is Task.INTENT
-
-    run(work())
+async def test_that_a_trial_comes_out_as_if_the_encoder_were_in_use_and_keeps_nothing() -> None:
+    stored = labelled()
+    async with desk(lambda _: Spread("second", 7), stored) as bench:
+        counts, heard = stored.vector_counts(), []
+        gain = await bench.encoders.gain(TORCH, lambda done, total: heard.append((done, total)))
+        assert stored.vector_counts() == counts
+        assert bench.engine.encoder is not None
+        assert bench.engine.encoder.provenance.encoder == "first"
+        assert bench.status().encoder == "intentscope-minilm"
+        assert heard[-1] == (12, 12)
+        cases = [case for case in stored.cases() if case.task is Task.INTENT]
+        before = await bench.settings_trials.today(cases, Task.INTENT)
+        assert gain.comparison.before.metrics == before.metrics
+        await bench.encoders.choose(TORCH)
+        await until(bench, lambda status: status.encoder.startswith("sentence-transformers"))
+        await bench.ready()
+        then = await bench.settings_trials.today(cases, Task.INTENT)
+        assert gain.comparison.after.metrics == then.metrics
+        assert gain.task is Task.INTENT
 
 
-def test_that_without_cases_a_gain_is_unknown_and_a_missing_encoder_says_why() -> None:
-    async def work() -> None:
-        async with desk(lambda _: Spread("second", 7)) as bench:
-            with pytest.raises(KnownError, match="gains here is unknown"):
-                await bench.encoders.gain(TORCH)
-        async with desk(lambda _: Spread("second", 7), labelled(), fault="It is not installed.") as bench:
-            with pytest.raises(KnownError, match="not installed"):
-                await bench.encoders.gain(TORCH)
+async def test_that_without_cases_a_gain_is_unknown_and_a_missing_encoder_says_why() -> None:
+    async with desk(lambda _: Spread("second", 7)) as bench:
+        with pytest.raises(KnownError, match="gains here is unknown"):
+            await bench.encoders.gain(TORCH)
+    async with desk(lambda _: Spread("second", 7), labelled(), fault="It is not installed.") as bench:
+        with pytest.raises(KnownError, match="not installed"):
+            await bench.encoders.gain(TORCH)
 
-        def broken(_: EncoderSettings) -> Embedder:
-            raise EncoderError("Its weights are damaged.")
+    def broken(_: EncoderSettings) -> Embedder:
+        raise EncoderError("Its weights are damaged.")
 
-        async with desk(broken, labelled()) as bench:
-            with pytest.raises(KnownError, match="damaged"):
-                await bench.encoders.gain(TORCH)
-            assert bench.status().encoder_state is EncoderState.READY
-            assert "encoder" not in bench.status().faults
-
-    run(work())
+    async with desk(broken, labelled()) as bench:
+        with pytest.raises(KnownError, match="damaged"):
+            await bench.encoders.gain(TORCH)
+        assert bench.status().encoder_state is EncoderState.READY
+        assert "encoder" not in bench.status().faults
 
 
 def test_that_vectors_of_a_trial_lie_before_those_that_are_stored() -> None:

@@ -53,95 +53,80 @@ async def until(holds: Callable[[], bool]) -> None:
     raise AssertionError("it never came to that")
 
 
-def test_that_a_file_made_changed_and_deleted_while_the_desk_is_open_takes_effect(file: Path) -> None:
-    async def work() -> None:
-        async with opened(make_forgiving_workbench(Choices(profile=file.parent, pairs=("theme=dark",)))) as bench:
-            told: list[int] = []
-            bench.status_changed.subscribe(lambda _: told.append(bench.settings.matches))
-            said(file, "matches = 25\n")
-            await until(lambda: bench.settings.matches == 25)
-            assert bench.engine.settings.matches == 25
-            assert (bench.origins["matches"], bench.settings.theme) == ("file", "dark")
-            assert 25 in told
-            said(file, 'matches = 7\ntheme = "light"\n')
-            await until(lambda: bench.settings.matches == 7)
-            assert bench.settings.theme == "dark", "what was said on the command line still wins"
-            said(file, None)
-            await until(lambda: bench.settings.matches == 10)
-            assert "settings" not in bench.status().faults
-
-    asyncio.run(work())
+async def test_that_a_file_made_changed_and_deleted_while_the_desk_is_open_takes_effect(file: Path) -> None:
+    async with opened(make_forgiving_workbench(Choices(profile=file.parent, pairs=("theme=dark",)))) as bench:
+        told: list[int] = []
+        bench.status_changed.subscribe(lambda _: told.append(bench.settings.matches))
+        said(file, "matches = 25\n")
+        await until(lambda: bench.settings.matches == 25)
+        assert bench.engine.settings.matches == 25
+        assert (bench.origins["matches"], bench.settings.theme) == ("file", "dark")
+        assert 25 in told
+        said(file, 'matches = 7\ntheme = "light"\n')
+        await until(lambda: bench.settings.matches == 7)
+        assert bench.settings.theme == "dark", "what was said on the command line still wins"
+        said(file, None)
+        await until(lambda: bench.settings.matches == 10)
+        assert "settings" not in bench.status().faults
 
 
 @pytest.mark.parametrize("make", [make_forgiving_workbench, make_workbench])
-def test_that_a_file_broken_meanwhile_is_told_and_the_last_good_settings_stay(
+async def test_that_a_file_broken_meanwhile_is_told_and_the_last_good_settings_stay(
     file: Path, make: Callable[[Choices], Workbench]
 ) -> None:
     file.write_text("matches = 25\n")
 
-    async def work() -> None:
-        async with opened(make(Choices(profile=file.parent))) as bench:
-            said(file, "theme = 'dark'\nmatches = = 3\n")
-            await until(lambda: "settings" in bench.status().faults)
-            told = bench.status().faults["settings"]
-            assert "has an error in line 2" in told
-            assert told.endswith("The last good settings stay in use.")
-            assert (bench.settings.matches, bench.settings.history.privacy) == (25, "full")
-            said(file, "matches = 30_000\n")
-            await until(lambda: "line 1" in bench.status().faults["settings"])
-            said(file, "matches = 30\n")
-            await until(lambda: "settings" not in bench.status().faults)
-            assert bench.settings.matches == 30
-
-    asyncio.run(work())
+    async with opened(make(Choices(profile=file.parent))) as bench:
+        said(file, "theme = 'dark'\nmatches = = 3\n")
+        await until(lambda: "settings" in bench.status().faults)
+        told = bench.status().faults["settings"]
+        assert "has an error in line 2" in told
+        assert told.endswith("The last good settings stay in use.")
+        assert (bench.settings.matches, bench.settings.history.privacy) == (25, "full")
+        said(file, "matches = 30_000\n")
+        await until(lambda: "line 1" in bench.status().faults["settings"])
+        said(file, "matches = 30\n")
+        await until(lambda: "settings" not in bench.status().faults)
+        assert bench.settings.matches == 30
 
 
-def test_that_a_file_that_was_broken_at_the_start_counts_once_it_is_mended(file: Path) -> None:
+async def test_that_a_file_that_was_broken_at_the_start_counts_once_it_is_mended(file: Path) -> None:
     file.write_text("matches = = 3\n")
 
-    async def work() -> None:
-        async with opened(make_forgiving_workbench(Choices(profile=file.parent, pairs=("theme=dark",)))) as bench:
-            assert "The defaults are used until it is mended" in bench.status().faults["settings"]
-            assert bench.settings.history.privacy == "off"
-            said(file, "matches = = 4 \n")
-            await asyncio.sleep(0.3)
-            assert bench.settings.history.privacy == "off", "it may say that nothing is kept"
-            said(file, "matches = 4\n")
-            await until(lambda: "settings" not in bench.status().faults)
-            found = bench.settings
-            assert (found.matches, found.history.privacy, found.theme) == (4, "full", "dark")
-
-    asyncio.run(work())
+    async with opened(make_forgiving_workbench(Choices(profile=file.parent, pairs=("theme=dark",)))) as bench:
+        assert "The defaults are used until it is mended" in bench.status().faults["settings"]
+        assert bench.settings.history.privacy == "off"
+        said(file, "matches = = 4 \n")
+        await asyncio.sleep(0.3)
+        assert bench.settings.history.privacy == "off", "it may say that nothing is kept"
+        said(file, "matches = 4\n")
+        await until(lambda: "settings" not in bench.status().faults)
+        found = bench.settings
+        assert (found.matches, found.history.privacy, found.theme) == (4, "full", "dark")
 
 
 @pytest.mark.parametrize("make", [make_forgiving_workbench, make_workbench])
-def test_that_a_file_that_does_not_go_with_the_command_line_any_more_leaves_all_as_it_was(
+async def test_that_a_file_that_does_not_go_with_the_command_line_any_more_leaves_all_as_it_was(
     file: Path, make: Callable[[Choices], Workbench]
 ) -> None:
     file.write_text("matches = 25\n")
     choices = Choices(profile=file.parent, pairs=("tiers.high=0.6", "theme=dark"))
 
-    async def work() -> None:
-        async with opened(make(choices)) as bench:
-            said(file, "matches = 30\n[tiers]\nmedium = 0.7\n")
-            await until(lambda: "settings" in bench.status().faults)
-            assert bench.status().faults["settings"].endswith("The last good settings stay in use.")
-            assert "settings" not in bench.status().outside
-            found = bench.settings
-            assert (found.matches, found.tiers.high, found.theme) == (25, 0.6, "dark")
-            assert found.history.privacy == "full"
-
-    asyncio.run(work())
+    async with opened(make(choices)) as bench:
+        said(file, "matches = 30\n[tiers]\nmedium = 0.7\n")
+        await until(lambda: "settings" in bench.status().faults)
+        assert bench.status().faults["settings"].endswith("The last good settings stay in use.")
+        assert "settings" not in bench.status().outside
+        found = bench.settings
+        assert (found.matches, found.tiers.high, found.theme) == (25, 0.6, "dark")
+        assert found.history.privacy == "full"
 
 
-def test_that_what_was_chosen_here_holds_over_a_changed_file(file: Path) -> None:
-    async def work() -> None:
-        async with opened(make_forgiving_workbench(Choices(profile=file.parent))) as bench:
-            await bench.choose("matches", "12")
-            said(file, "matches = 25\nmin_score = 0.2\n")
-            await until(lambda: bench.settings.min_score == 0.2)
-            assert (bench.settings.matches, bench.origins["matches"]) == (12, "here")
-            await bench.choose("matches", None)
-            assert bench.settings.matches == 25
-
-    asyncio.run(work())
+async def test_that_what_was_chosen_here_holds_over_a_changed_file(file: Path) -> None:
+    async with opened(make_forgiving_workbench(Choices(profile=file.parent))) as bench:
+        await bench.choose("matches", "12")
+        said(file, "matches = 25\nmin_score = 0.2\n")
+        await until(lambda: bench.settings.min_score == 0.2)
+        assert (bench.settings.matches, bench.origins["matches"]) == (12, "here")
+        await bench.choose("matches", None)
+        assert bench.settings.matches == 25

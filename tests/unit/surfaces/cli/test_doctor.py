@@ -112,25 +112,22 @@ def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> No
     assert steps == sorted(steps)
 
 
-def test_that_compacting_makes_the_file_smaller_and_tells_from_what_to_what(tmp_path: Path) -> None:
+async def test_that_compacting_makes_the_file_smaller_and_tells_from_what_to_what(tmp_path: Path) -> None:
     kept = SqlLibrary.open(tmp_path)
     asked = [HistoryEntry("2026-11-22 04:26:21", Source.LOG, f"{n} {'long ' * 200}") for n in range(500)]
     kept.forget_queries(kept.add_queries(asked)[5:])
     out = io.StringIO()
 
-    async def work() -> None:
-        async with desk(lambda: kept) as workbench:
-            before, after = await compact(workbench)
-            assert after < before / 2
-            for as_json in (False, True):
-                await print_checkup(workbench, out, library=False, as_json=as_json, compacted=(before, after))
-            assert f"from {before:,} to {after:,} bytes" in out.getvalue()
-            assert '"compacted"' in out.getvalue()
-
-    run(work())
+    async with desk(lambda: kept) as workbench:
+        before, after = await compact(workbench)
+        assert after < before / 2
+        for as_json in (False, True):
+            await print_checkup(workbench, out, library=False, as_json=as_json, compacted=(before, after))
+        assert f"from {before:,} to {after:,} bytes" in out.getvalue()
+        assert '"compacted"' in out.getvalue()
 
 
-def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
+async def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = SqlLibrary.open(tmp_path)
@@ -138,38 +135,32 @@ def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
     given_back: list[bool] = []
     monkeypatch.setattr(SqlLibrary, "reclaim_space", lambda library: given_back.append(True))
 
-    async def work() -> None:
-        async with desk(lambda: kept) as workbench:
-            compacting = asyncio.create_task(compact(workbench))
+    async with desk(lambda: kept) as workbench:
+        compacting = asyncio.create_task(compact(workbench))
 
-            def pressed(library: SqlLibrary, after: int = 0) -> int:
-                workbench_loop.call_soon_threadsafe(compacting.cancel)
-                return after + 1
+        def pressed(library: SqlLibrary, after: int = 0) -> int:
+            workbench_loop.call_soon_threadsafe(compacting.cancel)
+            return after + 1
 
-            workbench_loop = asyncio.get_running_loop()
-            monkeypatch.setattr(SqlLibrary, "compress_traces", pressed)
-            with pytest.raises(asyncio.CancelledError):
-                await compacting
-            (query,) = kept.traced_queries(keys)
-            assert query.trace == {"n": 1}
-
-    run(work())
+        workbench_loop = asyncio.get_running_loop()
+        monkeypatch.setattr(SqlLibrary, "compress_traces", pressed)
+        with pytest.raises(asyncio.CancelledError):
+            await compacting
+        (query,) = kept.traced_queries(keys)
+        assert query.trace == {"n": 1}
     assert not given_back
 
 
-def test_that_missing_vectors_are_told_and_neither_made_nor_a_fault() -> None:
+async def test_that_missing_vectors_are_told_and_neither_made_nor_a_fault() -> None:
     kept, encoder, out = MemoryLibrary(), LetterEncoder(), io.StringIO()
     kept.add_memories(FINE)
 
-    async def work() -> None:
-        workbench = unopened(lambda: kept, lambda: encoder)
-        workbench.make_no_vectors()
-        await workbench.open(watch=False)
-        await workbench.ready()
-        assert await print_checkup(workbench, out, library=False, as_json=False)
-        await workbench.close()
-
-    run(work())
+    workbench = unopened(lambda: kept, lambda: encoder)
+    workbench.make_no_vectors()
+    await workbench.open(watch=False)
+    await workbench.ready()
+    assert await print_checkup(workbench, out, library=False, as_json=False)
+    await workbench.close()
     assert (
         "ok     vectors   0 of 4 triggers of memories and powers in use have their vector; the others" in out.getvalue()
     )

@@ -10,7 +10,6 @@ import pytest
 from app.domain.errors import KnownError
 from app.domain.library import Line
 from app.services.evaluation.llm_answers import LlmAskOptions
-from app.services.workbench import Workbench
 from app.surfaces.cli import commands
 from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.evaluate import compare_cases, llm_cases, sweep_cases
@@ -21,8 +20,8 @@ from tests.unit.services.evaluation.test_llm_answers import CASES, Model, on_des
 LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
 
 
-def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
+    async with on_desk(Model()) as bench:
         out = io.StringIO()
         assert await llm_cases(bench, LINES, "type", out, asking=LlmAskOptions(), gates=["accuracy>=0.5"], as_json=True)
         found = json.loads(out.getvalue())
@@ -41,11 +40,9 @@ def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
         )
         assert json.loads(out.getvalue())["against"]["fixed"] == 2
 
-    on_desk(Model(), act)
 
-
-def test_that_settings_of_an_llm_that_is_not_asked_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_settings_of_an_llm_that_is_not_asked_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    async with on_desk(Model()) as bench:
         out = io.StringIO()
         await compare_cases(bench, LINES, "type", out, against=["search_intent.merge=shipped"], as_json=False)
         assert "--llm only: without it search_intent.merge changes" in capsys.readouterr().err
@@ -55,8 +52,6 @@ def test_that_settings_of_an_llm_that_is_not_asked_are_told(capsys: pytest.Captu
             await compare_cases(
                 bench, LINES, "type", out, against=["encoder.name=x"], asking=LlmAskOptions(), as_json=True
             )
-
-    on_desk(Model(), act)
 
 
 @pytest.mark.parametrize(

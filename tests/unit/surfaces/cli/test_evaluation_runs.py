@@ -8,15 +8,14 @@ from pathlib import Path
 
 from app.domain.case import Task
 from app.domain.library import Line
-from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import compare_with_run, keep_run, print_runs
 from tests.unit.services.evaluation.test_runs import CASES, on_desk
 
 LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
 
 
-def test_that_a_run_is_kept_listed_and_compared_with(tmp_path: Path) -> None:
-    async def act(bench: Workbench) -> None:
+async def test_that_a_run_is_kept_listed_and_compared_with(tmp_path: Path) -> None:
+    async with on_desk() as bench:
         out = io.StringIO()
         await print_runs(bench, out, as_json=False)
         assert out.getvalue() == "No stored evaluation yet.\n"
@@ -44,5 +43,3 @@ def test_that_a_run_is_kept_listed_and_compared_with(tmp_path: Path) -> None:
         out = io.StringIO()
         assert await compare_with_run(bench, LINES, "intent", out, run=1, as_json=False)
         assert "setting fallback_threshold (0.3, now 0.99)" in out.getvalue()
-
-    on_desk(act)

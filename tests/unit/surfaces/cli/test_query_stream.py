@@ -64,7 +64,7 @@ def test_that_a_line_is_answered_before_the_next_is_there() -> None:
     assert asyncio.run(run()) == [["first"], ["second"]]
 
 
-def test_that_no_more_is_read_than_may_wait() -> None:
+async def test_that_no_more_is_read_than_may_wait() -> None:
     read: list[int] = []
 
     def lines() -> Iterator[str]:
@@ -72,14 +72,11 @@ def test_that_no_more_is_read_than_may_wait() -> None:
             read.append(number)
             yield str(number)
 
-    async def run() -> None:
-        blocks = batched_lines(lines())
-        first = await anext(blocks)
-        assert first[0] == "0"
-        assert len(read) <= MOST_WAITING + AT_ONCE + 1
-        await blocks.aclose()
-
-    asyncio.run(run())
+    blocks = batched_lines(lines())
+    first = await anext(blocks)
+    assert first[0] == "0"
+    assert len(read) <= MOST_WAITING + AT_ONCE + 1
+    await blocks.aclose()
 
 
 @pytest.mark.parametrize("error", [OSError("The pipe broke."), ValueError("It is closed.")])

@@ -46,7 +46,8 @@ from app.surfaces.cli.routes import (
 )
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import LetterEncoder, desk, unopened_asking
-from tests.unit.services.routing.test_routes import TAUGHT, on_desk
+from tests.unit.services.routing.test_routes import TAUGHT
+from tests.unit.services.routing.test_routes import desk as route_desk
 
 RULED = LoggedRoute(
     0.0, "q", "route", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "", 1.0, labels=("graph",), key=1
@@ -66,14 +67,14 @@ ASKED = replace(
 LOST = replace(ASKED, method=RouteMethod.DEGRADED, llm=LlmOutcome.TIMED_OUT, labels=(), text="lost", llm_intent="")
 
 
-def told(work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrary | None = None, **how: Any) -> str:
+async def told(
+    work: Callable[..., Awaitable[Any]], *words: Any, library: MemoryLibrary | None = None, **how: Any
+) -> str:
     """Return a command's output, with every time in ms as `T`."""
     out = io.StringIO()
 
-    async def run(bench: Workbench) -> None:
+    async with route_desk(library=library or MemoryLibrary()) as bench:
         await work(bench, *words, out, **{"as_json": False, **how})
-
-    on_desk(run, library=library or MemoryLibrary())
     said = re.sub(r" +[\d.]+ ms", " T ms", out.getvalue())
     return re.sub(r"^(  \w+)(?: +\d+\.\d\d){4}$", r"\1 T T T T", said, flags=re.MULTILINE)
 
@@ -111,11 +112,11 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
     ]
 
 
-def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
+async def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     library = MemoryLibrary()
     library.add_cases([Case("similar texts", ("graph",), Task.ROUTE), Case("who knows whom", ("graph",), Task.ROUTE)])
     change = change_of(["route.rules=false", "route.examples=false"], 0.0, 0, asks_llm=True)
-    said = told(simulate, CASES, change, library=library)
+    said = await told(simulate, CASES, change, library=library)
     first, heads, right, between = (line.split() for line in said.splitlines()[:4])
     assert " ".join(first) == "2 queries, today and under route.rules=false, route.examples=false"
     assert heads == ["Today", "Then", "±,", "points"]
@@ -124,7 +125,7 @@ def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     assert "  vector_similarity (rule) → vector_similarity (fallback) [still wrong]: similar texts\n" in said
     assert "      Rules: Rules are off.\n" in said
     assert re.search(r"undecided +0 % +100 % +\+100\.0\n", said)  # percentage points as well, no count
-    found = json.loads(told(simulate, CASES, change, library=library, as_json=True))
+    found = json.loads(await told(simulate, CASES, change, library=library, as_json=True))
     assert (found["n"], found["before"]["accuracy"], found["after"]["accuracy"]) == (2, 0.5, 0.0)
     assert found["comparison"]["broken"] == 1
 
@@ -143,22 +144,24 @@ def test_that_the_cause_of_a_flip_is_a_stage_that_decides() -> None:
     assert flip_cause(decided(silent, graph), decided(off, graph)) == "Rules: Rules are off."
 
 
-def test_that_a_rollout_is_begun_told_and_ended() -> None:
-    assert told(roll_out, None, []) == "Nothing is rolled out.\n"
+async def test_that_a_rollout_is_begun_told_and_ended() -> None:
+    assert await told(roll_out, None, []) == "Nothing is rolled out.\n"
     library = MemoryLibrary()
-    said = told(roll_out, 10, ["route.threshold=0.95"], library=library)
+    said = await told(roll_out, 10, ["route.threshold=0.95"], library=library)
     assert said.startswith("10 of 100 queries go by route.threshold=0.95, since ")
     assert "From 50 decisions of the candidate on" in said
-    found = json.loads(told(roll_out, 100, [], library=library, as_json=True))
+    found = json.loads(await told(roll_out, 100, [], library=library, as_json=True))
     assert (found["rollout"]["share"], found["of"]) == (100, "route.threshold=0.95")
-    (routed,) = [json.loads(told(route_each, ["similar texts"], library=library, as_json=True))]
+    (routed,) = [json.loads(await told(route_each, ["similar texts"], library=library, as_json=True))]
     assert (routed["configuration"], routed["rollout"]["share"]) == ("route.threshold=0.95", 100)
-    assert "By the candidate of a roll-out: route.threshold=0.95" in told(route_each, ["similar"], library=library)
-    assert "Nothing is rolled out." in told(roll_out, 0, [], library=library)
+    assert "By the candidate of a roll-out: route.threshold=0.95" in await told(
+        route_each, ["similar"], library=library
+    )
+    assert "Nothing is rolled out." in await told(roll_out, 0, [], library=library)
 
 
-def test_that_an_empty_log_is_told_as_one() -> None:
-    assert told(print_metrics).splitlines() == [
+async def test_that_an_empty_log_is_told_as_one() -> None:
+    assert (await told(print_metrics)).splitlines() == [
         "0 decisions",
         "  Decided by rules                    –",
         "  Decided by the LLM                  –",
@@ -169,29 +172,26 @@ def test_that_an_empty_log_is_told_as_one() -> None:
         "  Failed questions to the LLM         –",
     ]
     empty = "The log holds no decision whose text is kept, so there is nothing to check.\n"
-    assert told(print_audit) == empty
-    assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"
+    assert await told(print_audit) == empty
+    assert await told(clear_cache) == "0 answers of the LLM were forgotten.\n"
 
 
-def test_that_an_audit_waits_until_it_is_known_whether_the_llm_can_be_asked() -> None:
+async def test_that_an_audit_waits_until_it_is_known_whether_the_llm_can_be_asked() -> None:
     class SlowToWarm(ScriptedLlm):
         async def warm(self) -> LlmState:
             await asyncio.sleep(0.05)
             return await super().warm()
 
-    async def work() -> None:
-        client, out = SlowToWarm(LlmAnswer(IntentType.HOWTO, 0.9, "json")), io.StringIO()
-        chosen = {"llm.url": "http://127.0.0.1:1", "llm.model": "m"}
-        workbench = unopened_asking(lambda _: cast("Any", client), chosen)
-        await workbench.open(encoder=False, watch=False)
-        await route_each(workbench, ["who knows whom"], io.StringIO(), as_json=True)
-        assert client.asked == [], "it was not ready"
-        await print_audit(workbench, out, as_json=True)
-        assert client.asked == ["who knows whom"]
-        assert json.loads(out.getvalue())["sample"][0]["llm"] == "graph_traversal"
-        await workbench.close()
-
-    asyncio.run(work())
+    client, out = SlowToWarm(LlmAnswer(IntentType.HOWTO, 0.9, "json")), io.StringIO()
+    chosen = {"llm.url": "http://127.0.0.1:1", "llm.model": "m"}
+    workbench = unopened_asking(lambda _: cast("Any", client), chosen)
+    await workbench.open(encoder=False, watch=False)
+    await route_each(workbench, ["who knows whom"], io.StringIO(), as_json=True)
+    assert client.asked == [], "it was not ready"
+    await print_audit(workbench, out, as_json=True)
+    assert client.asked == ["who knows whom"]
+    assert json.loads(out.getvalue())["sample"][0]["llm"] == "graph_traversal"
+    await workbench.close()
 
 
 def test_that_an_audit_tells_how_often_each_two_agree() -> None:
@@ -209,10 +209,10 @@ def test_that_an_audit_tells_how_often_each_two_agree() -> None:
     assert audit_lines(audit_of([RULED]), "No LLM is set up.")[-1] == "LLM: No LLM is set up."
 
 
-def test_that_an_audit_in_the_terminal_asks_the_llm_about_what_the_rules_decided() -> None:
+async def test_that_an_audit_in_the_terminal_asks_the_llm_about_what_the_rules_decided() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
 
-    async def work(bench: Workbench) -> None:
+    async with route_desk(llm=llm) as bench:
         for text in ("similar texts", "texts that resemble mine"):
             bench.routing.log.note(text, await bench.routing.route(text))
         for ask, said in ((True, "  rules and LLM          0 / 2\n"), (False, "rules and LLM          –")):
@@ -222,11 +222,9 @@ def test_that_an_audit_in_the_terminal_asks_the_llm_about_what_the_rules_decided
         found = json.loads(out.getvalue())
         assert (found["rule_llm"], found["llm_silence"]) == ({"agree": 0, "of": 2}, "")
 
-    on_desk(work, llm=llm)
 
-
-def test_that_each_query_is_told_with_its_stages() -> None:
-    assert told(route_each, ["texts similar to this", "", "zzz"]).splitlines() == [
+async def test_that_each_query_is_told_with_its_stages() -> None:
+    assert (await told(route_each, ["texts similar to this", "", "zzz"])).splitlines() == [
         "Route: vector_similarity, 0.950 (rule)",
         "  “similar” → vector_similarity: 0.95 reaches 0.90. Advice only: no store is connected.",
         "  Rules     decided T ms  “similar” → vector_similarity: 0.95 reaches 0.90.",
@@ -246,11 +244,15 @@ def test_that_each_query_is_told_with_its_stages() -> None:
     ]
 
 
-def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys: pytest.CaptureFixture[str]) -> None:
+async def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     library = MemoryLibrary()
     library.add_cases(TAUGHT)
     lines = [Line(number, case) for number, case in enumerate([*TAUGHT, Case("a b", ("intent",), Task.INTENT)], 1)]
-    said = told(judge_routes, [*lines, Problem(18, "No text.")], library=library, against=["route.examples=false"])
+    said = await told(
+        judge_routes, [*lines, Problem(18, "No text.")], library=library, against=["route.examples=false"]
+    )
     assert said.startswith("Route: 16 cases, 16 with an answer, 0 without; rules + examples;")
     assert said[said.index("By method") :].splitlines()[:11] == [
         "By method",
@@ -268,7 +270,7 @@ def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys:
     assert capsys.readouterr().err == "1 case of other tasks is left out\nline 18: No text.\n"
 
 
-def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judged_meet_none(
+async def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judged_meet_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     verdicts = []
@@ -277,17 +279,17 @@ def test_that_a_gate_that_is_not_met_is_told_and_lines_that_cannot_be_judged_mee
         verdicts.append(await judge_routes(bench, lines, out, **how))
 
     case = Line(1, Case("similar texts", ("vector",), Task.ROUTE))
-    assert "By method\n  rule                       1    100 %\n" in told(judge, [case], gates=["accuracy>=0.9"])
-    told(judge, [case], gates=["accuracy<=0.5"])
+    assert "By method\n  rule                       1    100 %\n" in await told(judge, [case], gates=["accuracy>=0.9"])
+    await told(judge, [case], gates=["accuracy<=0.5"])
     assert capsys.readouterr().err == "gate not met: accuracy<=0.5\n"
-    told(judge, [case, Problem(2, "No text.")], gates=["accuracy>=0.9"])
+    await told(judge, [case, Problem(2, "No text.")], gates=["accuracy>=0.9"])
     assert capsys.readouterr().err == "line 2: No text.\ngate not met: 1 of 2 lines could not be judged\n"
     assert verdicts == [True, False, False]
     with pytest.raises(FormatError, match="no case that can be evaluated"):
-        told(judge, [])
+        await told(judge, [])
 
 
-def test_that_only_queries_that_no_rule_settles_are_encoded_together() -> None:
+async def test_that_only_queries_that_no_rule_settles_are_encoded_together() -> None:
     made: list[list[str]] = []
 
     class Counting(LetterEncoder):
@@ -295,20 +297,18 @@ def test_that_only_queries_that_no_rule_settles_are_encoded_together() -> None:
             made.append(list(texts))
             return super().encode(texts)
 
-    async def run(bench: Workbench) -> None:
-        made.clear()
-        await bench.routing.foresee(["zzz", "similar texts", "qqq", "zzz"])
-        assert made == [expected]
-        await bench.routing.route("zzz")
-        assert len(made) == 1
-        made.clear()
-
-    expected = ["zzz", "qqq"]
-    on_desk(run, encoder=Counting, library=taught_library(), route__overrule=False)
-    expected = ["zzz", "similar texts", "qqq"]  # examples may overrule a rule
-    on_desk(run, encoder=Counting, library=taught_library())
-    on_desk(lambda bench: bench.routing.foresee(["zzz"]), encoder=Counting, route__examples=False)
-    assert made == []
+    # Examples may overrule a rule.
+    for overrule, expected in ((False, ["zzz", "qqq"]), (True, ["zzz", "similar texts", "qqq"])):
+        async with route_desk(encoder=Counting, library=taught_library(), route__overrule=overrule) as bench:
+            made.clear()
+            await bench.routing.foresee(["zzz", "similar texts", "qqq", "zzz"])
+            assert made == [expected]
+            await bench.routing.route("zzz")
+            assert len(made) == 1
+            made.clear()
+    async with route_desk(encoder=Counting, route__examples=False) as bench:
+        await bench.routing.foresee(["zzz"])
+        assert made == []
 
 
 def taught_library() -> MemoryLibrary:
@@ -317,7 +317,7 @@ def taught_library() -> MemoryLibrary:
     return library
 
 
-def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> None:
+async def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> None:
     library = MemoryLibrary()
     library.add_memories(
         [Memory(("red build",), id="ci-red", tags=("build",)), Memory(("slow build",), id="slow", namespace="food")]
@@ -340,11 +340,8 @@ def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> None:
         await bench.routing.log.flushed()
         assert len(await bench.routing.log.decisions()) == 2
 
-    async def begin() -> None:
-        async with desk(lambda: library) as bench:
-            await work(bench)
-
-    asyncio.run(begin())
+    async with desk(lambda: library) as bench:
+        await work(bench)
 
 
 @pytest.mark.parametrize("words", [["a", "--compare"], ["--metrics", "--run"], ["--clear-log", "--run", "--compare"]])
@@ -356,48 +353,45 @@ def test_that_stores_are_only_run_for_queries(words: list[str]) -> None:
         run_route(parser().parse_args(["route", *words]), root)
 
 
-def test_that_routes_are_listed_set_up_changed_carried_and_removed_from_the_terminal(tmp_path: Path) -> None:
+async def test_that_routes_are_listed_set_up_changed_carried_and_removed_from_the_terminal(tmp_path: Path) -> None:
     file = tmp_path / "routes.toml"
 
     async def said(bench: Workbench, *words: str) -> str:
         output = await routes(bench, parser().parse_args(["routes", *words]))
         return "\n".join(output.lines)
 
-    async def work() -> None:
-        async with desk() as bench:
-            about = ("--stores", "qdrant, ledger", "--colour", "pink", "--about", "asks about invoices")
-            assert await said(bench, "--add", "billing", *about) == "Added the route “billing”."
-            assert await said(bench, "--change", "graph", "--title", "Ties") == "Edited the route “graph_traversal”."
-            assert await said(bench, "--off", "multi_database") == "Switched off the route “multi_database”."
-            listed = (await said(bench, "--export", str(file))).splitlines()
-            assert [line.split()[0] for line in listed if " off " in line or " your own " in line] == [
-                "multi_database",
-                "billing",
-            ]
-            assert file.read_text("utf-8").splitlines() == [
-                "[routes.graph_traversal]",
-                'title = "Ties"',
-                "",
-                "[routes.multi_database]",
-                "enabled = false",
-                "",
-                "[routes.billing]",
-                'stores = "qdrant, ledger"',
-                'colour = "pink"',
-                'about = "asks about invoices"',
-            ], "only what is not as it ships"
-            assert await said(bench, "--export", "-") == file.read_text("utf-8").rstrip("\n")
-            assert await said(bench, "--reset", "all") == "Reset the routes that ship."
-            assert await said(bench, "--reset", "all") == "No change."
-            assert await said(bench, "--remove", "billing") == "Deleted the route “billing”."
-            assert await said(bench, "--import", str(file)) == "Imported 3 routes."
-            found = (await routes(bench, parser().parse_args(["routes"]))).document["routes"]
-            assert [(one["route"], one["title"], one["on"]) for one in found if one["changed"] or one["own"]] == [
-                ("graph_traversal", "Ties", True),
-                ("multi_database", "", False),
-                ("billing", "", True),
-            ]
-            with pytest.raises(KnownError, match="go with --add or --change"):
-                await said(bench, "--on", "billing", "--title", "Bills")
-
-    asyncio.run(work())
+    async with desk() as bench:
+        about = ("--stores", "qdrant, ledger", "--colour", "pink", "--about", "asks about invoices")
+        assert await said(bench, "--add", "billing", *about) == "Added the route “billing”."
+        assert await said(bench, "--change", "graph", "--title", "Ties") == "Edited the route “graph_traversal”."
+        assert await said(bench, "--off", "multi_database") == "Switched off the route “multi_database”."
+        listed = (await said(bench, "--export", str(file))).splitlines()
+        assert [line.split()[0] for line in listed if " off " in line or " your own " in line] == [
+            "multi_database",
+            "billing",
+        ]
+        assert file.read_text("utf-8").splitlines() == [
+            "[routes.graph_traversal]",
+            'title = "Ties"',
+            "",
+            "[routes.multi_database]",
+            "enabled = false",
+            "",
+            "[routes.billing]",
+            'stores = "qdrant, ledger"',
+            'colour = "pink"',
+            'about = "asks about invoices"',
+        ], "only what is not as it ships"
+        assert await said(bench, "--export", "-") == file.read_text("utf-8").rstrip("\n")
+        assert await said(bench, "--reset", "all") == "Reset the routes that ship."
+        assert await said(bench, "--reset", "all") == "No change."
+        assert await said(bench, "--remove", "billing") == "Deleted the route “billing”."
+        assert await said(bench, "--import", str(file)) == "Imported 3 routes."
+        found = (await routes(bench, parser().parse_args(["routes"]))).document["routes"]
+        assert [(one["route"], one["title"], one["on"]) for one in found if one["changed"] or one["own"]] == [
+            ("graph_traversal", "Ties", True),
+            ("multi_database", "", False),
+            ("billing", "", True),
+        ]
+        with pytest.raises(KnownError, match="go with --add or --change"):
+            await said(bench, "--on", "billing", "--title", "Bills")

@@ -14,7 +14,7 @@ from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.commands import run_stores
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.routes import fill, keep_password, print_states
-from tests.unit.services.routing.test_stores import Server, on_server
+from tests.unit.services.routing.test_stores import on_server
 
 HEAD = [
     "neo4j       not connected; the embedded store answers in its place",
@@ -37,10 +37,10 @@ async def lines(bench: Workbench) -> list[str]:
     return [line for line in out.getvalue().splitlines() if not line.startswith((" ", "redis"))]
 
 
-def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
+async def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async def work(bench: Workbench, server: Server, _: Any) -> None:
+    async with on_server() as (bench, server, _):
         assert await lines(bench) == [*HEAD, "postgresql  holds 0 documents; 3 differ from the library"]
         monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
         with pytest.raises(KnownError, match="No terminal to confirm in"):
@@ -60,11 +60,9 @@ def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
         told = {"store": "postgresql", "by": "postgresql", "held": 0, "late": 0, "fault": "Nobody answers."}
         assert told.items() <= last.items()
 
-    on_server(work)
 
-
-def test_that_a_password_comes_by_stdin_or_is_typed_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def work(bench: Workbench, server: Server, told: Any) -> None:
+async def test_that_a_password_comes_by_stdin_or_is_typed_unseen(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with on_server() as (bench, _, told):
         monkeypatch.setattr("sys.stdin", io.StringIO("pa ss\r\n"))
         await keep_password(bench, "postgresql")
         assert told[0] == {"store:postgresql": "pa ss"}
@@ -72,8 +70,6 @@ def test_that_a_password_comes_by_stdin_or_is_typed_unseen(monkeypatch: pytest.M
         monkeypatch.setattr("getpass.getpass", lambda prompt: "typed" if prompt == "Password of postgresql: " else "")
         await keep_password(bench, "postgresql")
         assert told[0] == {"store:postgresql": "typed"}
-
-    on_server(work)
 
 
 def test_that_yes_is_said_to_filling_alone() -> None:

@@ -174,42 +174,38 @@ def context_in(out: str) -> str:
     return found
 
 
-def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    async def work() -> None:
-        async with answering(tmp_path) as workbench:
-            ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
-            counted = workbench.metrics.use
-            assert (counted[UsageCounter.HOOKS, "injected"], counted[UsageCounter.MEMORIES, "injected"]) == (1, 1)
-            own = [context.text async for context in contexts(workbench, QUERY)][-1]
-            assert ask_engine
-            assert "By hand." in own
-            assert context_in(capfd.readouterr().out) == own
-
-    asyncio.run(work())
+async def test_that_an_engine_answers_what_the_hook_itself_would(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with answering(tmp_path) as workbench:
+        ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
+        counted = workbench.metrics.use
+        assert (counted[UsageCounter.HOOKS, "injected"], counted[UsageCounter.MEMORIES, "injected"]) == (1, 1)
+        own = [context.text async for context in contexts(workbench, QUERY)][-1]
+        assert ask_engine
+        assert "By hand." in own
+        assert context_in(capfd.readouterr().out) == own
     assert not (tmp_path / f"{NAME}.address").exists()
     assert not (tmp_path / f"{NAME}.sock").exists()
 
 
 @pytest.mark.parametrize("kind", ["port", "socket"])
-def test_that_an_engine_answers_where_the_system_does_not_tell_whose_process_asks(
+async def test_that_an_engine_answers_where_the_system_does_not_tell_whose_process_asks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], kind: str
 ) -> None:
     monkeypatch.setattr(local_socket, "TELLS_PEERS", False)
 
-    async def work() -> None:
-        if kind == "port":  # not before: an event loop has such sockets of its own
-            monkeypatch.delattr(socket, "AF_UNIX")
-        async with answering(tmp_path):
-            assert await asyncio.to_thread(asked, tmp_path, given(QUERY)) == (True, b"")
-            assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) == 0
-            assert not await asyncio.to_thread(engine_server.request_shutdown, tmp_path), "it has a window"
-
-    asyncio.run(work())
+    if kind == "port":  # not before: an event loop has such sockets of its own
+        monkeypatch.delattr(socket, "AF_UNIX")
+    async with answering(tmp_path):
+        assert await asyncio.to_thread(asked, tmp_path, given(QUERY)) == (True, b"")
+        assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) == 0
+        assert not await asyncio.to_thread(engine_server.request_shutdown, tmp_path), "it has a window"
     assert "By hand." in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(("privacy", "kept"), [("full", [QUERY]), ("hashed", [None]), ("off", [])])
-def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_allows(
+async def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_allows(
     tmp_path: Path, privacy: str, kept: list[str | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[str] = []
@@ -221,119 +217,101 @@ def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_all
 
     monkeypatch.setattr(engine_server, "_send", saying)
 
-    async def work() -> None:
-        async with answering(tmp_path) as workbench:
-            note = workbench.history.note_prompt
-            await workbench.choose("history.privacy", privacy)
+    async with answering(tmp_path) as workbench:
+        note = workbench.history.note_prompt
+        await workbench.choose("history.privacy", privacy)
 
-            def noting(inspection: Inspection, surfaced: Surfaced) -> None:
-                order.append("kept")
-                note(inspection, surfaced)
+        def noting(inspection: Inspection, surfaced: Surfaced) -> None:
+            order.append("kept")
+            note(inspection, surfaced)
 
-            monkeypatch.setattr(workbench.history, "note_prompt", noting)
-            for text in (QUERY, "zzzzzzzz"):
-                await asyncio.to_thread(asked, tmp_path, given(text))
-            assert order == ["answered", "kept"] * 2
-            await workbench.history.flush()
-            past = await workbench.history.page(await workbench.history.find(HistoryFilter()))
-            assert [(one.text, one.source, one.doubts) for one in past] == [(text, Source.HOOK, ()) for text in kept]
-            (row,) = (await workbench.catalogue.memories([1])).values()
-            assert row.used == len(kept)
-            for one in past:
-                whole = await workbench.history.one(one.key or 0)
-                assert whole is not None
-                found = [(access.name, access.rank, access.cut) for access in whole.accesses]
-                assert found == [("sign", 1, None), ("coffee", 2, "confidence")]
-
-    asyncio.run(work())
+        monkeypatch.setattr(workbench.history, "note_prompt", noting)
+        for text in (QUERY, "zzzzzzzz"):
+            await asyncio.to_thread(asked, tmp_path, given(text))
+        assert order == ["answered", "kept"] * 2
+        await workbench.history.flush()
+        past = await workbench.history.page(await workbench.history.find(HistoryFilter()))
+        assert [(one.text, one.source, one.doubts) for one in past] == [(text, Source.HOOK, ()) for text in kept]
+        (row,) = (await workbench.catalogue.memories([1])).values()
+        assert row.used == len(kept)
+        for one in past:
+            whole = await workbench.history.one(one.key or 0)
+            assert whole is not None
+            found = [(access.name, access.rank, access.cut) for access in whole.accesses]
+            assert found == [("sign", 1, None), ("coffee", 2, "confidence")]
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe", b'{"prompt": 3}', b"[" * 100_000])
-def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
+async def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
     tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async def work() -> None:
-        async with answering(tmp_path):
-            ask_engine, _ = await asyncio.to_thread(asked, tmp_path, content)
-            said = capfd.readouterr()
-            assert ask_engine
-            assert context_in(said.out) == ""
-            assert "The hook" in said.err
-            assert re.fullmatch(r"[^.]+\.\n", said.err)
-
-    asyncio.run(work())
+    async with answering(tmp_path):
+        ask_engine, _ = await asyncio.to_thread(asked, tmp_path, content)
+        said = capfd.readouterr()
+        assert ask_engine
+        assert context_in(said.out) == ""
+        assert "The hook" in said.err
+        assert re.fullmatch(r"[^.]+\.\n", said.err)
 
 
-def test_that_a_hundred_hooks_at_once_that_have_the_time_are_all_answered(tmp_path: Path) -> None:
+async def test_that_a_hundred_hooks_at_once_that_have_the_time_are_all_answered(tmp_path: Path) -> None:
     def ask(_: int) -> str:
         message = wish(tmp_path, spent_ms=0, budget_ms=300_000, input=given(QUERY).decode())
         return context_in(raw(tmp_path, json.dumps(message).encode())[1])
 
-    async def work() -> None:
-        async with answering(tmp_path):
-            loop = asyncio.get_running_loop()
-            from concurrent.futures import ThreadPoolExecutor
+    async with answering(tmp_path):
+        loop = asyncio.get_running_loop()
+        from concurrent.futures import ThreadPoolExecutor
 
-            with ThreadPoolExecutor(100) as threads:
-                found = await asyncio.gather(*(loop.run_in_executor(threads, ask, place) for place in range(100)))
-            assert len(set(found)) == 1
-            assert "By hand." in found[0]
-
-    asyncio.run(work())
+        with ThreadPoolExecutor(100) as threads:
+            found = await asyncio.gather(*(loop.run_in_executor(threads, ask, place) for place in range(100)))
+        assert len(set(found)) == 1
+        assert "By hand." in found[0]
 
 
-def test_that_a_prompt_that_would_wait_too_long_is_turned_away_at_once(
+async def test_that_a_prompt_that_would_wait_too_long_is_turned_away_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(engine_server, "MOST_UNDER_WAY", 0)
 
-    async def work() -> None:
-        async with answering(tmp_path) as workbench:
-            assert await asyncio.to_thread(asked, tmp_path, given(QUERY)) == (True, b"")
-            said = capfd.readouterr()
-            assert context_in(said.out) == ""
-            assert said.err == "intentscope: the running engine has more prompts than it can answer in time.\n"
-            assert workbench.metrics.use[UsageCounter.HOOKS, "late"] == 1
-            assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) == 0, "a command is no prompt"
-
-    asyncio.run(work())
+    async with answering(tmp_path) as workbench:
+        assert await asyncio.to_thread(asked, tmp_path, given(QUERY)) == (True, b"")
+        said = capfd.readouterr()
+        assert context_in(said.out) == ""
+        assert said.err == "intentscope: the running engine has more prompts than it can answer in time.\n"
+        assert workbench.metrics.use[UsageCounter.HOOKS, "late"] == 1
+        assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) == 0, "a command is no prompt"
 
 
-def test_that_a_queue_has_room_for_what_it_can_answer_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_queue_has_room_for_what_it_can_answer_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr(engine_server, "monotonic", lambda: now[0])
 
-    async def work() -> None:
-        queue = PromptQueue()
-        for _ in range(50):
-            async with queue.place():
-                now[0] += 0.5
-        with contextlib.ExitStack() as waiting:
-            rooms = []
-            for _ in range(MOST_UNDER_WAY + 1):
-                rooms.append((queue.has_room(1_700.0), queue.has_room(1e9)))
-                waiting.enter_context(queue.waiting())
-        assert [sum(column) for column in zip(*rooms, strict=True)] == [4 * MOST_PARALLEL, MOST_UNDER_WAY]
-        assert queue.has_room(1_700.0)
-
-    asyncio.run(work())
+    queue = PromptQueue()
+    for _ in range(50):
+        async with queue.place():
+            now[0] += 0.5
+    with contextlib.ExitStack() as waiting:
+        rooms = []
+        for _ in range(MOST_UNDER_WAY + 1):
+            rooms.append((queue.has_room(1_700.0), queue.has_room(1e9)))
+            waiting.enter_context(queue.waiting())
+    assert [sum(column) for column in zip(*rooms, strict=True)] == [4 * MOST_PARALLEL, MOST_UNDER_WAY]
+    assert queue.has_room(1_700.0)
 
 
-def test_that_the_time_on_the_way_to_an_engine_counts_and_a_strange_one_does_not(tmp_path: Path) -> None:
+async def test_that_the_time_on_the_way_to_an_engine_counts_and_a_strange_one_does_not(tmp_path: Path) -> None:
     def wait_for(**more: object) -> float:
         with contextlib.closing(SocketClient.to(tmp_path, NAME, 10.0)) as client:
             client.send(wish(tmp_path, input=given(QUERY).decode(), spent_ms=100, **more))
             return float(client.words(10.0)[1])
 
-    async def work() -> None:
-        async with answering(tmp_path):
-            for sent, waits in ((-500, 1_300), (10**9, 1_800), (-(10**9), 1_800)):
-                found = await asyncio.to_thread(wait_for, sent_ms=monotonic() * 1000 + sent)
-                assert waits - 1_000 < found <= waits
-            assert await asyncio.to_thread(wait_for, budget_ms=60_000) == 59_800
-            assert await asyncio.to_thread(wait_for, budget_ms="nan") == LEAST_HOOK_MS + HOOK_MARGIN_MS / 2
-
-    asyncio.run(work())
+    async with answering(tmp_path):
+        for sent, waits in ((-500, 1_300), (10**9, 1_800), (-(10**9), 1_800)):
+            found = await asyncio.to_thread(wait_for, sent_ms=monotonic() * 1000 + sent)
+            assert waits - 1_000 < found <= waits
+        assert await asyncio.to_thread(wait_for, budget_ms=60_000) == 59_800
+        assert await asyncio.to_thread(wait_for, budget_ms="nan") == LEAST_HOOK_MS + HOOK_MARGIN_MS / 2
 
 
 # ---- Hooks that wait for an engine instead of loading one
@@ -422,86 +400,77 @@ def test_that_a_hook_goes_on_waiting_for_a_silent_engine_while_it_is_not_its_tur
     turn.release()
 
 
-def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp_path: Path) -> None:
+async def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp_path: Path) -> None:
     folder = tmp_path / "profile"
 
-    async def work() -> None:
-        async with answering(folder):
+    async with answering(folder):
 
-            async def told(message: object) -> object:
-                content = message if isinstance(message, bytes) else json.dumps(message).encode()
-                return (await asyncio.to_thread(raw, folder, content))[0]
+        async def told(message: object) -> object:
+            content = message if isinstance(message, bytes) else json.dumps(message).encode()
+            return (await asyncio.to_thread(raw, folder, content))[0]
 
-            rights = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
-            assert rights == {0o600}
-            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-            good = wish(folder, spent_ms=0, input="{}")
-            bad: list[object] = [b"", b"\xff", b"[" * 100_000, {}, {**good, "token": "x"}]
-            bad += [{**good, "spent_ms": "soon"}, {"token": good["token"]}, {**good, "words": 3}]
-            bad += [{**good, "words": ["import", "x"]}, {**good, "input": '{"prompt":"\ud800"}'}]
-            for content in bad:
-                assert await told(content) == "refused"
-            assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == engine_client.OTHER_SETTINGS
-            assert await told({"token": good["token"], "leave": True}) == "stays"
-            assert await told(good) == "answered"
-            assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == engine_client.OTHER_VERSION
-
-    asyncio.run(work())
+        rights = {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+        assert rights == {0o600}
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        good = wish(folder, spent_ms=0, input="{}")
+        bad: list[object] = [b"", b"\xff", b"[" * 100_000, {}, {**good, "token": "x"}]
+        bad += [{**good, "spent_ms": "soon"}, {"token": good["token"]}, {**good, "words": 3}]
+        bad += [{**good, "words": ["import", "x"]}, {**good, "input": '{"prompt":"\ud800"}'}]
+        for content in bad:
+            assert await told(content) == "refused"
+        assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == engine_client.OTHER_SETTINGS
+        assert await told({"token": good["token"], "leave": True}) == "stays"
+        assert await told(good) == "answered"
+        assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == engine_client.OTHER_VERSION
 
 
-def test_that_a_command_is_answered_as_it_would_answer_itself(
+async def test_that_a_command_is_answered_as_it_would_answer_itself(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async def work() -> None:
-        async with answering(tmp_path) as workbench:
-            for words, code in (
-                (["detect", QUERY], 0),
-                (["--json", "resolve", "--no-start", QUERY], 0),
-                (["route", QUERY, "--json"], 0),
-                (["why-not", QUERY, "--expect", "memory:sign"], 0),
-                (["why-not", QUERY, "--expect", "memory:coffee"], 1),
-                (["why-not", QUERY, "--expect", "nonsense"], 2),
-            ):
-                assert await asyncio.to_thread(commanded, tmp_path, *words) == code
-                said, own = capfd.readouterr(), io.StringIO()
-                found = await run_query_command(workbench, words)
-                assert found is not None
-                assert timeless(said.out) == timeless(found["out"])
-                assert (said.err, code) == (found["err"], found["code"])
-                if words[0] == "detect":
-                    await answer(workbench, "detect", [QUERY], own, as_json=False)
-                    assert said.out == own.getvalue()
-
-    asyncio.run(work())
+    async with answering(tmp_path) as workbench:
+        for words, code in (
+            (["detect", QUERY], 0),
+            (["--json", "resolve", "--no-start", QUERY], 0),
+            (["route", QUERY, "--json"], 0),
+            (["why-not", QUERY, "--expect", "memory:sign"], 0),
+            (["why-not", QUERY, "--expect", "memory:coffee"], 1),
+            (["why-not", QUERY, "--expect", "nonsense"], 2),
+        ):
+            assert await asyncio.to_thread(commanded, tmp_path, *words) == code
+            said, own = capfd.readouterr(), io.StringIO()
+            found = await run_query_command(workbench, words)
+            assert found is not None
+            assert timeless(said.out) == timeless(found["out"])
+            assert (said.err, code) == (found["err"], found["code"])
+            if words[0] == "detect":
+                await answer(workbench, "detect", [QUERY], own, as_json=False)
+                assert said.out == own.getvalue()
 
 
 def timeless(text: str) -> str:
     return re.sub(r'("\w*ms": )[\d.e-]+', r"\1", text)
 
 
-def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command(
+async def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async def work() -> None:
-        async with answering(tmp_path) as workbench:
-            for name in ("INTENTSCOPE_COMBINATION", "OLLAMA_HOST", "SUBCOG_SEARCH_INTENT_ENABLED"):
-                monkeypatch.setattr(engine_client, "setting_variables", lambda name=name: {name: "x"})
-                assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) is None
-            monkeypatch.undo()
-            await workbench.import_lines("powers", [Line(1, Power("signer", keywords=("sign",), examples=(QUERY,)))])
-            await workbench.ready()
-            assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY, "--no-start") == 0
-            assert (
-                '"activated"'
-                in (await run_query_command(workbench, ["resolve", QUERY, "--no-start", "--json"]) or {})["out"]
-            )
-            assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY) is None, "it may start the power"
-
-    asyncio.run(work())
+    async with answering(tmp_path) as workbench:
+        for name in ("INTENTSCOPE_COMBINATION", "OLLAMA_HOST", "SUBCOG_SEARCH_INTENT_ENABLED"):
+            monkeypatch.setattr(engine_client, "setting_variables", lambda name=name: {name: "x"})
+            assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) is None
+        monkeypatch.undo()
+        await workbench.import_lines("powers", [Line(1, Power("signer", keywords=("sign",), examples=(QUERY,)))])
+        await workbench.ready()
+        assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY, "--no-start") == 0
+        assert (
+            '"activated"'
+            in (await run_query_command(workbench, ["resolve", QUERY, "--no-start", "--json"]) or {})["out"]
+        )
+        assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY) is None, "it may start the power"
     assert capfd.readouterr().err == "", "nobody need be told"
 
 
-def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_path: Path) -> None:
+async def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_path: Path) -> None:
     ended: list[bool] = []
 
     async def slow(workbench: Workbench, words: object) -> None:
@@ -510,37 +479,31 @@ def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_pat
         finally:
             ended.append(True)
 
-    async def work() -> None:
-        async with desk(library, LetterEncoder) as workbench:
-            task = asyncio.create_task(EngineServer(workbench, tmp_path, slow).listen(seat_in(tmp_path)))
-            await until((tmp_path / f"{NAME}.address").exists)
-            address = address_of(tmp_path, NAME)
-            reader, writer = await asyncio.open_unix_connection(address["place"])
-            writer.write(json.dumps(wish(tmp_path, words=["detect", QUERY])).encode() + b"\n")
-            assert (await reader.readline()).startswith(b"wait "), "it is heard at once"
-            writer.close()
-            await until(lambda: bool(ended))
-            task.cancel()
-            await asyncio.wait([task])
-
-    asyncio.run(work())
+    async with desk(library, LetterEncoder) as workbench:
+        task = asyncio.create_task(EngineServer(workbench, tmp_path, slow).listen(seat_in(tmp_path)))
+        await until((tmp_path / f"{NAME}.address").exists)
+        address = address_of(tmp_path, NAME)
+        reader, writer = await asyncio.open_unix_connection(address["place"])
+        writer.write(json.dumps(wish(tmp_path, words=["detect", QUERY])).encode() + b"\n")
+        assert (await reader.readline()).startswith(b"wait "), "it is heard at once"
+        writer.close()
+        await until(lambda: bool(ended))
+        task.cancel()
+        await asyncio.wait([task])
 
 
-def test_that_a_second_window_answers_once_the_first_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_second_window_answers_once_the_first_has_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(engine_server, "RETAKE_SECONDS", 0.001)
 
-    async def work() -> None:
-        async with desk(library, LetterEncoder) as second:
-            async with answering(tmp_path):
-                first = address_of(tmp_path, NAME)
-                EngineServer(second, tmp_path).follow()
-                second.status_changed.notify(second.status())
-                assert await asyncio.to_thread(
-                    raw, tmp_path, json.dumps({"token": first["token"], "leave": 1}).encode()
-                )
-            await until(lambda: (tmp_path / f"{NAME}.address").exists() and address_of(tmp_path, NAME) != first)
-
-    asyncio.run(work())
+    async with desk(library, LetterEncoder) as second:
+        async with answering(tmp_path):
+            first = address_of(tmp_path, NAME)
+            EngineServer(second, tmp_path).follow()
+            second.status_changed.notify(second.status())
+            assert await asyncio.to_thread(raw, tmp_path, json.dumps({"token": first["token"], "leave": 1}).encode())
+        await until(lambda: (tmp_path / f"{NAME}.address").exists() and address_of(tmp_path, NAME) != first)
 
 
 @pytest.mark.parametrize(
@@ -670,41 +633,35 @@ def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
     assert told in capfd.readouterr().err
 
 
-def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
-    async def work() -> None:
-        waiting = asyncio.create_task(serve_until_idle(lambda: unopened(library), seat_in(tmp_path)))
-        await until((tmp_path / f"{NAME}.address").exists)
-        first = address_of(tmp_path, NAME)
-        assert not is_unlocked(tmp_path, NAME)  # no other engine needs to be started
-        async with desk(library, LetterEncoder) as window:
-            engine = EngineServer(window, tmp_path)
-            engine.follow()
-            window.status_changed.notify(window.status())
-            await asyncio.wait_for(waiting, 60)
-            await until(lambda: (tmp_path / f"{NAME}.address").exists() and address_of(tmp_path, NAME) != first)
-        assert not (tmp_path / f"{NAME}.address").exists()
-
-    asyncio.run(work())
+async def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
+    waiting = asyncio.create_task(serve_until_idle(lambda: unopened(library), seat_in(tmp_path)))
+    await until((tmp_path / f"{NAME}.address").exists)
+    first = address_of(tmp_path, NAME)
+    assert not is_unlocked(tmp_path, NAME)  # no other engine needs to be started
+    async with desk(library, LetterEncoder) as window:
+        engine = EngineServer(window, tmp_path)
+        engine.follow()
+        window.status_changed.notify(window.status())
+        await asyncio.wait_for(waiting, 60)
+        await until(lambda: (tmp_path / f"{NAME}.address").exists() and address_of(tmp_path, NAME) != first)
+    assert not (tmp_path / f"{NAME}.address").exists()
 
 
 @pytest.mark.parametrize("gone", ["setting", "folder"])
-def test_that_an_engine_ends_soon_once_it_is_not_wanted_or_its_profile_is_gone(
+async def test_that_an_engine_ends_soon_once_it_is_not_wanted_or_its_profile_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
 ) -> None:
     monkeypatch.setattr(engine_server, "IDLE_CHECK_SECONDS", 0.01)
     folder = tmp_path / "profile"
     made = unopened(library)
 
-    async def work() -> None:
-        waiting = asyncio.create_task(serve_until_idle(lambda: made, seat_in(folder)))
-        await until((folder / f"{NAME}.address").exists)
-        if gone == "folder":
-            shutil.rmtree(folder)
-        else:
-            await made.choose("serve.keep_engine", "false")
-        await asyncio.wait_for(waiting, 60)
-
-    asyncio.run(work())
+    waiting = asyncio.create_task(serve_until_idle(lambda: made, seat_in(folder)))
+    await until((folder / f"{NAME}.address").exists)
+    if gone == "folder":
+        shutil.rmtree(folder)
+    else:
+        await made.choose("serve.keep_engine", "false")
+    await asyncio.wait_for(waiting, 60)
 
 
 def test_that_no_engine_is_kept_for_a_library_that_cannot_be_opened(tmp_path: Path) -> None:
@@ -746,22 +703,19 @@ def test_that_an_engine_that_says_it_otherwise_is_not_asked_and_keeps_none_out(
         before.release(was_bound=True)
 
 
-def test_that_a_version_installed_while_nobody_asked_is_another(
+async def test_that_a_version_installed_while_nobody_asked_is_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_server, "_STAMP", [])
 
-    async def work() -> None:
-        async with answering(tmp_path):
-            newer = ["installed", 1, 2, 3]
-            monkeypatch.setattr(engine_server, "version_stamp", lambda: newer)
-            monkeypatch.setattr(engine_client, "version_stamp", lambda: newer)
-            ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
-            assert not ask_engine
-            await until(lambda: is_unlocked(tmp_path, NAME))  # an engine of the newer version may start
-            assert not (tmp_path / f"{NAME}.address").exists()
-
-    asyncio.run(work())
+    async with answering(tmp_path):
+        newer = ["installed", 1, 2, 3]
+        monkeypatch.setattr(engine_server, "version_stamp", lambda: newer)
+        monkeypatch.setattr(engine_client, "version_stamp", lambda: newer)
+        ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
+        assert not ask_engine
+        await until(lambda: is_unlocked(tmp_path, NAME))  # an engine of the newer version may start
+        assert not (tmp_path / f"{NAME}.address").exists()
 
 
 def test_that_who_asks_an_engine_imports_next_to_nothing() -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import Any, cast
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import cast
 
 import pytest
 
@@ -42,21 +43,19 @@ def library() -> MemoryLibrary:
     return made
 
 
-def on_a_desk(work: Callable[[AssistantWorkbench, Workbench], Coroutine[Any, Any, None]]) -> None:
-    async def run() -> None:
-        async with desk(library) as workbench:
-            await work(cast("AssistantWorkbench", Ready(workbench)), workbench)
-
-    asyncio.run(run())
+@asynccontextmanager
+async def on_a_desk() -> AsyncGenerator[tuple[AssistantWorkbench, Workbench], None]:
+    async with desk(library) as workbench:
+        yield cast("AssistantWorkbench", Ready(workbench)), workbench
 
 
-def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() -> None:
+async def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() -> None:
     told: list[tuple[float, float | None]] = []
 
     async def tell(done: float, total: float | None, sentence: str) -> None:
         told.append((done, total))
 
-    async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
+    async with on_a_desk() as (assistants, _):
         found = await checks.evaluate(assistants, EvaluateArguments(task="memory"), tell)
         scored_text = {name: found[name] for name in ("n", "right", "delivered")}
         assert scored_text == {"n": 2, "right": 0, "delivered": 0.0}
@@ -68,54 +67,47 @@ def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() 
         empty = await checks.evaluate(assistants, EvaluateArguments(task="intent"), tell)
         assert (empty["n"], empty["delivered"], empty["wrong"]) == (0, None, [])
 
-    on_a_desk(work)
 
-
-def test_that_what_was_expected_is_explained_and_nonsense_refused() -> None:
+async def test_that_what_was_expected_is_explained_and_nonsense_refused() -> None:
     async def tell(done: float, total: float | None, sentence: str) -> None: ...
 
-    async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
+    async with on_a_desk() as (assistants, _):
         found = await checks.why_not(assistants, WhyNotArguments(query=QUERY, expect="memory:coffee"), tell)
         assert (found["outcome"], found["by"]["winner"]) == ("lost", "sign")
         with pytest.raises(KnownError, match="KIND:NAME"):
             await checks.why_not(assistants, WhyNotArguments(query=QUERY, expect="coffee"), tell)
 
-    on_a_desk(work)
 
-
-def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "PROGRESS_SECONDS", 0.001)
     told: list[tuple[float, float | None]] = []
     ended: list[bool] = []
 
-    async def run() -> None:
-        heard = asyncio.Event()
+    heard = asyncio.Event()
 
-        async def tell(done: float, total: float | None, sentence: str) -> None:
-            told.append((done, total))
-            heard.set()
+    async def tell(done: float, total: float | None, sentence: str) -> None:
+        told.append((done, total))
+        heard.set()
 
-        async def work(count: Callable[[int, int], None]) -> None:
-            count(3, 7)
-            try:
-                await asyncio.Event().wait()
-            finally:
-                ended.append(True)
+    async def work(count: Callable[[int, int], None]) -> None:
+        count(3, 7)
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(True)
 
-        asking = asyncio.create_task(checks._with_progress(work, tell))
-        await heard.wait()
-        asking.cancel()
-        await asyncio.wait([asking])
-        await asyncio.sleep(0)
-
-    asyncio.run(run())
+    asking = asyncio.create_task(checks._with_progress(work, tell))
+    await heard.wait()
+    asking.cancel()
+    await asyncio.wait([asking])
+    await asyncio.sleep(0)
     assert (told, ended) == ([(3, 7)], [True])
 
 
-def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
+async def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
     async def tell(done: float, total: float | None, sentence: str) -> None: ...
 
-    async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
+    async with on_a_desk() as (assistants, workbench):
         said = FeedbackArguments(query="sign it", answer="memory:sign", right=False)
         before = workbench.library.memories()[0].success
         found = await checks.feedback(assistants, said, tell)
@@ -127,5 +119,3 @@ def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
         for answer in ("sign", "rule:sign", "memory:nobody", "power:sign"):
             with pytest.raises(KnownError):
                 await checks.feedback(assistants, FeedbackArguments(query="x", answer=answer, right=True), tell)
-
-    on_a_desk(work)

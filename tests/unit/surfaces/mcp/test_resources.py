@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -30,37 +29,36 @@ def library() -> MemoryLibrary:
     return made
 
 
-def test_that_what_is_in_use_is_listed_by_pages_and_all_of_it_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_what_is_in_use_is_listed_by_pages_and_all_of_it_can_be_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(resources, "PER_PAGE", 3)
 
-    async def work() -> None:
-        async with desk(library) as workbench:
-            found: list[Any] = []
-            cursor: str | None = None
-            while True:
-                page = await resources.listed(workbench, cursor)
-                assert len(page.resources) <= 3
-                found += page.resources
-                cursor = page.next_cursor
-                if cursor is None:
-                    break
-            assert [one.name for one in found] == ["postgres", "m0", "m1", "m2", "m3", "m4", ODD]
-            documents = []
-            for one in found:
-                (content,) = (await resources.read(workbench, str(one.uri))).contents
-                assert isinstance(content, TextResourceContents)
-                documents.append(json.loads(content.text))
-                assert documents[-1]["name"] == one.name
-            assert documents[-1]["response"] == "Odd."
-            assert "secret" not in json.dumps(documents)
-            for address in ("intentscope://memory/off", "intentscope://power/m1", "intentscope://rule/a", "file:///x"):
-                with pytest.raises(MCPError):
-                    await resources.read(workbench, address)
-            for odd in ("x", "-1", "9" * 20):
-                with pytest.raises(MCPError):
-                    await resources.listed(workbench, odd)
-
-    asyncio.run(work())
+    async with desk(library) as workbench:
+        found: list[Any] = []
+        cursor: str | None = None
+        while True:
+            page = await resources.listed(workbench, cursor)
+            assert len(page.resources) <= 3
+            found += page.resources
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        assert [one.name for one in found] == ["postgres", "m0", "m1", "m2", "m3", "m4", ODD]
+        documents = []
+        for one in found:
+            (content,) = (await resources.read(workbench, str(one.uri))).contents
+            assert isinstance(content, TextResourceContents)
+            documents.append(json.loads(content.text))
+            assert documents[-1]["name"] == one.name
+        assert documents[-1]["response"] == "Odd."
+        assert "secret" not in json.dumps(documents)
+        for address in ("intentscope://memory/off", "intentscope://power/m1", "intentscope://rule/a", "file:///x"):
+            with pytest.raises(MCPError):
+                await resources.read(workbench, address)
+        for odd in ("x", "-1", "9" * 20):
+            with pytest.raises(MCPError):
+                await resources.listed(workbench, odd)
 
 
 @pytest.mark.parametrize("row", PROMPTS, ids=lambda row: row.name)
@@ -80,18 +78,15 @@ def test_that_no_prompt_of_another_name_is_there() -> None:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_that_a_client_reads_them(seeded: Path, mode: str) -> None:
-    async def ask() -> None:
-        async with client_of(seeded, mode=mode) as client:
-            resources = (await client.list_resources()).resources
-            assert len(resources) == 80
-            (content,) = (await client.read_resource(resources[-1].uri)).contents
-            assert isinstance(content, TextResourceContents)
-            assert json.loads(content.text)["response"]
-            templates = (await client.list_resource_templates()).resource_templates
-            assert {one.name for one in templates} == {"memory", "power"}
-            assert [one.name for one in (await client.list_prompts()).prompts] == [row.name for row in PROMPTS]
-            told = await client.get_prompt("how_good", {"task": "power"})
-            assert told.messages[0].role == "user"
-
-    asyncio.run(ask())
+async def test_that_a_client_reads_them(seeded: Path, mode: str) -> None:
+    async with client_of(seeded, mode=mode) as client:
+        resources = (await client.list_resources()).resources
+        assert len(resources) == 80
+        (content,) = (await client.read_resource(resources[-1].uri)).contents
+        assert isinstance(content, TextResourceContents)
+        assert json.loads(content.text)["response"]
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {one.name for one in templates} == {"memory", "power"}
+        assert [one.name for one in (await client.list_prompts()).prompts] == [row.name for row in PROMPTS]
+        told = await client.get_prompt("how_good", {"task": "power"})
+        assert told.messages[0].role == "user"

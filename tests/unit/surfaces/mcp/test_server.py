@@ -78,19 +78,16 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize("mode", ERAS)
-def test_that_every_answer_keeps_to_its_schema(seeded: Path, tmp_path: Path, mode: str) -> None:
-    async def ask() -> None:
-        # The client checks each answer against the tool's schema, and raises if it does not match.
-        pairs = ("serve.teach=true",)
-        async with client_of(seeded, PretendedPowers({"postgres"}), mode=mode, pairs=pairs) as client:
-            for name, given in ASKED:
-                answer = await client.call_tool(name, given)
-                assert not answer.is_error, text_of(answer)
-                assert answer.structured_content, name
-            for name in OWN_TOOLS:
-                assert name in {asked for asked, _ in ASKED}
-
-    asyncio.run(ask())
+async def test_that_every_answer_keeps_to_its_schema(seeded: Path, tmp_path: Path, mode: str) -> None:
+    # The client checks each answer against the tool's schema, and raises if it does not match.
+    pairs = ("serve.teach=true",)
+    async with client_of(seeded, PretendedPowers({"postgres"}), mode=mode, pairs=pairs) as client:
+        for name, given in ASKED:
+            answer = await client.call_tool(name, given)
+            assert not answer.is_error, text_of(answer)
+            assert answer.structured_content, name
+        for name in OWN_TOOLS:
+            assert name in {asked for asked, _ in ASKED}
 
 
 def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
@@ -124,21 +121,18 @@ def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     assert [source for _, source in past.asked] == [Source.MCP] * 3
 
 
-def test_that_a_choice_among_several_is_a_question_to_a_person_and_any_other_start_is_none(seeded: Path) -> None:
+async def test_that_a_choice_among_several_is_a_question_to_a_person_and_any_other_start_is_none(seeded: Path) -> None:
     past = Noted()
 
-    async def ask() -> None:
-        async with client_of(seeded, PretendedPowers({"mysql", "git"}), past) as client:
-            for query, power in (
-                ("check my database", "mysql"),
-                ("check my database", "git"),
-                ("run a postgres query", "mysql"),
-            ):
-                await client.call_tool("resolve_intent", {"query": query})
-                await client.call_tool("activate_power", {"name": power})
-                await client.call_tool("activate_power", {"name": power})
-
-    asyncio.run(ask())
+    async with client_of(seeded, PretendedPowers({"mysql", "git"}), past) as client:
+        for query, power in (
+            ("check my database", "mysql"),
+            ("check my database", "git"),
+            ("run a postgres query", "mysql"),
+        ):
+            await client.call_tool("resolve_intent", {"query": query})
+            await client.call_tool("activate_power", {"name": power})
+            await client.call_tool("activate_power", {"name": power})
     assert past.chosen == [("check my database", "mysql")]
 
 
@@ -160,7 +154,7 @@ def test_that_a_power_that_nobody_approved_is_named_but_not_started(seeded: Path
     assert not [name for name in offered if "__" in name]
 
 
-def test_that_tools_of_a_power_come_and_go_and_the_assistant_hears_of_it(seeded: Path) -> None:
+async def test_that_tools_of_a_power_come_and_go_and_the_assistant_hears_of_it(seeded: Path) -> None:
     powers = PretendedPowers({"postgres"})
     changes: list[str] = []
     changed = asyncio.Event()
@@ -170,41 +164,35 @@ def test_that_tools_of_a_power_come_and_go_and_the_assistant_hears_of_it(seeded:
             changes.append(message.method)
             changed.set()
 
-    async def ask() -> None:
-        async with client_of(seeded, powers, heard=hear) as client:
-            before = await names(client)
-            await client.call_tool("activate_power", {"name": "postgres"})
-            await asyncio.wait_for(changed.wait(), 30)
-            assert await names(client) - before == {"postgres__query", "postgres__drop_table__dd0ddaf2"}
-            called = await client.call_tool("postgres__query", {"sql": "select 42"})
-            assert (text_of(called), called.structured_content) == ("42", {"answer": 42})
-            changed.clear()
-            stopped = await client.call_tool("deactivate_power", {"name": "postgres"})
-            assert stopped.structured_content["stopped"]
-            await asyncio.wait_for(changed.wait(), 30)
-            assert await names(client) == before
-            gone = await client.call_tool("postgres__query", {})
-            assert gone.is_error
-            assert "activate_power(name) starts a power" in text_of(gone)
-
-    asyncio.run(ask())
+    async with client_of(seeded, powers, heard=hear) as client:
+        before = await names(client)
+        await client.call_tool("activate_power", {"name": "postgres"})
+        await asyncio.wait_for(changed.wait(), 30)
+        assert await names(client) - before == {"postgres__query", "postgres__drop_table__dd0ddaf2"}
+        called = await client.call_tool("postgres__query", {"sql": "select 42"})
+        assert (text_of(called), called.structured_content) == ("42", {"answer": 42})
+        changed.clear()
+        stopped = await client.call_tool("deactivate_power", {"name": "postgres"})
+        assert stopped.structured_content["stopped"]
+        await asyncio.wait_for(changed.wait(), 30)
+        assert await names(client) == before
+        gone = await client.call_tool("postgres__query", {})
+        assert gone.is_error
+        assert "activate_power(name) starts a power" in text_of(gone)
     assert powers.calls == [("postgres", "query", {"sql": "select 42"})]
     assert len(changes) == 2
 
 
-def test_that_a_newer_client_hears_of_tools_where_it_listens(seeded: Path) -> None:
-    async def ask() -> None:
-        async with (
-            client_of(seeded, PretendedPowers({"postgres"}), mode="auto") as client,
-            client.listen(tools_list_changed=True) as events,
-        ):
-            await client.call_tool("activate_power", {"name": "postgres"})
-            assert isinstance(await anext(aiter(events)), ToolsListChanged)
-
-    asyncio.run(ask())
+async def test_that_a_newer_client_hears_of_tools_where_it_listens(seeded: Path) -> None:
+    async with (
+        client_of(seeded, PretendedPowers({"postgres"}), mode="auto") as client,
+        client.listen(tools_list_changed=True) as events,
+    ):
+        await client.call_tool("activate_power", {"name": "postgres"})
+        assert isinstance(await anext(aiter(events)), ToolsListChanged)
 
 
-def test_that_progress_and_cancelling_reach_the_call_of_a_power(seeded: Path) -> None:
+async def test_that_progress_and_cancelling_reach_the_call_of_a_power(seeded: Path) -> None:
     powers = PretendedPowers({"postgres"}, hold=asyncio.Event())
     told: list[tuple[float, float | None, str | None]] = []
     halfway = asyncio.Event()
@@ -213,16 +201,13 @@ def test_that_progress_and_cancelling_reach_the_call_of_a_power(seeded: Path) ->
         told.append((progress, total, message))
         halfway.set()
 
-    async def ask() -> None:
-        async with client_of(seeded, powers) as client:
-            await client.call_tool("activate_power", {"name": "postgres"})
-            calling = asyncio.create_task(client.call_tool("postgres__query", {}, progress_callback=tell))
-            await asyncio.wait_for(halfway.wait(), 30)
-            calling.cancel()
-            await asyncio.wait([calling])
-            await client.call_tool("list_powers", {})  # a round trip: the notification has arrived by now
-
-    asyncio.run(ask())
+    async with client_of(seeded, powers) as client:
+        await client.call_tool("activate_power", {"name": "postgres"})
+        calling = asyncio.create_task(client.call_tool("postgres__query", {}, progress_callback=tell))
+        await asyncio.wait_for(halfway.wait(), 30)
+        calling.cancel()
+        await asyncio.wait([calling])
+        await client.call_tool("list_powers", {})  # a round trip: the notification has arrived by now
     assert told == [(1.0, 2.0, "half")]
     assert powers.cancelled == ["query"]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -39,16 +40,13 @@ class Model(ScriptedLlm):
         return await super().route(query)
 
 
-def on_desk(work: Callable[[Workbench, Model], Awaitable[None]], **chosen: object) -> None:
+@asynccontextmanager
+async def on_desk(**chosen: object) -> AsyncGenerator[tuple[Workbench, Model], None]:
     model = Model()
-
-    async def run() -> None:
-        settings = {**LLM, "route.examples": False, **{key.replace("__", "."): value for key, value in chosen.items()}}
-        async with asking_desk(model, settings, MemoryLibrary) as bench:
-            model.asked.clear()
-            await work(bench, model)
-
-    asyncio.run(run())
+    settings = {**LLM, "route.examples": False, **{key.replace("__", "."): value for key, value in chosen.items()}}
+    async with asking_desk(model, settings, MemoryLibrary) as bench:
+        model.asked.clear()
+        yield bench, model
 
 
 def queries(*texts: str, expected: Sequence[str] = (), seconds: float = 1.0) -> list[LoggedRoute]:
@@ -68,8 +66,8 @@ def methods(found: Simulation, *, after: bool = True) -> list[str]:
     return [one.method for one in (found.after if after else found.before).decisions]
 
 
-def test_that_both_sides_are_decided_and_a_second_run_asks_nothing() -> None:
-    async def work(bench: Workbench, model: Model) -> None:
+async def test_that_both_sides_are_decided_and_a_second_run_asks_nothing() -> None:
+    async with on_desk() as (bench, model):
         asked = queries("similar texts", VAGUE[1], VAGUE[2], f"{VAGUE[1]}?", expected=("graph",))
         change = Change({"route.threshold": "0.96"})
         told: list[tuple[int, int]] = []
@@ -100,11 +98,9 @@ def test_that_both_sides_are_decided_and_a_second_run_asks_nothing() -> None:
         assert not bench.routing.router.kept
         assert not await bench.routing.log.decisions()
 
-    on_desk(work)
 
-
-def test_that_the_same_seed_fails_the_same_answers_and_the_circuit_opens_as_it_would() -> None:
-    async def work(bench: Workbench, model: Model) -> None:
+async def test_that_the_same_seed_fails_the_same_answers_and_the_circuit_opens_as_it_would() -> None:
+    async with on_desk() as (bench, model):
         asked = queries(*VAGUE, seconds=0.5)
         some = Change(fails=0.3, seed=7)
         one, again, other = [await bench.simulator.run(asked, how) for how in (some, some, Change(fails=0.3, seed=8))]
@@ -120,11 +116,9 @@ def test_that_the_same_seed_fails_the_same_answers_and_the_circuit_opens_as_it_w
         without = await bench.simulator.run(asked, Change(asks_llm=False))
         assert set(methods(without, after=False)) == {RouteMethod.DEGRADED}
 
-    on_desk(work)
 
-
-def test_that_rules_can_be_left_out_and_only_what_routes_depend_on_is_tried() -> None:
-    async def work(bench: Workbench, model: Model) -> None:
+async def test_that_rules_can_be_left_out_and_only_what_routes_depend_on_is_tried() -> None:
+    async with on_desk() as (bench, _):
         asked = queries("similar texts", "who is connected to whom")
         found = await bench.simulator.run(asked, Change({"route.rules": "false", "route.use_llm": "false"}))
         assert set(methods(found)) == {RouteMethod.DEGRADED}
@@ -136,17 +130,15 @@ def test_that_rules_can_be_left_out_and_only_what_routes_depend_on_is_tried() ->
         with pytest.raises(SettingsError):
             await bench.simulator.run(asked, Change({"route.threshold": "7"}))
 
-    on_desk(work)
 
-
-def test_that_queries_come_from_files_from_cases_and_from_the_log(tmp_path: Path) -> None:
+async def test_that_queries_come_from_files_from_cases_and_from_the_log(tmp_path: Path) -> None:
     files = {
         "q.txt": "how are x and y related\n\nplain line\n",
         "q.jsonl": '{"text": "a", "expected": ["graph"]}\n{"text": "b"}\n',
         "q.csv": "query,route\na,graph\nb,vector\n",
     }
 
-    async def work(bench: Workbench, model: Model) -> None:
+    async with on_desk() as (bench, _):
         read = {}
         for name, content in files.items():
             (tmp_path / name).write_text(content)
@@ -170,18 +162,14 @@ def test_that_queries_come_from_files_from_cases_and_from_the_log(tmp_path: Path
         assert [one.text for one in await bench.simulator.logged()] == ["similar texts", "who is connected to whom"]
         assert [one.text for one in await bench.simulator.logged(1)] == ["who is connected to whom"]
 
-    on_desk(work)
-
-    async def hashed(bench: Workbench, model: Model) -> None:
+    async with on_desk(history__privacy="hashed") as (bench, _):
         bench.routing.log.note("similar texts", await bench.routing.route("similar texts"))
         with pytest.raises(KnownError, match=NO_TEXTS[:40]):
             await bench.simulator.logged()
 
-    on_desk(hashed, history__privacy="hashed")
 
-
-def test_that_cancelling_keeps_what_the_llm_has_said() -> None:
-    async def work(bench: Workbench, model: Model) -> None:
+async def test_that_cancelling_keeps_what_the_llm_has_said() -> None:
+    async with on_desk() as (bench, model):
         asked = queries(*VAGUE)
         running = asyncio.create_task(bench.simulator.run(asked, Change()))
         await model.has_begun.wait()
@@ -194,5 +182,3 @@ def test_that_cancelling_keeps_what_the_llm_has_said() -> None:
         # At most the request in progress is repeated.
         assert len(model.asked) - len(VAGUE) in (0, 1)
         assert found.asked <= len(VAGUE) - so_far + 1
-
-    on_desk(work)

@@ -80,18 +80,15 @@ def test_that_where_nobody_sits_only_the_exact_digest_is_a_yes(monkeypatch: pyte
     assert done("git", ["its digest"])[0] == [True]
 
 
-def test_that_a_digest_holds_for_one_command_only() -> None:
-    async def work() -> None:
-        async with at_work(MemoryRunner()) as workbench:
-            before = await workbench.gateway.consent("git")
-            power = await stored(workbench, "git")
-            await workbench.journal.edit(replace(power, transport=Transport("git-server", ("--stdio", "bad"))))
-            options = argparse.Namespace(name="git", yes=before.digest)
-            with pytest.raises(KnownError, match="something else"):
-                await approve(workbench, options, io.StringIO(), as_json=False)
-            assert not await workbench.gateway.is_approved("git")
-
-    asyncio.run(work())
+async def test_that_a_digest_holds_for_one_command_only() -> None:
+    async with at_work(MemoryRunner()) as workbench:
+        before = await workbench.gateway.consent("git")
+        power = await stored(workbench, "git")
+        await workbench.journal.edit(replace(power, transport=Transport("git-server", ("--stdio", "bad"))))
+        options = argparse.Namespace(name="git", yes=before.digest)
+        with pytest.raises(KnownError, match="something else"):
+            await approve(workbench, options, io.StringIO(), as_json=False)
+        assert not await workbench.gateway.is_approved("git")
 
 
 def test_that_programs_read_what_there_is_and_are_never_asked() -> None:
@@ -109,17 +106,14 @@ def test_that_what_has_no_command_and_what_is_unknown_is_said() -> None:
             done(name, [None])
 
 
-def test_that_a_call_needs_approval_first_and_fails_where_the_tool_says_so() -> None:
-    async def work() -> None:
-        async with at_work(MemoryRunner()) as workbench:
-            options = argparse.Namespace(name="git", tool="where", arguments=[], refresh=False)
-            with pytest.raises(KnownError, match="“intentscope approve git” asks for that"):
-                await call(workbench, options, io.StringIO(), as_json=False)
-            await workbench.gateway.approve("git", (await workbench.gateway.consent("git")).text)
-            assert not await call(workbench, options, out := io.StringIO(), as_json=False)
-            assert out.getvalue() == "It answered without content.\n"
-
-    asyncio.run(work())
+async def test_that_a_call_needs_approval_first_and_fails_where_the_tool_says_so() -> None:
+    async with at_work(MemoryRunner()) as workbench:
+        options = argparse.Namespace(name="git", tool="where", arguments=[], refresh=False)
+        with pytest.raises(KnownError, match="“intentscope approve git” asks for that"):
+            await call(workbench, options, io.StringIO(), as_json=False)
+        await workbench.gateway.approve("git", (await workbench.gateway.consent("git")).text)
+        assert not await call(workbench, options, out := io.StringIO(), as_json=False)
+        assert out.getvalue() == "It answered without content.\n"
 
 
 def test_that_refreshing_replaces_tools_that_a_person_wrote(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,14 +15,14 @@ from app.domain.review.history import Access, HistoryEntry, Source
 from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.library.curate import binned_as, curate
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 
 ASKED = HistoryEntry(
     "2026-11-22 04:26:21", Source.HOOK, "ship it", accesses=(Access(2, 1, 0.9), Access(1, 2, 0.5, "count"))
 )
 
 
-def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> None:
+async def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> None:
     library = MemoryLibrary()
     library.add_memories([Memory(("sign",), id="sign"), Memory(("ship",), id="ship", usage=2, right=1)])
     library.add_queries([ASKED])
@@ -33,18 +33,15 @@ def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> None:
             await curate(bench, parser().parse_args(["history", *words]), out, as_json=as_json)
         return out.getvalue()
 
-    async def work() -> None:
-        assert await said("--uses", "never") == "sign: used 0, marked right 0 (never injected)\n"
-        first, second = (await said("--uses", "most")).splitlines()
-        assert first.startswith("ship: used 3, marked right 1 (last injected")
-        assert second.startswith("sign: used 0")
-        (found,) = json.loads(await said("--uses", "most", "--most", "1", as_json=True))["memories"]
-        assert found == {"memory": "ship", "used": 3, "right": 1, "last_used": ASKED.at}
-        assert "ship it  →  left out: beyond the count · Hook · 0.500" in await said("--memory", "sign")
-        (access,) = json.loads(await said("--memory", "ship", as_json=True))["accesses"]
-        assert (access["text"], access["source"], access["rank"], access["cut"]) == ("ship it", "hook", 1, None)
-
-    run(work())
+    assert await said("--uses", "never") == "sign: used 0, marked right 0 (never injected)\n"
+    first, second = (await said("--uses", "most")).splitlines()
+    assert first.startswith("ship: used 3, marked right 1 (last injected")
+    assert second.startswith("sign: used 0")
+    (found,) = json.loads(await said("--uses", "most", "--most", "1", as_json=True))["memories"]
+    assert found == {"memory": "ship", "used": 3, "right": 1, "last_used": ASKED.at}
+    assert "ship it  →  left out: beyond the count · Hook · 0.500" in await said("--memory", "sign")
+    (access,) = json.loads(await said("--memory", "ship", as_json=True))["accesses"]
+    assert (access["text"], access["source"], access["rank"], access["cut"]) == ("ship it", "hook", 1, None)
 
 
 def test_that_of_several_in_the_bin_that_are_called_the_same_one_is_asked_for_by_its_step() -> None:
