@@ -11,6 +11,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.ports.store import Library
+from tests.build import some
 from tests.fakes import MemoryLibrary
 
 APART = Edit("told apart", "“a” and “b”")
@@ -26,8 +27,7 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
 
 def test_that_pairs_are_told_apart_once_as_one_step(library: Library) -> None:
     assert library.distinct_pairs() == set()
-    written = library.put_distinct_pairs(APART, [(A, B), (A, A), (A, B)])
-    assert written is not None
+    written = some(library.put_distinct_pairs(APART, [(A, B), (A, A), (A, B)]))
     assert (written.step.sentence, written.step.count) == ("told apart “a” and “b”", 2)
     assert library.distinct_pairs() == {(A, B), (A, A)}
     assert library.put_distinct_pairs(APART, [(A, A)]) is None
@@ -37,8 +37,7 @@ def test_that_pairs_are_told_apart_once_as_one_step(library: Library) -> None:
 def test_that_telling_apart_is_undone_and_done_again(library: Library) -> None:
     library.change(Edit("taught"), [Memory(("x",))])
     library.put_distinct_pairs(APART, [(A, B)])
-    undone = library.undo()
-    assert undone is not None
+    undone = some(library.undo())
     assert (undone.step.verb, list(undone.items), list(undone.gone)) == ("told apart", [], [])
     assert library.distinct_pairs() == set()
     assert len(library.memories()) == 1

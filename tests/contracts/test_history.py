@@ -17,6 +17,7 @@ from app.domain.library import Memory
 from app.domain.review.history import Access, Decision, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.ports.store import Library
 from db.schema import digest
+from tests.build import some
 from tests.fakes import MemoryLibrary
 
 ALL = HistoryFilter()
@@ -46,8 +47,7 @@ def test_that_a_query_comes_back_as_it_was_kept_and_its_trace_when_it_is_asked_f
     assert replace(listed, digest=b"") == replace(query, key=key, doubts=(Doubt.WEAK, Doubt.TIED))
     assert listed.digest
     assert listed.trace is None
-    whole = library.query(key)
-    assert whole is not None
+    whole = some(library.query(key))
     assert (whole.trace, whole.trace_version) == ({"matches": [1, 2], "intent": None}, 7)
     assert library.query(key + 1) is None
     assert library.queries_by_key([key + 1, key]) == [listed]
@@ -60,8 +60,7 @@ def test_that_a_text_is_kept_once_a_source_with_its_latest_answer(library: Libra
     assert other not in keys
     (query,) = library.queries_by_key([keys[0]])
     assert (query.times, query.at) == (3, "2026-11-22 05:00:00")
-    whole = library.query(keys[0])
-    assert whole is not None
+    whole = some(library.query(keys[0]))
     assert whole.trace is None
     assert library.queries_of(["a", "c"]) == sorted([keys[0], other])
 
@@ -121,8 +120,7 @@ def test_that_orders_go_up_and_down_and_what_is_absent_comes_last(
 def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Library) -> None:
     keys = library.add_queries([asked("a", doubts=(Doubt.WEAK,)), asked("b", doubts=(Doubt.WEAK, Doubt.TIED))])
     assert library.count_queries().by_doubt[Doubt.WEAK] == 2
-    written = library.decide(SKIP, [*keys, 99], Decision.SKIPPED)
-    assert written is not None
+    written = some(library.decide(SKIP, [*keys, 99], Decision.SKIPPED))
     assert (written.step.sentence, written.step.count) == ("skipped a query", 2)
     assert [query.decision for query in library.queries_by_key(keys)] == [Decision.SKIPPED] * 2
     assert library.count_queries().waiting == 0
@@ -163,8 +161,7 @@ def test_that_undoing_a_decision_brings_back_the_one_before_also_once_its_step_i
 
 def test_that_a_decision_goes_with_the_step_that_it_belongs_to(library: Library) -> None:
     (key,) = library.add_queries([asked("a", doubts=(Doubt.WEAK,))])
-    taught = library.change(Edit("taught"), [Memory(("a",))])
-    assert taught is not None
+    taught = some(library.change(Edit("taught"), [Memory(("a",))]))
     assert library.decide(taught.step.id, [key], Decision.TAUGHT) is not None
     assert len(library.steps()) == 1
     library.undo()
@@ -256,8 +253,7 @@ def test_that_queries_and_decisions_outlive_the_program(tmp_path: Path) -> None:
     library.decide(SKIP, [key], Decision.SKIPPED)
     library.close()
     library = SqlLibrary.open(tmp_path)
-    query = library.query(key)
-    assert query is not None
+    query = some(library.query(key))
     assert (query.decision, query.trace) == (Decision.SKIPPED, {"n": 1})
     library.undo()
     assert found(library, HistoryFilter(waiting=True)) == ["a"]
@@ -286,8 +282,7 @@ def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_
     early = asked("a", source=Source.HOOK, accesses=(out, replace(first, rank=3)))
     (key, other) = library.add_queries([early, asked("b", source=Source.MCP, accesses=(first,))])
     assert [library.add_queries([replace(early, at="2026-11-23 00:00:00", accesses=(out, first))])] == [[key]]
-    query = library.query(key)
-    assert query is not None
+    query = some(library.query(key))
     assert query.accesses == (first, out)
     assert [one.name for one in query.accesses] == ["told", "cut"]
     logged = library.accesses_of(told.key or 0, 2)

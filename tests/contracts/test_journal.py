@@ -20,6 +20,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ItemKey, Step, ThingKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
 from app.ports.store import Library
+from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.team import ALONE, LIBRARIES
 
@@ -43,8 +44,7 @@ def everything(library: Library) -> list[Item]:
 
 
 def stored(library: Library, item: Any, edit: Edit = TAUGHT) -> Any:
-    written = library.change(edit, [item])
-    assert written is not None
+    written = some(library.change(edit, [item]))
     return written.items[0]
 
 
@@ -117,11 +117,9 @@ class TestUndo:
     def test_that_undo_tells_what_is_there_now_and_what_is_gone(self, library: Library) -> None:
         memory = stored(library, MEMORY)
         library.change(DELETED, gone=[key(memory)])
-        undone = library.undo()
-        assert undone is not None
+        undone = some(library.undo())
         assert (list(undone.items), list(undone.gone), undone.step.verb) == ([memory], [], "deleted")
-        undone = library.undo()
-        assert undone is not None
+        undone = some(library.undo())
         assert (list(undone.items), list(undone.gone), undone.step.verb) == ([], [key(memory)], "taught")
         assert [step.undone for step in library.steps()] == [True, True]
 
@@ -194,8 +192,7 @@ class TestUndo:
         kept = stored(library, Memory(("m1",), "old"))
         library.add_memories([Memory((f"m{number}",), "new") for number in range(3)], Edit("imported"))
         after = everything(library)
-        undone = library.undo()
-        assert undone is not None
+        undone = some(library.undo())
         assert same(everything(library), [kept])
         assert (len(undone.items), len(undone.gone)) == (1, 2)
         library.redo()
@@ -241,8 +238,7 @@ class TestVersions:
 class TestNames:
     def test_that_what_goes_makes_room_for_a_newcomer_of_its_name(self, library: Library) -> None:
         old = stored(library, POWER)
-        written = library.change(Edit("took in"), [Power("pg", "another")], [key(old)])
-        assert written is not None
+        assert library.change(Edit("took in"), [Power("pg", "another")], [key(old)]) is not None
         (newer,) = library.powers()
         assert (newer.description, newer.key != old.key) == ("another", True)
         library.undo()
@@ -250,8 +246,7 @@ class TestNames:
 
     def test_that_what_is_named_otherwise_makes_room_for_what_comes_after_it(self, library: Library) -> None:
         old = stored(library, POWER)
-        written = library.change(EDITED, [replace(old, name="pg-old"), Power("pg", "another")])
-        assert written is not None
+        written = some(library.change(EDITED, [replace(old, name="pg-old"), Power("pg", "another")]))
         assert [(power.name, power.key) for power in written.items if isinstance(power, Power)] == [
             ("pg-old", old.key),
             ("pg", library.powers()[1].key),
@@ -259,8 +254,7 @@ class TestNames:
 
     def test_that_what_is_to_be_stored_is_not_deleted(self, library: Library) -> None:
         old = stored(library, POWER)
-        written = library.change(EDITED, [replace(old, description="newer")], [key(old)])
-        assert written is not None
+        written = some(library.change(EDITED, [replace(old, description="newer")], [key(old)]))
         assert (len(written.items), list(written.gone), len(library.powers())) == (1, [], 1)
         library.undo()
         assert library.powers() == [old]
@@ -305,8 +299,7 @@ class TestBin:
         assert everything(library) == []
         assert {binned.key for binned in library.binned()} == {key(item) for item in items}
         assert all(binned.step.verb == "deleted" for binned in library.binned())
-        written = library.put_back(Edit("restored"), [key(item) for item in items[:3]])
-        assert written is not None
+        written = some(library.put_back(Edit("restored"), [key(item) for item in items[:3]]))
         assert (written.step.count, everything(library)) == (3, items[:3])
         assert [binned.item for binned in library.binned()] == [items[3]]
         library.undo()
@@ -356,8 +349,7 @@ class TestManyAtOnce:
         keys = library_keys(library)
         edit = MemoryEdit("apis", "label", ("new", "x"), ("old",), True, 0.25)
         assert library.count_edited(keys, edit) == 4
-        written = library.edit_memories(Edit("edited"), [*keys, 99], edit)
-        assert written is not None
+        written = some(library.edit_memories(Edit("edited"), [*keys, 99], edit))
         assert written.step.count == 4
         assert [(item, item.version) for item in written.items] == [(m, m.version) for m in library.memories()]
         for memory in library.memories():
@@ -411,8 +403,7 @@ class TestManyAtOnce:
     def test_that_only_what_it_changes_is_touched(self, library: Library) -> None:
         library.add_memories([Memory(("a",), paused=True), Memory(("b",))])
         versions = [memory.version for memory in library.memories()]
-        written = library.edit_memories(Edit("paused"), library_keys(library), MemoryEdit(paused=True))
-        assert written is not None
+        written = some(library.edit_memories(Edit("paused"), library_keys(library), MemoryEdit(paused=True)))
         assert written.step.count == 1
         assert library.memories()[0].version == versions[0]
         assert library.memories()[1].version == written.step.id

@@ -14,6 +14,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.store import Library
+from tests.build import some
 from tests.team import LIBRARIES
 
 TAUGHT, EDITED, DELETED, RESTORED = Edit("taught"), Edit("edited"), Edit("deleted"), Edit("restored")
@@ -36,8 +37,7 @@ class TestApprovals:
         library.change(TAUGHT, [POWER])
         library.change(EDITED, [with_value(library.powers()[0], "other")])
         assert not library.powers()[0].approved
-        written = library.undo()
-        assert written is not None
+        written = some(library.undo())
         (power,) = library.powers()
         assert (power.approved, library.environment(power)) == (False, {"TOKEN": "other"})
         assert written.items == [power]

@@ -12,6 +12,7 @@ from app.domain.errors import KnownError
 from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.ports.store import Library
+from tests.build import some
 from tests.fakes import MemoryLibrary
 
 SET = Edit("set", "matches to 5")
@@ -38,8 +39,7 @@ def test_that_they_are_taken_back_and_done_again_among_other_steps(library: Libr
     library.choose_settings(SET, {"matches": "5", "theme": "dark"})
     library.change(Edit("taught"), [Memory(("y",))])
     library.undo()
-    undone = library.undo()
-    assert undone is not None
+    undone = some(library.undo())
     assert (undone.step.verb, list(undone.items), list(undone.gone)) == ("set", [], [])
     assert library.setting_values() == {"matches": "7"}
     assert [memory.name for memory in library.memories()] == ["x"]

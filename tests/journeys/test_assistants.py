@@ -22,6 +22,7 @@ from mcp_types import TextContent
 
 from app.bootstrap import make_workbench
 from app.settings.model import Choices
+from tests.build import some
 from tests.program import PROJECT, run, run_alone
 
 PARROT = {
@@ -59,8 +60,7 @@ def stocked(seeded: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def converse(client: Client) -> None:
     """Resolve a query, use the activated power, and stop it."""
     found = await client.call_tool("resolve_intent", {"query": "ask the parrot"})
-    document = found.structured_content
-    assert document is not None
+    document = some(found.structured_content)
     assert document["started"], document["reason"]
     assert (document["status"], document["power"]["name"]) == ("activated", "parrot")
     assert "parrot__echo" in {tool.name for tool in (await client.list_tools(cache_mode="refresh")).tools}

@@ -33,6 +33,7 @@ from app.services import profile_core
 from app.services.core import Status
 from app.services.workbench import Workbench
 from app.settings.model import Choices
+from tests.build import some
 
 LOST = "a long sentence that nobody taught"
 Opener = Callable[[], MainWindow]
@@ -92,8 +93,7 @@ def seen(qtbot: QtBot, window: MainWindow, words: str) -> FaultLine:
     Typing is still answered.
     """
     qtbot.waitUntil(lambda: line_with(window, words) is not None, timeout=20_000)
-    line = line_with(window, words)
-    assert line is not None
+    line = some(line_with(window, words))
     assert words in window.status_line.fault
     assert window.status_line.act.isVisible() is line.act.isVisible()
     assert not [dialog for dialog in QApplication.topLevelWidgets() if isinstance(dialog, QDialog)]

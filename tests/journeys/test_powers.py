@@ -16,6 +16,7 @@ from app.bootstrap import make_workbench
 from app.domain.journal import Edit
 from app.domain.library import Power, Transport
 from app.settings.model import Choices
+from tests.build import some
 
 PROJECT = Path(__file__).resolve().parents[2]
 PLACES = os.environ.get("INTENTSCOPE_TEST_POWERS", "")
@@ -58,8 +59,7 @@ async def test_that_a_real_server_is_started_asked_and_stopped(name: str, tmp_pa
         (stored,) = await workbench.catalogue.powers()
         assert tool in [each.name for each in stored.tools]
         assert (await workbench.gateway.records())[name].calls == 1
-        pid = workbench.gateway.runs()[name].pid
-        assert pid is not None
+        pid = some(workbench.gateway.runs()[name].pid)
         below = [pid, *(each.pid for each in psutil.Process(pid).children(recursive=True))]
         await workbench.gateway.deactivate(name)
         assert not any(map(psutil.pid_exists, below))

@@ -15,6 +15,7 @@ from app.detect.patterns import Pattern, PatternError
 from app.domain.errors import FormatError
 from app.domain.intent import DetectionSource, IntentType, Rule
 from app.scoring.arithmetic import OPERATIONS
+from tests.build import some
 
 PACKS = Path(__file__).parents[3] / "resources" / "rules"
 SHIPPED = read_packs(PACKS)
@@ -100,8 +101,7 @@ def test_that_nothing_matched_means_no_intent() -> None:
 
 
 def test_that_the_intent_carries_its_cues_and_topics() -> None:
-    intent = KeywordRules(SHIPPED).detect("How do I rotate the PDF pages?", "evidence").intent
-    assert intent is not None
+    intent = some(KeywordRules(SHIPPED).detect("How do I rotate the PDF pages?", "evidence").intent)
     assert intent.source is DetectionSource.KEYWORD
     assert intent.keywords == ("How do I",)
     assert intent.topics == ("rotate", "pdf", "pages")
@@ -119,8 +119,7 @@ def test_that_the_intent_carries_its_cues_and_topics() -> None:
     ],
 )
 def test_that_the_confidence_follows_the_documented_formula(text: str, confidence: float) -> None:
-    intent = KeywordRules(SHIPPED).detect(text, "evidence").intent
-    assert intent is not None
+    intent = some(KeywordRules(SHIPPED).detect(text, "evidence").intent)
     assert intent.confidence == pytest.approx(confidence, abs=1e-12)
 
 
@@ -130,8 +129,7 @@ def test_that_the_highest_own_confidence_of_a_matched_rule_wins() -> None:
         Rule("b", "howto", "beta", "p", 1, confidence=0.8),
         Rule("c", "howto", "gamma", "p", 2),
     ]
-    intent = KeywordRules(rules).detect("alpha beta gamma?", "evidence").intent
-    assert intent is not None
+    intent = some(KeywordRules(rules).detect("alpha beta gamma?", "evidence").intent)
     assert intent.confidence == 0.8
 
 

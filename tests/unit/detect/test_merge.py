@@ -18,6 +18,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.scope.inspection import Detection, Merged
 from app.scoring.arithmetic import OPERATIONS
 from app.settings.sections import SearchIntentSettings
+from tests.build import some
 
 ADR = SearchIntentSettings(merge="adr")
 BY_TYPE = SearchIntentSettings()
@@ -224,12 +225,10 @@ def test_that_each_type_keeps_what_its_own_cues_and_examples_gave() -> None:
     assert set(dict(detection.intent.beside)) == {IntentType.HOWTO, TROUBLE} - {detection.intent.type}
     given_ = detection.intent.confidence
     vote = voted(0.9, {"general": 0.7, "troubleshoot": 0.2, "howto": 0.1})
-    taken = with_vote(detection, "how do i mend what is broken", vote, BY_TYPE).floor
-    assert taken is not None
+    taken = some(with_vote(detection, "how do i mend what is broken", vote, BY_TYPE).floor)
     assert taken.type is GENERAL
     assert taken.given(detection.intent.type) == given_, "the larger of both"
-    alone = with_vote(found(NO_CUE), NO_CUE, vote, BY_TYPE).floor
-    assert alone is not None
+    alone = some(with_vote(found(NO_CUE), NO_CUE, vote, BY_TYPE).floor)
     assert dict(alone.beside) == {TROUBLE: 0.2, IntentType.HOWTO: 0.1}
 
 

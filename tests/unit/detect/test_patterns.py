@@ -10,6 +10,7 @@ import pytest
 from app.detect.keywords import KeywordRules
 from app.detect.patterns import Pattern, PatternError, explain, rule_fault
 from app.domain.intent import Rule
+from tests.build import some
 
 FAULTS = {
     "(a": (1, "never closed"),
@@ -43,8 +44,7 @@ FAULTS = {
 @pytest.mark.parametrize("source", FAULTS)
 def test_that_a_refused_pattern_says_where_and_why(source: str) -> None:
     place, why = FAULTS[source]
-    fault = explain(source)
-    assert fault is not None
+    fault = some(explain(source))
     assert fault.place == place, fault
     assert why in fault.sentence
     assert fault.remedy.endswith(".")
@@ -53,8 +53,7 @@ def test_that_a_refused_pattern_says_where_and_why(source: str) -> None:
 
 @pytest.mark.parametrize("source", ["(?<!not )fix", "fix(?! it)"])
 def test_that_what_must_not_be_there_is_sent_to_unless(source: str) -> None:
-    fault = explain(source)
-    assert fault is not None
+    fault = some(explain(source))
     assert "“Unless”" in fault.remedy
 
 
@@ -97,8 +96,7 @@ def test_that_time_grows_with_the_text_and_not_with_its_square() -> None:
 def test_that_large_repetitions_are_refused_wherever_a_rule_comes_in(source: str) -> None:
     with pytest.raises(PatternError, match="too large"):
         Pattern(source)
-    fault = explain(source)
-    assert fault is not None
+    fault = some(explain(source))
     assert fault.sentence == "The pattern is too large."
     assert "smaller repetitions" in fault.remedy
     rule = Rule("own", "howto", source, "mine", 0)

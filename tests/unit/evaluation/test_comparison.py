@@ -18,6 +18,7 @@ from app.evaluation.metrics import METRICS, measured, no_match_right
 from app.evaluation.reports.gate import AGAINST, CHANGES, gate, parse_gate
 from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.evaluation.made import answer
 
 NAMES = ("a", "b", "c")
@@ -170,8 +171,7 @@ def sweep(*rows: SweepRow) -> Sweep:
 
 
 def best(*rows: SweepRow) -> str:
-    found = sweep(*rows).best
-    assert found is not None
+    found = some(sweep(*rows).best)
     return found.value
 
 

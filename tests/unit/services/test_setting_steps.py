@@ -48,8 +48,7 @@ async def test_that_what_is_chosen_in_the_window_is_taken_back_first_unless_it_i
         await bench.choose("llm.url", "http://127.0.0.1:1")
         await bench.choose("theme", "dark")
         assert next(step.sentence for step in await bench.journal.steps()) == "set llm.url to http://127.0.0.1:1"
-        undone = await bench.curator.undo()
-        assert undone is not None
+        assert await bench.curator.undo() is not None
         assert (bench.settings.llm.url, bench.settings.theme) == ("", "dark")
         assert [memory.name for memory in bench.library.memories()] == ["x"]
         for key, address in (("llm.url", "http://me:s3cret@h:1"), ("route.qdrant", "http://h?api_key=s3cret")):

@@ -14,7 +14,8 @@ from app.domain.route import RouteAnswer
 from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, WhyNot
 from app.ports.llm import LlmError
 from app.services.workbench import Workbench
-from tests.fakes import MemoryLibrary, ScriptedLlm
+from tests.build import library_of
+from tests.fakes import ScriptedLlm
 from tests.unit.services.routing.test_routes import TAUGHT, VAGUE, desk
 
 
@@ -56,8 +57,7 @@ def scripted() -> ScriptedLlm:
 @asynccontextmanager
 async def on(loss: Loss, llm: ScriptedLlm | None = None) -> AsyncGenerator[Workbench, None]:
     """Open a desk on which the loss occurs."""
-    library = MemoryLibrary()
-    library.add_cases(loss.taught)
+    library = library_of(*loss.taught)
     async with desk((llm or scripted()) if loss.has_llm else None, library) as bench:
         if loss.asked:
             assert (await bench.routing.route(loss.text)).intent == "graph_traversal"

@@ -17,6 +17,7 @@ from app.domain.scope.inspection import PAINT_STAGE, Phase, Stage
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
 from app.services.core import EncoderState, Status
+from tests.build import some
 from tests.unit.services.benches import LetterEncoder, desk, names
 
 
@@ -29,8 +30,7 @@ async def test_that_what_is_taught_answers_at_once_and_undo_takes_it_back() -> N
         first = (await workbench.settle("rotate the keys")).matches[0]
         assert (first.answer, first.confidence) == (stored, 1.0)
         assert told[-1] == 1
-        undone = await workbench.undo()
-        assert undone is not None
+        undone = some(await workbench.undo())
         assert "rotate the keys" in undone.sentence
         assert await names(workbench, "rotate the keys") == []
         assert workbench.library.memories() == []
@@ -117,8 +117,7 @@ async def test_that_a_library_that_cannot_be_opened_is_a_fault_and_not_a_crash()
 
     async with desk(library=broken) as workbench:
         assert workbench.status().faults["store"] == "The library is locked."
-        intent = (await workbench.settle("how to start")).intent
-        assert intent is not None
+        intent = some((await workbench.settle("how to start")).intent)
         assert intent.type is IntentType.HOWTO
         with pytest.raises(StoreError, match="locked"):
             await workbench.teach(Memory(("x",)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power
 from app.domain.scope.why_not import LostAt
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 
 MEMORIES = [
@@ -42,18 +43,11 @@ CASES = [
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories(MEMORIES)
-    made.add_powers(POWERS)
-    made.add_cases(CASES)
-    return made
+    return library_of(*MEMORIES, *POWERS, *CASES)
 
 
 def without_cases() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories(MEMORIES)
-    made.add_powers(POWERS)
-    return made
+    return library_of(*MEMORIES, *POWERS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ from app.evaluation.comparison import CaseChange, Comparison, compared
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.sweep import Sweep, SweepRow
 from app.settings.model import Settings, SettingsError
+from tests.build import some
 from tests.unit.evaluation.made import answer
 
 ROWS = {row.key: row for section in setting_sections(Settings(), {}) for row in section.rows}
@@ -229,8 +230,7 @@ def test_that_a_case_shows_its_result_with_a_sign_and_what_keeps_it_from_passing
         ("✓ right", "a"),
         ("✗ wrong", "b"),
     ]
-    tone = columns["result"].tone
-    assert tone is not None
+    tone = some(columns["result"].tone)
     assert [tone(line) for line in lines] == ["danger", "danger", "success"]
 
 

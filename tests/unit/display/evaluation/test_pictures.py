@@ -26,6 +26,7 @@ from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.reports.curves import label_scores
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.evaluation.made import answer
 
 FIVE = [
@@ -57,8 +58,7 @@ def rows(view: str, answers: Sequence[Answered] = FIVE) -> list[list[str]]:
 def test_that_a_grid_holds_every_case_once_however_many_labels_there_is_room_for(
     answers: list[Answered], most: int
 ) -> None:
-    found = confusion_matrix(answers)
-    assert found is not None
+    found = some(confusion_matrix(answers))
     grid = found.grid(most)
     assert sum(map(sum, grid.counts)) == len(answers)
     assert len(grid.names) <= max(2, most)
@@ -71,8 +71,7 @@ def test_that_a_grid_holds_every_case_once_however_many_labels_there_is_room_for
 
 def test_that_labels_with_the_most_mistakes_come_first_and_the_rest_is_one() -> None:
     right = [answer(name, f"{name}:0.9") for name in "xyz"]
-    found = confusion_matrix([*FIVE, *right])
-    assert found is not None
+    found = some(confusion_matrix([*FIVE, *right]))
     assert found.labels == (None, "b", "a", "c", "x", "y", "z")
     grid = found.grid(4)
     assert grid.names == ("no match", "b", "a", "4 others")
@@ -103,8 +102,7 @@ def test_that_a_picked_list_goes_by_the_later_answer() -> None:
         1,
         2,
     ]
-    grid = confusion_matrix(better)
-    assert grid is not None
+    grid = some(confusion_matrix(better))
     place = grid.labels.index("b")
     picked = sorted_cases(shown.cases, "", descending=False, pick=grid.grid(9).selection(place, place))
     assert [line.place for line in picked] == [1]
@@ -121,8 +119,7 @@ def test_that_curves_of_both_are_drawn_where_they_differ() -> None:
     assert drawn.retrieval.across_words[:3] == ("1", "2", "3")
     charts = (drawn.retrieval, drawn.precision_recall, drawn.coverage, reliability_chart(of(FIVE), None))
     assert all(chart is not None and chart.across_name and chart.up_name for chart in charts)
-    same = diagnostics_of(of(FIVE), of(FIVE)).coverage
-    assert same is not None
+    same = some(diagnostics_of(of(FIVE), of(FIVE)).coverage)
     assert len(same.series) == 1
 
 

@@ -32,6 +32,7 @@ from app.display.library.rules import (
 )
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose
 from app.services.library.rules import PackPlan, RuleAttempt, RuleChange, RuleCounts, RuleSurvey, RuleTrialResult
+from tests.build import some
 
 A = Rule("mine.a", "howto", "rotate", "mine", 0, 1.25, key=1, version=3)
 B = Rule("subcog.b", "docs", r"turn\s+round", "subcog", 0, confidence=0.8, unless="not", purpose=RulePurpose.ROUTE)
@@ -223,8 +224,7 @@ def test_that_what_was_found_in_a_long_text_is_seen() -> None:
 
 
 def test_that_a_fault_says_where_why_and_what_to_do() -> None:
-    fault = explain("a(?!b)")
-    assert fault is not None
+    fault = some(explain("a(?!b)"))
     said = fault_sentence(fault)
     assert said.startswith("Character 2: “(?!” looks ahead")
     assert said.endswith("into “Unless”.")

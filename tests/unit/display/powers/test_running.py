@@ -20,6 +20,7 @@ from app.domain.running import (
     WireMessage,
     approval_text,
 )
+from tests.build import some
 
 GIT = Power("git", transport=Transport("git-server", ("--stdio",)), key=1, approved=True)
 HOSTILE = "<b>bold</b> \u202egnp.exe \x1b[31mred"
@@ -151,8 +152,7 @@ class TestTools:
             "required": ["path", 7],
             "$defs": {"Mode": {"enum": ["fast"], "type": "string"}},
         }
-        rows = arguments(schema)
-        assert rows is not None
+        rows = some(arguments(schema))
         assert [(row.name, row.kind, row.word, row.is_required, row.default) for row in rows] == [
             ("path", "string", "text", True, ""),
             ("depth", "integer", "integer", False, "3"),
@@ -257,8 +257,9 @@ class TestForm:
         assert list(tools.tool_lines(ToolSchema("bare"))) == ["bare"]
 
     def test_that_defaults_stand_as_a_person_would_type_them(self) -> None:
-        rows = arguments({"properties": {"a": {"type": "string", "default": "x"}, "b": {"default": [1]}, "c": {}}})
-        assert rows is not None
+        rows = some(
+            arguments({"properties": {"a": {"type": "string", "default": "x"}, "b": {"default": [1]}, "c": {}}})
+        )
         assert [tools.default_text(row) for row in rows] == ["x", "[1]", ""]
 
 

@@ -25,6 +25,7 @@ from app.domain.review.health import (
     in_order,
     most_valuable,
 )
+from tests.build import some
 
 FIGURES: dict[str, float | str] = {
     "name": "activated",
@@ -74,8 +75,7 @@ def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(kind: Findin
             assert not set("{}") & set(told)
         assert health_findings.sentence(one)[0] in string.ascii_uppercase + string.digits + "“"
         assert health_findings.sentence(one).endswith((".", ")"))
-        remedy = health_findings.remedy(one)
-        assert remedy is not None
+        remedy = some(health_findings.remedy(one))
         assert remedy.word
         assert remedy.page
 
@@ -111,8 +111,7 @@ def test_that_every_table_has_a_row_for_each() -> None:
 def test_that_a_dead_tier_says_why(figures: dict[str, Any], sentence: str, place: str) -> None:
     one = finding(FindingKind.TIER_DEAD, **figures)
     assert health_findings.sentence(one) == sentence
-    remedy = health_findings.remedy(one)
-    assert remedy is not None
+    remedy = some(health_findings.remedy(one))
     assert (remedy.page, remedy.place) == ("settings", place)
 
 
@@ -120,8 +119,7 @@ def test_that_a_swallowed_band_leads_to_what_swallows_it() -> None:
     band = finding(FindingKind.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5)
     assert health_findings.title(band) == "Band never reached: Low"
     assert health_findings.sentence(band) == "It ends at 0.500, and nothing below 0.500 is found."
-    remedy = health_findings.remedy(band)
-    assert remedy is not None
+    remedy = some(health_findings.remedy(band))
     assert remedy.place == "fallback_threshold"
     row = finding(FindingKind.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6)
     assert health_findings.sentence(row) == "It ends at 0.500, and nothing is injected below 0.600."

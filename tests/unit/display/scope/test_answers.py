@@ -22,6 +22,7 @@ from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Detection, Stage, Trace
 from app.domain.scope.resolution import Resolution, TierChances
 from app.settings.model import Settings
+from tests.build import some
 from tests.gui.inspections import TEXT, design, lexical_only, undetected
 
 SETTINGS = Settings()
@@ -141,13 +142,11 @@ def test_that_no_intent_is_nought_and_says_why() -> None:
 
 
 def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
-    card = power_card(design(), SETTINGS)
-    assert card is not None
+    card = some(power_card(design(), SETTINGS))
     assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 0.619, 0.235 ahead of sentry")
     assert card.sentence == "Needs 0.900 to activate. Nothing starts while you type."
     tied = replace(design(), resolution=Resolution(Tier.MULTIPLE_MATCHES, TEXT, tied=True))
-    card = power_card(tied, SETTINGS)
-    assert card is not None
+    card = some(power_card(tied, SETTINGS))
     assert card.sentence == "Not activated: a second power is within 0.050."
     two = "first two add up to 30 %, several matches need 50 %"
     for tier, chances, said in (
@@ -160,16 +159,13 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
         (Tier.NOT_FOUND, (0.1, 0.1, 0.05, 0.75), "The first three add up to 25 %, a weak match needs 30 %."),
     ):
         resolution = Resolution(tier, TEXT, chances=TierChances(*chances))
-        card = power_card(replace(design(), resolution=resolution), SETTINGS)
-        assert card is not None
+        card = some(power_card(replace(design(), resolution=resolution), SETTINGS))
         each = "Chances: one power {} %, several {} %, a hint {} %, none {} %."
         each = each.format(*(round(100 * chance) for chance in chances))
         assert card.sentence == f"{each} {said} Needs 90 % to activate."
-    none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS)
-    assert none is not None
+    none = some(power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS))
     assert none.rest == "No powers are enabled."
-    none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS, is_untaught=True)
-    assert none is not None
+    none = some(power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS, is_untaught=True))
     assert none.rest == "No powers are taught yet: add one on their page (Ctrl+3)."
 
 

@@ -6,6 +6,7 @@ from app.display.scope.intent import MOST_NEAR, MOST_SHARES, learned_card, learn
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import IntentType
 from app.domain.scope.inspection import Detection, LearnedType
+from tests.build import some
 
 NEAR = tuple(NearExample(f"near {n}", "location", 0.9 - 0.1 * n, n < 2) for n in range(5))
 BACKING = (NearExample("it dies at night", "troubleshoot", 0.31),)
@@ -28,8 +29,7 @@ def test_that_nothing_is_told_where_examples_are_not_asked_and_a_reason_where_th
 
 
 def test_that_the_chance_the_largest_shares_the_words_and_an_example_that_agrees_are_told() -> None:
-    card = learned_card(detection(vote(troubleshoot=0.7, location=0.2, general=0.05)))
-    assert card is not None
+    card = some(learned_card(detection(vote(troubleshoot=0.7, location=0.2, general=0.05))))
     assert len(card.shares) == MOST_SHARES
     assert len(card.near) == MOST_NEAR
     assert learned_lines(card) == [
@@ -43,8 +43,7 @@ def test_that_the_chance_the_largest_shares_the_words_and_an_example_that_agrees
 
 
 def test_that_a_vote_for_none_says_that_nothing_is_asked() -> None:
-    card = learned_card(detection(vote(troubleshoot=0.1)))
-    assert card is not None
+    card = some(learned_card(detection(vote(troubleshoot=0.1))))
     assert card.title == "From examples: asks for nothing"
     assert [(share.type, share.is_first) for share in card.shares] == [
         ("nothing is asked", True),

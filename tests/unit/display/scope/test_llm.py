@@ -17,6 +17,7 @@ from app.gui.kit.theme.tokens import LIGHT
 from app.ports.llm import LlmState
 from app.scoring.arithmetic import step
 from app.settings.model import described
+from tests.build import some
 from tests.gui.llm_states import ANSWER, DETAIL, UNSURE, floor_of, inspection_in, inspection_with, report_of, settings
 
 
@@ -81,10 +82,8 @@ def test_that_no_floor_is_spoken_of_where_no_keyword_matched(outcome: LlmOutcome
 def test_that_an_unsure_answer_is_said_to_decide_alone_where_it_does(policy: str, decides: bool) -> None:
     """The text agrees with the merge, and with the setting's own description."""
     inspection = inspection_in(LlmOutcome.LOW_CONFIDENCE)
-    report = inspection.trace.llm
-    assert report is not None
-    answer = report.answer
-    assert answer is not None
+    report = some(inspection.trace.llm)
+    answer = some(report.answer)
     alone = merge(
         None, Ceiling(LlmOutcome.LOW_CONFIDENCE, answer), settings(search_intent__merge=policy).search_intent
     ).intent

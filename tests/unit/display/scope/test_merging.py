@@ -20,6 +20,7 @@ from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.domain.match import Operand, Step
 from app.domain.scope.inspection import Detection, TypeEvidence
+from tests.build import some
 from tests.gui.llm_states import (
     ANSWER,
     floor_of,
@@ -177,8 +178,7 @@ def test_that_a_confidence_never_seems_to_cross_the_surfacing_threshold() -> Non
 
 
 def test_that_policies_stand_side_by_side_and_part_at_one_row() -> None:
-    table = policies(inspection_in(LlmOutcome.TIMED_OUT), settings(search_intent__merge="adr"))
-    assert table is not None
+    table = some(policies(inspection_in(LlmOutcome.TIMED_OUT), settings(search_intent__merge="adr")))
     assert table.names == (merge_policy("adr"), merge_policy("shipped"))
     assert table.confidences == ("0.450", "0.550")
     assert [(row.what, row.values, row.parts) for row in table.rows] == [
@@ -191,22 +191,23 @@ def test_that_policies_stand_side_by_side_and_part_at_one_row() -> None:
 
 
 def test_that_policies_that_agree_say_so_and_topics_are_told_apart() -> None:
-    table = policies(inspection_in(LlmOutcome.OFF), settings(search_intent__merge="shipped"))
-    assert table is not None
+    table = some(policies(inspection_in(LlmOutcome.OFF), settings(search_intent__merge="shipped")))
     assert (table.used, table.sentence) == (1, "In force: as built. Here the results are equal.")
     answer = replace(ANSWER, topics=("mac",))
-    table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), settings(search_intent__merge="adr"))
-    assert table is not None
+    table = some(
+        policies(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), settings(search_intent__merge="adr"))
+    )
     assert table.topics == ("mac, build, keep, failing", "mac")
 
 
 def test_that_the_cap_of_the_shipped_policy_is_a_row_where_it_bites() -> None:
     sure = replace(ANSWER, confidence=1.0, topics=("build", "keep", "failing", "mac"))
     high = floor("why? it fails. " * 5, 3)
-    table = policies(
-        inspection_with(report_of(LlmOutcome.ANSWERED, sure), found=high), settings(search_intent__merge="adr")
+    table = some(
+        policies(
+            inspection_with(report_of(LlmOutcome.ANSWERED, sure), found=high), settings(search_intent__merge="adr")
+        )
     )
-    assert table is not None
     assert [row.what for row in table.rows] == ["Cues", "LLM, after 142 ms", "Same topics", "Cap"]
     assert table.confidences == ("1.000", "0.950")
     for place in range(2):
@@ -215,8 +216,7 @@ def test_that_the_cap_of_the_shipped_policy_is_a_row_where_it_bites() -> None:
 
 
 def test_that_by_type_stands_beside_as_decided_and_its_rows_add_up() -> None:
-    table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, ANSWER)), settings())
-    assert table is not None
+    table = some(policies(inspection_with(report_of(LlmOutcome.ANSWERED, ANSWER)), settings()))
     assert (table.names, table.used) == ((merge_policy("by_type"), merge_policy("adr")), 0)
     for place in range(2):
         total = math.fsum(float(row.values[place].replace("−", "-") or 0) for row in table.rows)

@@ -10,6 +10,7 @@ from app.display.evaluation.precision_targets import precision_target_text
 from app.domain.case import Task
 from app.evaluation.answers import Top, top_of
 from app.evaluation.reports.precision_target import LEAST_ANSWERED, precision_target, wilson
+from tests.build import some
 from tests.unit.evaluation.made import answer
 
 CONFIDENCES = st.integers(1, 99).map(lambda one: one / 100)
@@ -64,8 +65,7 @@ def test_that_a_share_of_strangers_takes_some_and_a_line_enough_cases() -> None:
     assert precision_target(_answers([(0.9, True)] * (LEAST_ANSWERED - 1), []), 0.9) is None
     assert precision_target(_answers([], [0.5] * 30), 0.9) is None
     assert "No line keeps that precision" in precision_target_text(None, Task.POWER)
-    found = precision_target(_answers([(0.9, True)] * 45, [0.1] * 5), 0.9)
-    assert found is not None
+    found = some(precision_target(_answers([(0.9, True)] * 45, [0.1] * 5), 0.9))
     page = precision_target_text(found, Task.POWER)
     assert "tiers.high" in page
     assert "of strangers, who are 10.0 % of all" in page

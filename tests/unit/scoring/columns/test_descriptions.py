@@ -23,6 +23,7 @@ from app.scoring.learned.taught import NONE
 from app.scoring.learned.views import LabelledBatch, View
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.scoring.learned.test_logit import USUAL, questions
 from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
 
@@ -128,8 +129,7 @@ def test_that_keys_and_edits_work_out_no_mean_but_those_of_powers_that_changed(
 
 def test_that_a_fit_reads_the_scores_that_an_answer_has() -> None:
     index = _index()
-    taught = taught_of(index, index.layout(), power=True, between=lambda: None)
-    assert taught is not None
+    taught = some(taught_of(index, index.layout(), power=True, between=lambda: None))
     view = View(taught, np.arange(len(taught.texts)), None, np.zeros(DIMENSION, np.float32), lambda: None)
     vectors = vector_of(ASKED)[None]
     asked = LabelledBatch(np.array([NONE]), [ASKED], vectors, vectors, letters_of_each([ASKED]))

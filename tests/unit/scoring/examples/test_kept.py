@@ -11,6 +11,7 @@ from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
 from app.scoring.examples.kept import arrays_of, digest_of, is_of, restored, vectors_in
 from app.scoring.examples.model import fit
+from tests.build import some
 
 SOURCES = (Provenance("one", "1", 8), Provenance("one, layers", "1", 8))
 EXAMPLES = [TaughtExample(f"{'ask' if n % 2 else 'tell'} of {n}", (str(n % 2),), n < 5) for n in range(12)]
@@ -22,8 +23,7 @@ DIGEST = digest_of(EXAMPLES, SOURCES, by_subject=True)
 
 
 def kept() -> dict[str, np.ndarray]:
-    model = fit(EXAMPLES, VECTORS, LEARNED)
-    assert model is not None
+    model = some(fit(EXAMPLES, VECTORS, LEARNED))
     file = io.BytesIO()
     arrays = arrays_of(model, DIGEST, SOURCES, [one.text for one in EXAMPLES], VECTORS, LEARNED)
     np.savez(file, allow_pickle=False, **arrays)

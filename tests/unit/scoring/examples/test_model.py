@@ -13,6 +13,7 @@ from app.scoring.examples.grounds import telling
 from app.scoring.examples.model import fit
 from app.scoring.examples.sureness import EVEN, LONELY, NEVER, Sureness, threshold_for
 from app.scoring.examples.words import ExampleWords, features
+from tests.build import some
 
 DIMENSION = 16
 
@@ -32,8 +33,7 @@ def made(labels: int, each: int, noise: float, seed: int = 1) -> tuple[list[Taug
 
 def test_that_clear_examples_are_learned_and_told_with_their_nearest() -> None:
     examples, vectors = made(3, 12, 0.1)
-    model = fit(examples, vectors)
-    assert model is not None
+    model = some(fit(examples, vectors))
     assert model.labels == ("store 0", "store 1", "store 2")
     assert model.trained.accuracy == 1.0
     assert model.trained.coverage > 0.9
@@ -55,8 +55,7 @@ def test_that_examples_that_ship_count_less_where_their_labels_are_drawn_otherwi
 
     def accuracy(labels: dict[str, str]) -> float:
         others = [TaughtExample(f"{one.text} ships", (labels[one.labels[0]],), True) for one in ships]
-        model = fit([*own, *others], np.concatenate([vectors, theirs]))
-        assert model is not None
+        model = some(fit([*own, *others], np.concatenate([vectors, theirs])))
         fresh, unseen = made(3, 40, 0.2, seed=5)
         votes = [model.vote(f"new {n}", vector).label for n, vector in enumerate(unseen)]
         return float(np.mean([vote == one.labels[0] for vote, one in zip(votes, fresh, strict=True)]))
@@ -70,8 +69,7 @@ def test_that_examples_that_ship_count_less_where_their_labels_are_drawn_otherwi
 
 def test_that_noise_is_abstained_from_and_confidence_is_honest() -> None:
     examples, vectors = made(4, 30, 0.9, seed=3)
-    model = fit([TaughtExample(f"unlike {n}", one.labels) for n, one in enumerate(examples)], vectors)
-    assert model is not None
+    model = some(fit([TaughtExample(f"unlike {n}", one.labels) for n, one in enumerate(examples)], vectors))
     fresh, unseen = made(4, 100, 0.9, seed=4)
     votes = [model.vote(f"new {n}", vector) for n, vector in enumerate(unseen)]
     right = [vote.label == one.labels[0] for vote, one in zip(votes, fresh, strict=True)]
@@ -84,8 +82,7 @@ def test_that_noise_is_abstained_from_and_confidence_is_honest() -> None:
 def test_that_what_is_taught_word_for_word_is_sure_unless_it_is_left_out() -> None:
     examples, vectors = made(2, 6, 0.2)
     wrong = TaughtExample("An odd one!", ("store 0",))
-    model = fit([*examples, wrong], np.concatenate([vectors, vectors[-1:]]))
-    assert model is not None
+    model = some(fit([*examples, wrong], np.concatenate([vectors, vectors[-1:]])))
     known = model.vote("an odd one", vectors[-1])
     assert (known.label, known.confidence) == ("store 0", 1.0)
     left_out = model.vote("an odd one", vectors[-1], left_out=True)
@@ -96,12 +93,10 @@ def test_that_what_is_taught_word_for_word_is_sure_unless_it_is_left_out() -> No
 
 def test_that_a_query_far_from_all_examples_is_not_sure() -> None:
     examples, vectors = made(3, 12, 0.1)
-    model = fit(examples, vectors)
-    assert model is not None
+    model = some(fit(examples, vectors))
     near, far = vectors[0], (vectors[0] + 3 * np.eye(DIMENSION, dtype=np.float32)[-1]) / np.float32(3.2)
     assert model.vote("cue0 text new", far).confidence < 0.6 * model.vote("cue0 text new", near).confidence
-    strangers = fit(examples[:4] + examples[12:16], np.eye(8, DIMENSION, dtype=np.float32))
-    assert strangers is not None
+    strangers = some(fit(examples[:4] + examples[12:16], np.eye(8, DIMENSION, dtype=np.float32)))
     assert strangers.vote("cue0 text new", np.eye(8, DIMENSION, dtype=np.float32)[0]).confidence > 0.0
 
 
@@ -148,15 +143,12 @@ def test_that_strangers_make_the_like_of_them_unsure_and_are_no_label() -> None:
 def test_that_strangers_that_ship_give_way_to_what_is_taught_and_to_its_number() -> None:
     examples, vectors = made(2, 9, 0.1)
     others, far = strange(12)
-    model = fit([*examples, *others], np.concatenate([vectors, far]))
-    assert model is not None
+    model = some(fit([*examples, *others], np.concatenate([vectors, far])))
     assert model.trained.strangers == 2
-    alike = fit([*examples, *others], np.concatenate([vectors, vectors[:12]]))
-    assert alike is not None
+    alike = some(fit([*examples, *others], np.concatenate([vectors, vectors[:12]])))
     assert alike.trained.strangers == 0
     own, _ = strange(12, ships=False)
-    all_of_them = fit([*examples, *own], np.concatenate([vectors, far]))
-    assert all_of_them is not None
+    all_of_them = some(fit([*examples, *own], np.concatenate([vectors, far])))
     assert all_of_them.trained.strangers == 12
     assert fit(own, far) is None
     assert fit([*own, *examples[:2], examples[9]], np.concatenate([far, vectors[[0, 1, 9]]])) is None
@@ -164,23 +156,20 @@ def test_that_strangers_that_ship_give_way_to_what_is_taught_and_to_its_number()
 
 def test_that_what_is_likelier_wrong_than_right_never_counts_however_good_the_vote_is() -> None:
     examples, vectors = made(3, 30, 0.05)
-    model = fit(examples, vectors)
-    assert model is not None
+    model = some(fit(examples, vectors))
     assert model.trained.accuracy == 1.0
     assert model.trained.threshold >= EVEN
 
 
 def test_that_a_vote_tells_its_factors_what_backs_it_and_its_words() -> None:
     examples, vectors = made(3, 12, 0.1)
-    model = fit(examples, vectors)
-    assert model is not None
+    model = some(fit(examples, vectors))
     vote = model.vote("cue1 text unseen", vectors[15])
     grounds = vote.grounds
     assert grounds.usual * grounds.known == pytest.approx(vote.confidence)
     assert grounds.is_backed
     assert [one.label for one in grounds.backing] == ["store 1"] * 5
-    blurred = fit(*made(3, 12, 1.5))
-    assert blurred is not None
+    blurred = some(fit(*made(3, 12, 1.5)))
     assert blurred.vote("cue1 text unseen", vectors[15]).grounds.words[0].startswith("cue1")
     against = model.vote("cue1 text unseen", vectors[0])
     assert {one.label for one in against.nearest} == {"store 0"}
@@ -202,8 +191,7 @@ def test_that_the_words_that_are_told_are_those_that_speak_for_the_label_as_they
 def test_that_an_example_may_have_several_labels() -> None:
     examples, vectors = made(2, 8, 0.1)
     both = [TaughtExample(one.text, (*one.labels, "either")) for one in examples]
-    model = fit(both, vectors)
-    assert model is not None
+    model = some(fit(both, vectors))
     assert model.trained.accuracy == 1.0
 
 
@@ -217,8 +205,7 @@ def test_that_too_little_teaches_nothing() -> None:
 def test_that_only_some_of_very_many_are_fitted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(example_model, "MOST_FITTED", 20)
     examples, vectors = made(2, 40, 0.1)
-    model = fit(examples, vectors)
-    assert model is not None
+    model = some(fit(examples, vectors))
     assert model.trained.examples == 80
     assert model.vote("cue0 text", vectors[0]).label == "store 0"
 

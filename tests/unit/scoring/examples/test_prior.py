@@ -13,6 +13,7 @@ from app.scoring.examples.kept import arrays_of, prior_in
 from app.scoring.examples.model import fit
 from app.scoring.examples.prior import WEIGHT, Prior
 from app.scoring.examples.words import ExampleWords
+from tests.build import some
 
 SOURCES = (Provenance("one", "1", 2), Provenance("one, layers", "1", 2))
 NORTH, EAST = [0.0, 1.0], [1.0, 0.0]
@@ -32,8 +33,7 @@ def prior(*labels: str, counts: float = 40.0) -> Prior:
 
 def test_that_a_query_that_examples_leave_open_is_answered_as_public_questions_are() -> None:
     for label in ("up", "down"):
-        model = fit(EXAMPLES, VECTORS, by_subject=False, prior=prior(label))
-        assert model is not None
+        model = some(fit(EXAMPLES, VECTORS, by_subject=False, prior=prior(label)))
         assert model.vote("of all", BETWEEN).label == label
 
 
@@ -43,8 +43,7 @@ def test_that_the_more_is_taught_here_the_less_public_questions_count() -> None:
         vectors = np.concatenate(
             [VECTORS, np.array([NORTH if n % 2 else EAST for n in range(own)], np.float32).reshape(-1, 2)]
         )
-        model = fit([*EXAMPLES, *taught], vectors, by_subject=False, prior=prior("up"))
-        assert model is not None
+        model = some(fit([*EXAMPLES, *taught], vectors, by_subject=False, prior=prior("up")))
         return dict(model.vote("of all", BETWEEN).shares)["up"]
 
     assert share(0) > share(8) > share(40) > 0.5
@@ -74,8 +73,7 @@ def test_that_it_is_read_again_beside_the_model_of_the_same_encoder_alone() -> N
     )
     file.seek(0)
     arrays = dict(np.load(file, allow_pickle=False))
-    again = prior_in(arrays, SOURCES)
-    assert again is not None
+    again = some(prior_in(arrays, SOURCES))
     assert again.labels == ("up", "")
     assert again.features == ("nowhere", "of")
     assert np.allclose(again.vectors, BETWEEN, atol=1e-3)

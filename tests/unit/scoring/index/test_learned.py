@@ -26,6 +26,7 @@ from app.scoring.index.trigger_index import Scores, TriggerIndex, key_of
 from app.scoring.shares import SHARED
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 
@@ -260,8 +261,7 @@ def test_that_slips_of_the_keys_count_and_what_is_alike_by_chance_does_not() -> 
     assert all(after[other].confidence <= before[other].confidence for other in triggers[1:])
     (evidence,) = (step for step in after[triggers[0]].steps if step.name == "evidence")
     counted = {operand.name: operand.value for operand in evidence.operands}
-    spelled = after[triggers[0]].scores["fuzzy"]
-    assert spelled is not None
+    spelled = some(after[triggers[0]].scores["fuzzy"])
     assert counted["fuzzy"] == pytest.approx((spelled - ALIKE) / (1.0 - ALIKE))
 
 

@@ -21,6 +21,7 @@ from app.scoring.index.ranking import confidences, matches
 from app.scoring.index.trigger_index import TriggerIndex, key_of
 from app.scoring.shares import LEAST_LABEL, SHARPNESS
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.scoring.index.test_learned import LOGITS, _asked, _fitted, _under
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live
 
@@ -139,8 +140,7 @@ def test_that_memories_that_say_the_same_count_as_one() -> None:
         _index(_doors("Push.", "Push. ", "Pull."), ["Push.", "Push. ", "Pull.", "Shut."]), "open the red door", SURE
     )
     chances = {one.answer.key: one.confidence for one in found}
-    label = next(one.label_chance for one in found if one.answer.key == 1)
-    assert label is not None
+    label = some(next(one.label_chance for one in found if one.answer.key == 1))
     assert chances[1] + chances[3] == pytest.approx(label, abs=1e-5)
 
 

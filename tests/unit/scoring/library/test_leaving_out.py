@@ -16,6 +16,7 @@ from app.scoring.library import leaving_out as module
 from app.scoring.library.leaving_out import LEAST_ASKED, LeftOut, left_out
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 
 MEMORIES = [
@@ -83,8 +84,7 @@ def _plain(answers: list[Answer], asked: str, mine: object) -> tuple[float, bool
 
 def test_that_questions_come_to_what_a_plain_loop_says() -> None:
     answers: list[Answer] = list(MEMORIES)
-    found = _left_out(_index(answers))
-    assert found is not None
+    found = some(_left_out(_index(answers)))
     asked = [(text, _group(one)) for one in MEMORIES for text in one.triggers if one.key != 100]
     assert len(found.best) == len(asked)
     plain = {(round(a, 5), b, round(c, 5)) for a, b, c in (_plain(answers, *question) for question in asked)}
@@ -101,8 +101,7 @@ def test_that_questions_come_to_what_a_plain_loop_says() -> None:
 
 
 def test_that_the_examples_of_powers_are_asked_and_keywords_count() -> None:
-    found = _left_out(_index([*MEMORIES, *POWERS]), power=True)
-    assert found is not None
+    found = some(_left_out(_index([*MEMORIES, *POWERS]), power=True))
     assert len(found.best) == sum(len(power.examples) for power in POWERS)
     assert set(found.fellows.tolist()) == {len(POWERS[0].triggers)}
     assert (found.stranger >= 0.9 - 1e-9).all()  # “use” is a keyword of another power

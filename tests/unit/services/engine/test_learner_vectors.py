@@ -15,6 +15,7 @@ from app.ports.encoder import Embedder, Vectors
 from app.services.engine import learner_vectors
 from app.services.engine.learner_vectors import is_behind, make_missing, provenance_read, taught_vectors
 from app.services.engine.typing_priority import TypingPriority
+from tests.build import library_of, some
 from tests.fake_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, WordsAndLetters, desk
 
@@ -27,8 +28,7 @@ def lines(texts: Sequence[str] = TEXTS) -> list[Line[Memory]]:
 
 def behind(encoder: Embedder) -> MemoryLibrary:
     """Make a library whose vectors are older than the second vectors."""
-    library = MemoryLibrary()
-    library.add_memories([Memory((text,)) for text in TEXTS])
+    library = library_of(*(Memory((text,)) for text in TEXTS))
     library.put_embeddings(encoder.provenance, TEXTS, LetterEncoder().encode(TEXTS))
     return library
 
@@ -80,8 +80,7 @@ async def test_that_a_query_has_both_however_it_was_asked() -> None:
         await bench.foresee(["shut the window"])
         for text in ("shut the door", "shut the window"):
             assert encoder.encoded.count(text) == 1
-            learned = bench.engine.vectors.learned(text)
-            assert learned is not None
+            learned = some(bench.engine.vectors.learned(text))
             assert learned[0] == pytest.approx(len(text) / 100)
         assert bench.engine.vectors.learned("never asked") is None
 

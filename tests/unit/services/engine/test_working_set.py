@@ -22,6 +22,7 @@ from app.ports.encoder import Vectors
 from app.services.engine import working_set
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
+from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
 
@@ -31,10 +32,7 @@ ENCODER = f"{LetterEncoder.provenance.encoder} {LetterEncoder.provenance.revisio
 
 
 def taught() -> MemoryLibrary:
-    library = MemoryLibrary()
-    library.add_memories(MEMORIES)
-    library.add_powers(POWERS)
-    return library
+    return library_of(*MEMORIES, *POWERS)
 
 
 class Scan:
@@ -58,8 +56,7 @@ class Scan:
         assert self.go.wait(30)
         if self.fault:
             raise StoreError(self.fault)
-        standing = self.status()
-        assert standing is not None
+        standing = some(self.status())
         made = {
             one.key or 0: dict(zip(one.triggers, LetterEncoder().encode(one.triggers), strict=True))
             for one in self.library.memories()
@@ -142,8 +139,7 @@ async def test_that_what_was_found_longest_ago_makes_room(monkeypatch: pytest.Mo
     monkeypatch.setattr(working_set, "MOST_LOADED", 2)
 
     async with searching(Scan(taught()), **{"team.candidates": 10}) as bench:
-        candidates = bench.engine.candidates
-        assert candidates is not None
+        candidates = some(bench.engine.candidates)
         for keys in ([1], [2], [1], [3]):
             await candidates.bring(keys)
         assert sorted(candidates.held()) == [1, 3]
@@ -183,8 +179,7 @@ async def test_that_cases_and_what_is_expected_are_counted_on_though_servers_fin
     search = Scan(taught())
     search.library.add_cases([Case("rotate the crops", ("crops",), Task.MEMORY)])
     async with searching(search, **{"team.candidates": 10}) as bench:
-        candidates = bench.engine.candidates
-        assert candidates is not None
+        candidates = some(bench.engine.candidates)
         found = [run async for run in run_cases(bench, bench.routing, [1])][-1]
         assert [outcome.is_right for outcome in found.outcomes] == [True]
         assert [candidates.gathered(text) is None for text in ("rotate the crops", "another")] == [False, True]
@@ -249,8 +244,7 @@ async def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypa
 
     search = Scan(taught())
     async with searching(search, **{"team.candidates": 10}) as bench:
-        candidates = bench.engine.candidates
-        assert candidates is not None
+        candidates = some(bench.engine.candidates)
         search.hidden = frozenset({2, 3, 4})
         vector = LetterEncoder().encode(["keys"])[0]
         await asyncio.gather(candidates.gather("keys", vector), candidates.bring([2]))
@@ -263,8 +257,7 @@ async def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: p
     monkeypatch.setattr(working_set, "MOST_LOADED", 1)
 
     async with searching(Scan(taught())) as bench:
-        candidates = bench.engine.candidates
-        assert candidates is not None
+        candidates = some(bench.engine.candidates)
         await candidates.bring([2])
         await bench.journal.edit_many([1, 2, 3, 4], MemoryEdit(label="old"))
         assert len(candidates.held()) <= 2
@@ -289,8 +282,7 @@ async def test_that_a_threshold_is_every_memorys_of_its_label() -> None:
 
 async def test_that_an_import_changes_what_was_found_before() -> None:
     async with searching(Scan(taught())) as bench:
-        candidates = bench.engine.candidates
-        assert candidates is not None
+        candidates = some(bench.engine.candidates)
         await candidates.bring([1])
         await bench.import_lines("memories", [Line(1, Memory(("turn the locks",), id="keys"))])
         found = bench.engine.index.answer((Kind.MEMORY, 1))

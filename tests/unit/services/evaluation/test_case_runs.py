@@ -13,6 +13,7 @@ from app.evaluation.delivery import passes
 from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, run_cases
 from app.services.evaluation.runs import LatestRun
 from app.services.workbench import Workbench
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
@@ -29,11 +30,13 @@ CASES = [
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories([Memory(("will it rain",), id="rain"), Memory(("pay my bill",), intent="billing")])
-    made.add_powers([Power("postgres", "Ask PostgreSQL", ("postgres",)), Power("mysql", "Ask MySQL", ("mysql",))])
-    made.add_cases(CASES)
-    return made
+    return library_of(
+        Memory(("will it rain",), id="rain"),
+        Memory(("pay my bill",), intent="billing"),
+        Power("postgres", "Ask PostgreSQL", ("postgres",)),
+        Power("mysql", "Ask MySQL", ("mysql",)),
+        *CASES,
+    )
 
 
 async def all_of(bench: Workbench, keys: list[int]) -> list[CaseRun]:

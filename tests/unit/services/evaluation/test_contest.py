@@ -28,6 +28,7 @@ from app.services.evaluation.contest import (
 from app.services.evaluation.learner import wants_fit
 from app.services.workbench import Workbench
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.evaluation.made import answer
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import TAUGHT
@@ -101,8 +102,7 @@ def test_that_only_a_difference_of_more_than_chance_is_a_loss_and_lies_in_its_in
 def test_that_a_contest_is_kept_with_its_fit_and_a_damaged_one_is_none() -> None:
     none = np.zeros((0, 3), np.float32)
     fit = Fit("x", 1, Background((), none), contests={False: LOST, True: replace(LOST, is_outdone=False, about=7)})
-    again = Fit.of_arrays(fit.arrays())
-    assert again is not None
+    again = some(Fit.of_arrays(fit.arrays()))
     assert again.contests == fit.contests
     assert again.learned.is_outdone(power=False)
     assert not again.learned.is_outdone(power=True)
@@ -129,8 +129,7 @@ async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
         assert _known(workbench) is None, "no case is kept yet"
         await workbench.import_lines("cases", (Line(n, case) for n, case in enumerate(cases, 1)), "a test")
         await workbench.contests.settle()
-        contest = _known(workbench)
-        assert contest is not None
+        contest = some(_known(workbench))
         assert (contest.cases, contest.is_outdone) == (len(cases), is_worse)
         assert (contest.learned, contest.other)[is_worse] == len(cases)
         wants = {case.text: case.expected for case in cases}
@@ -138,7 +137,7 @@ async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
         edited = [replace(case, expected=("another",)) for case in kept]
         await workbench.journal.do(Edit("edited", "cases"), edited)
         await workbench.contests.settle()
-        assert (contest := _known(workbench)) is not None
+        contest = some(_known(workbench))
         assert (contest.learned, contest.other) == (0, 0), "as many cases, that want something else"
         kept = await workbench.in_store(lambda library: library.cases())
         await workbench.journal.do(Edit("edited", "cases"), [replace(one, expected=wants[one.text]) for one in kept])
@@ -150,7 +149,7 @@ async def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
         judged_at_first = _known(workbench)
         await workbench.choose("fallback_threshold", "1")
         await workbench.contests.settle()
-        assert (contest := _known(workbench)) is not None
+        contest = some(_known(workbench))
         assert contest.learned == contest.other, "nothing is found under this threshold, by either"
         await workbench.choose("fallback_threshold", "0.3")
         await workbench.contests.settle()

@@ -34,6 +34,7 @@ from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.fit_words import fit_sentence, fit_words
 from app.services.evaluation.learner import MOST_WAITING, Learner, LearnerHooks, wants_fit
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import ENCODER, TAUGHT
@@ -316,15 +317,13 @@ def test_that_owners_that_read_different_libraries_do_not_fit_for_ever(tmp_path:
 async def test_that_an_owner_waits_for_the_claim_of_another_and_takes_its_fit(tmp_path: Path) -> None:
     file = FitFile(tmp_path / "learned.npz")
     one, other = Desk(file), Desk(file)
-    release = file.claim()
-    assert release is not None
+    release = some(file.claim())
     settling = asyncio.ensure_future(other.learning.settle())
     await asyncio.sleep(0.05)
     assert (other.adopted, other.learning.status().state) == ([], FitState.FITTING)
     one.learning = one.learner(None)
     await one.learning.settle()
-    held = one.learning.held
-    assert held is not None
+    held = some(one.learning.held)
     file.save(held.arrays())
     release()
     await settling
@@ -371,10 +370,8 @@ def test_that_vectors_of_elsewhere_are_made_once_for_all_profiles_and_told_of(tm
 def test_that_what_is_kept_of_another_encoder_is_not_taken_up(tmp_path: Path) -> None:
     file = FitFile(tmp_path / "learned.npz")
     Desk(file).settle()
-    arrays = file.load()
-    assert arrays is not None
-    kept = Fit.of_arrays(arrays)
-    assert kept is not None
+    arrays = some(file.load())
+    kept = some(Fit.of_arrays(arrays))
     file.save(replace(kept, encoder="another 1").arrays())
     again = Desk(file)
     again.settle()
@@ -388,8 +385,7 @@ def test_that_an_edit_answers_at_once_and_is_fitted_then() -> None:
     told.teach([Memory((f"paint the {colour} wall",), intent="walls", key=900 + n) for n, colour in enumerate("abcd")])
     assert max(told.chances("paint the a wall").items(), key=lambda pair: pair[1])[0] == "walls"
     assert len(told.settle()) == 2
-    regression = told.engine.index.regression
-    assert regression is not None
+    regression = some(told.engine.index.regression)
     assert "walls" in regression._outputs
     assert len(told.settle()) == 2, "nothing has changed since"
 
@@ -397,8 +393,7 @@ def test_that_an_edit_answers_at_once_and_is_fitted_then() -> None:
 def test_that_of_too_many_phrases_each_label_keeps_some(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.scoring.learned.library.MOST_PHRASES", 24)
     index = Desk().engine.index
-    taught = taught_of(index, index.layout(), power=False, between=lambda: None)
-    assert taught is not None
+    taught = some(taught_of(index, index.layout(), power=False, between=lambda: None))
     assert np.bincount(taught.owners).tolist() == [4] * 6
 
 
@@ -409,8 +404,7 @@ def test_that_powers_are_fitted_on_their_examples_and_none_is_asked_for_by_its_d
         )
 
     index = Desk(answers=[power("paint", 1, 3), power("build", 2, 2)]).engine.index
-    taught = taught_of(index, index.layout(), power=True, between=lambda: None)
-    assert taught is not None
+    taught = some(taught_of(index, index.layout(), power=True, between=lambda: None))
     assert taught.are_queries is not None
     assert taught.examples == 2.5
     others = Background((), np.zeros((0, DIMENSION), np.float32))

@@ -21,6 +21,7 @@ from app.evaluation.llm import repeats, times, within
 from app.ports.llm import LlmConnection, LlmDisconnectedError, LlmUnreachableError, LlmUnreadableError
 from app.services.evaluation.llm_answers import NOT_SET_UP, OFF, LlmAskOptions
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.fake_llm_answers import MemoryLlmAnswers
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import asking_desk
@@ -200,8 +201,7 @@ async def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_t
         StoredLlmAnswer("q", n, outcome, 1.0, 1.0)
         for n, outcome in enumerate((LlmOutcome.TIMED_OUT, LlmOutcome.ANSWERED))
     )
-    counted = repeats([[silent, said], [said, said]])
-    assert counted is not None
+    counted = some(repeats([[silent, said], [said, said]]))
     assert (counted.cases, counted.same) == (1, 1)
 
 

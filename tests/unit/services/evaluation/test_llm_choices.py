@@ -13,6 +13,7 @@ from app.domain.library import Memory, Power
 from app.domain.llm import ChoiceAnswer, Option
 from app.domain.match import Tier
 from app.services.evaluation.llm_answers import OFF, LlmAskOptions
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.evaluation.test_llm_answers import Model, on_desk
 
@@ -20,10 +21,11 @@ FUZZY = {"combination": "fuzzy", "power_combination": "fuzzy", "tiers.ambiguity_
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories([Memory((f"will it {word}",), intent=word) for word in ("rain", "snow", "freeze")])
-    made.add_powers([Power("postgres", "Ask PostgreSQL", ("database",)), Power("mysql", "Ask MySQL", ("database",))])
-    return made
+    return library_of(
+        *(Memory((f"will it {word}",), intent=word) for word in ("rain", "snow", "freeze")),
+        Power("postgres", "Ask PostgreSQL", ("database",)),
+        Power("mysql", "Ask MySQL", ("database",)),
+    )
 
 
 class Chooser(Model):

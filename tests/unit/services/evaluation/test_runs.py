@@ -24,6 +24,7 @@ from app.evaluation.causes import CauseKind
 from app.evaluation.comparison import CaseChange
 from app.services.evaluation.runs import SinceRun
 from app.services.workbench import Workbench
+from tests.build import library_of, some
 from tests.fake_evaluation_runs import MemoryEvaluationRuns
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
@@ -38,9 +39,7 @@ MEMORIES = (Memory(("will it rain",), intent="weather"), Memory(("feed the cat",
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories(MEMORIES)
-    return made
+    return library_of(*MEMORIES)
 
 
 @asynccontextmanager
@@ -51,9 +50,7 @@ async def on_desk(**settings: Any) -> AsyncGenerator[Workbench, None]:
 
 
 async def kept(bench: Workbench, task: Task = Task.INTENT, cases: tuple[Case, ...] = CASES) -> int:
-    key = await bench.runs.keep(await bench.settings_trials.today(cases, task, accounts=True), "cases.jsonl")
-    assert key is not None
-    return key
+    return some(await bench.runs.keep(await bench.settings_trials.today(cases, task, accounts=True), "cases.jsonl"))
 
 
 def kinds(found: SinceRun) -> list[CauseKind]:
@@ -136,9 +133,7 @@ SPEAKING = Memory(("will it rain",), intent="weather", response="Look out of the
 
 
 def speaking_library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories([SPEAKING, Memory(("will it rain today",), intent="weather")])
-    return made
+    return library_of(SPEAKING, Memory(("will it rain today",), intent="weather"))
 
 
 async def test_that_what_is_delivered_then_is_set_beside_what_is_today_and_named_by_its_setting() -> None:

@@ -28,6 +28,7 @@ from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
 from app.services.evaluation.trials import NameRanking
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import TAUGHT, THINGS
@@ -35,11 +36,14 @@ from tests.unit.services.why_nots import CASES, MEMORIES, POWERS
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories([*MEMORIES, Memory(("will it snow",), id="snow", success=0.4)])
-    made.add_powers(POWERS)
-    made.add_cases([*CASES, Case("will it snow", ("snow",), Task.MEMORY), Case("feed the cat", ("cat",), Task.MEMORY)])
-    return made
+    return library_of(
+        *MEMORIES,
+        Memory(("will it snow",), id="snow", success=0.4),
+        *POWERS,
+        *CASES,
+        Case("will it snow", ("snow",), Task.MEMORY),
+        Case("feed the cat", ("cat",), Task.MEMORY),
+    )
 
 
 @asynccontextmanager
@@ -89,9 +93,7 @@ async def test_that_it_comes_out_as_if_the_settings_were_set(task: Task) -> None
 
 async def test_that_confidences_are_told_by_the_scale_that_there_would_be_and_not_by_the_shipped_one() -> None:
     def taught() -> MemoryLibrary:
-        made = MemoryLibrary()
-        made.add_memories([one for one in TAUGHT if isinstance(one, Memory)])
-        return made
+        return library_of(*(one for one in TAUGHT if isinstance(one, Memory)))
 
     cases = [Case(f"{verb} a {thing}", (thing,), Task.INTENT) for verb in ("open", "hide") for thing in THINGS]
     async with desk(taught) as bench:

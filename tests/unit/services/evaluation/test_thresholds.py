@@ -11,6 +11,7 @@ from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.case_runs import BLOCK, answer_cases
 from app.services.evaluation.evaluate import Embed, evaluate
 from app.services.workbench import Workbench
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
@@ -19,11 +20,7 @@ POWERS = [Power("postgres", "Ask PostgreSQL", ("database", "postgres")), Power("
 
 
 def library(*labelled: Case) -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories(MEMORIES)
-    made.add_powers(POWERS)
-    made.add_cases(labelled)
-    return made
+    return library_of(*MEMORIES, *POWERS, *labelled)
 
 
 async def all_of(bench: Workbench) -> list[Tops]:

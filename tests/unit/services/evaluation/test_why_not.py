@@ -19,6 +19,7 @@ from app.domain.scope.why_not import Change, Expectation, LostAt, Note, Outcome,
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
 from app.settings.model import value_of
+from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.services.why_nots import CASES, LOSSES, library, without_cases
@@ -75,8 +76,7 @@ async def made(name: str, place: int) -> None:
         after = await right(bench)
         told = await bench.why_nots.explain(LOSSES[name].text, Expectation.of(LOSSES[name].expected))
         assert (told.outcome is Outcome.WON) == change.wins, (change_words(change), sentence(told))
-        effect = change.effect
-        assert effect is not None
+        effect = some(change.effect)
         assert effect.total == len(CASES)
         same = before.keys() & after.keys()
         fixed = {text.partition(" ")[2] for text in same if after[text] and not before[text]}
@@ -316,30 +316,27 @@ async def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it(
         assert (found.unexpected, found.is_delivered) == ((), True), "its case expects both"
 
 
-def test_that_an_expected_power_is_delivered_once_it_is_approved() -> None:
-    async def work() -> None:
-        async with desk(combination="fuzzy") as bench:
-            text = "water the plants"
-            hose = Power("hose", "Waters", examples=(text,), transport=Transport(command="hose"))
-            memory = Memory((text,), intent="garden", response="Every morning.")
-            await bench.journal.do(Edit("added"), [hose])
-            await bench.ready()
-            waiting = await bench.why_nots.explain(text, Expectation("power", "hose"))
-            assert (waiting.outcome, waiting.needs_approval, waiting.is_delivered) == (Outcome.WON, True, False)
-            assert explain_why_not(waiting).headline == "Found, but not approved"
-            assert any("not approved" in line for line in why_not_lines(waiting))
-            await bench.journal.do(Edit("added"), [memory])
-            await bench.ready()
-            assert (await bench.why_nots.explain(text, Expectation("intent", "garden"))).is_delivered
-            (stored,) = (one for one in bench.engine.index.answers().values() if isinstance(one, Power))
-            await bench.journal.do(Edit("approved"), [replace(stored, approved=True)])
-            await bench.ready()
-            beside = await bench.why_nots.explain(text, Expectation("intent", "garden"))
-            assert (beside.unexpected, beside.is_delivered) == (("hose",), False)
-            approved = await bench.why_nots.explain(text, Expectation("power", "hose"))
-            assert not approved.needs_approval
-
-    asyncio.run(work())
+async def test_that_an_expected_power_is_delivered_once_it_is_approved() -> None:
+    async with desk(combination="fuzzy") as bench:
+        text = "water the plants"
+        hose = Power("hose", "Waters", examples=(text,), transport=Transport(command="hose"))
+        memory = Memory((text,), intent="garden", response="Every morning.")
+        await bench.journal.do(Edit("added"), [hose])
+        await bench.ready()
+        waiting = await bench.why_nots.explain(text, Expectation("power", "hose"))
+        assert (waiting.outcome, waiting.needs_approval, waiting.is_delivered) == (Outcome.WON, True, False)
+        assert explain_why_not(waiting).headline == "Found, but not approved"
+        assert any("not approved" in line for line in why_not_lines(waiting))
+        await bench.journal.do(Edit("added"), [memory])
+        await bench.ready()
+        assert (await bench.why_nots.explain(text, Expectation("intent", "garden"))).is_delivered
+        (stored,) = (one for one in bench.engine.index.answers().values() if isinstance(one, Power))
+        await bench.journal.do(Edit("approved"), [replace(stored, approved=True)])
+        await bench.ready()
+        beside = await bench.why_nots.explain(text, Expectation("intent", "garden"))
+        assert (beside.unexpected, beside.is_delivered) == (("hose",), False)
+        approved = await bench.why_nots.explain(text, Expectation("power", "hose"))
+        assert not approved.needs_approval
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power
 from app.domain.route import RouteFilter, RouteOrder
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.unit.services.benches import desk, names
 
 KEYS = Memory(("rotate the keys", "turn the keys"), id="keys", intent="keys")
@@ -94,14 +95,12 @@ async def test_that_pausing_is_one_step_that_leaves_out_what_is_paused_already()
         keys = await bench.catalogue.named(ThingKind.MEMORY, "keys")
         both = [one for name in ("keys", "doors") for one in await bench.catalogue.named(ThingKind.MEMORY, name)]
         answers = [one for one in both if isinstance(one, Memory)]
-        one = await bench.journal.pause(answers[:1], on=True)
-        assert one is not None
+        one = some(await bench.journal.pause(answers[:1], on=True))
         assert one.step.sentence == "paused “keys”"
         answers = [replace(answers[0], paused=True), answers[1]]
         assert len(keys) == 1
         assert await names(bench, "rotate the keys") == ["doors"]
-        more = await bench.journal.pause(answers, on=True)
-        assert more is not None
+        more = some(await bench.journal.pause(answers, on=True))
         assert more.step.sentence == "paused “doors”"
         assert await bench.journal.pause([replace(answer, paused=True) for answer in answers], on=True) is None
         assert await names(bench, "rotate the keys") == []
@@ -112,8 +111,7 @@ async def test_that_it_is_known_whether_the_last_step_was_one_of_settings() -> N
         await bench.curator.teach(KEYS)
         assert await bench.journal.last_of_settings() is None
         await bench.choose_all({"search_intent.surfacing_threshold": "0.5"}, Edit("set", "a threshold"))
-        step = await bench.journal.last_of_settings()
-        assert step is not None
+        step = some(await bench.journal.last_of_settings())
         assert await bench.journal.redoes_settings() is False
         await bench.curator.undo(step)
         assert await bench.journal.last_of_settings() is None

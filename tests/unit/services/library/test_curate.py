@@ -11,6 +11,7 @@ from app.domain.errors import StoreError
 from app.domain.journal import Edit, Written
 from app.domain.library import Memory, Power
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.fake_library import MemoryLibrary
 from tests.unit.services.benches import desk, names
 
@@ -55,8 +56,7 @@ async def test_that_cases_of_many_queries_are_one_step() -> None:
         expected = {case.text: case.expected for case in workbench.library.cases()}
         assert expected == {"turn the keys": ("keys",), "hello": ()}
         assert workbench.library.memories() == before[0], "a case of many marks no answer"
-        undone = await curator.undo()
-        assert undone is not None
+        undone = some(await curator.undo())
         assert undone.sentence == "Undone: added 2 cases."
         assert state(workbench) == before
 

@@ -18,6 +18,7 @@ from app.scoring.library import duplicate_findings
 from app.scoring.library.duplicate_findings import Findings
 from app.services.library import duplicates
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.fake_library import MemoryLibrary
 from tests.gui.real_bench import real_bench
 
@@ -98,8 +99,7 @@ async def test_that_a_conflict_kept_for_one_answer_is_gone_and_undo_brings_it_ba
     before = triggers(bench)
     told = await found(bench)
     conflict = told.found[0]
-    written = await bench.duplicates.keep(conflict, 1)
-    assert written is not None
+    written = some(await bench.duplicates.keep(conflict, 1))
     assert written.step.sentence == "kept “Reset my password!” for form alone"
     assert triggers(bench)["call"] == ("lost my password",)
     assert conflict not in await bench.duplicates.fresh(told.found)
@@ -167,8 +167,7 @@ async def test_that_what_is_told_apart_is_never_shown_again_until_that_is_undone
     bench = await opened()
     told = await found(bench)
     conflict = told.found[0]
-    written = await bench.duplicates.tell_apart(conflict)
-    assert written is not None
+    assert await bench.duplicates.tell_apart(conflict) is not None
     assert await bench.duplicates.tell_apart(conflict) is None
     assert conflict not in await bench.duplicates.fresh(told.found)
     assert of(await found(bench), DuplicateKind.CONFLICT) == []

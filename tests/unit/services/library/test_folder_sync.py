@@ -25,6 +25,7 @@ from app.services.library.folder_diff import Choice, Side, by_unique_identity, c
 from app.services.library.folder_sync import FolderWatch, LibraryFiles, all_items
 from app.services.library.import_export import ImportCancelledError
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.unit.services.benches import desk, names
 
 RESET = Memory(("reset my password", "forgot it"), "Account.", "reset", "help", id="m-1")
@@ -121,8 +122,7 @@ async def test_that_theirs_is_taken_with_its_key_and_a_renamed_memory_keeps_its_
     folder = tmp_path / "folder"
     async with profile(tmp_path / "one") as (workbench, files):
         await files.save(folder)
-        key = memory(workbench, KEYS.name).key
-        assert key is not None
+        key = some(memory(workbench, KEYS.name).key)
         rewrite(folder / KEYS_FILE, "rotate the keys", "rotate all the keys")
         await files.load(await files.compare(folder), {})
         assert memory(workbench, "rotate all the keys").key == key

@@ -10,6 +10,7 @@ from app.domain.library import Memory
 from app.evaluation.answers import Answered, RankedName
 from app.services.library.intents import Confusion, IntentFigures, checked_label, figures_of, renamed_case
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.unit.services.benches import desk
 
 MEMORIES = (
@@ -62,8 +63,7 @@ async def test_that_a_rename_takes_the_cases_along_in_one_step() -> None:
     async with desk() as bench:
         await fill(bench)
         before = taught(bench), cases(bench)
-        renamed = await bench.intents.rename("freeze", " lock-card ")
-        assert renamed is not None
+        renamed = some(await bench.intents.rename("freeze", " lock-card "))
         assert (renamed.memories, renamed.cases) == (1, 3)
         assert renamed.written.step.sentence == "renamed the intent “freeze” to “lock-card”"
         assert taught(bench)["freeze my card"] == "lock-card"
@@ -82,8 +82,7 @@ async def test_that_a_rename_takes_the_cases_along_in_one_step() -> None:
 async def test_that_renaming_to_another_intent_merges_the_two() -> None:
     async with desk() as bench:
         await fill(bench)
-        merged = await bench.intents.rename("block", "freeze")
-        assert merged is not None
+        merged = some(await bench.intents.rename("block", "freeze"))
         assert merged.written.step.sentence == "merged the intent “block” into “freeze”"
         assert [one.label for one in (await bench.intents.stored()).intents] == ["freeze"]
         assert cases(bench)["freeze or block it"] == (("freeze",), ())
@@ -93,8 +92,7 @@ async def test_that_renaming_to_another_intent_merges_the_two() -> None:
 async def test_that_cases_of_an_intent_that_is_gone_are_renamed_alone() -> None:
     async with desk() as bench:
         bench.library.add_cases([Case("old words", ("gone",), Task.INTENT)])
-        renamed = await bench.intents.rename("gone", "back")
-        assert renamed is not None
+        renamed = some(await bench.intents.rename("gone", "back"))
         assert (renamed.memories, renamed.cases) == (0, 1)
         assert await bench.intents.rename("gone", "back") is None
         assert await bench.intents.rename("back", "back") is None

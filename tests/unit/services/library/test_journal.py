@@ -17,6 +17,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Line, Memory, Problem
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, names
 
@@ -65,8 +66,7 @@ async def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> Non
         assert {memory.source for memory in workbench.library.memories()} == {"five.jsonl"}
         journal = workbench.journal
         assert await journal.count_edited(keys, MemoryEdit(paused=True)) == 5
-        written = await journal.edit_many(keys[:3], MemoryEdit(paused=True))
-        assert written is not None
+        written = some(await journal.edit_many(keys[:3], MemoryEdit(paused=True)))
         assert written.step.count == 3
         assert texts(workbench) == ["phrase 3", "phrase 4"]
         await journal.delete([(ThingKind.MEMORY, key) for key in keys[3:]])

@@ -17,6 +17,7 @@ from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
 from app.services.library.memory_overview import read_memory_overview
+from tests.build import some
 from tests.fake_library import MemoryLibrary
 
 
@@ -47,8 +48,7 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
         ]
     )
     assert memory.key is not None
-    look = asyncio.run(read_memory_overview(cast("Core", core), memory.key))
-    assert look is not None
+    look = some(asyncio.run(read_memory_overview(cast("Core", core), memory.key)))
     assert look.memory.success == 0.75
     assert [revision.step.verb for revision in look.revisions] == ["edited"]
     assert sorted(case.text for case in look.cases) == ["it crawls", "the first"]
@@ -61,8 +61,7 @@ def test_that_a_name_that_is_stored_otherwise_is_found_exactly() -> None:
     memory = core.library.put_memory(Memory(('say "Grüße"',)))
     core.library.add_cases([Case("x", ('say "Grüße"',), Task.MEMORY), Case("y", ("say",), Task.MEMORY)])
     assert memory.key is not None
-    look = asyncio.run(read_memory_overview(cast("Core", core), memory.key))
-    assert look is not None
+    look = some(asyncio.run(read_memory_overview(cast("Core", core), memory.key)))
     assert [case.text for case in look.cases] == ["x"]
     assert not look.has_meaning
     assert look.near == []

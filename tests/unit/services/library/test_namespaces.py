@@ -17,18 +17,17 @@ from app.services.library.namespaces import (
     rename_namespace,
 )
 from app.settings.namespaces import weight_key
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk
 
 
-def library_of(*namespaces: str) -> MemoryLibrary:
-    library = MemoryLibrary()
-    library.add_memories([Memory((f"trigger {n}",), namespace=name, id=f"m{n}") for n, name in enumerate(namespaces)])
-    return library
+def in_namespaces(*namespaces: str) -> MemoryLibrary:
+    return library_of(*(Memory((f"trigger {n}",), namespace=name, id=f"m{n}") for n, name in enumerate(namespaces)))
 
 
 async def test_that_renaming_is_one_step_that_is_undone_at_once() -> None:
-    library = library_of("patterns", "patterns", "help")
+    library = in_namespaces("patterns", "patterns", "help")
     async with desk(lambda: library) as bench:
         assert await rename_namespace(bench, bench.journal, "patterns", " my  recipes") == Renamed(
             "patterns", "my recipes", 2
@@ -42,7 +41,7 @@ async def test_that_renaming_is_one_step_that_is_undone_at_once() -> None:
 
 
 async def test_that_a_new_name_takes_over_the_weights_and_undo_finds_the_old_one_as_it_was() -> None:
-    async with desk(lambda: library_of("mine")) as bench:
+    async with desk(lambda: in_namespaces("mine")) as bench:
         await bench.choose_all({MORE: "mine, other", weight_key(IntentType.HOWTO, "mine"): "2.5"})
         await rename_namespace(bench, bench.journal, "mine", "ours")
         namespaces = bench.settings.namespaces
@@ -54,7 +53,7 @@ async def test_that_a_new_name_takes_over_the_weights_and_undo_finds_the_old_one
 
 
 async def test_that_an_empty_one_of_one_s_own_goes_with_its_name() -> None:
-    async with desk(lambda: library_of("help")) as bench:
+    async with desk(lambda: in_namespaces("help")) as bench:
         await bench.choose_all({MORE: "mine, other", weight_key(IntentType.HOWTO, "mine"): "2.5"})
         assert (await rename_namespace(bench, bench.journal, "mine", "ours")).moved == 0
         assert bench.settings.namespaces.own == ("other", "ours")
@@ -62,7 +61,7 @@ async def test_that_an_empty_one_of_one_s_own_goes_with_its_name() -> None:
 
 
 async def test_that_an_existing_name_keeps_its_own_weights() -> None:
-    async with desk(lambda: library_of("mine", "patterns")) as bench:
+    async with desk(lambda: in_namespaces("mine", "patterns")) as bench:
         await bench.choose_all({weight_key(IntentType.HOWTO, "mine"): "2.5"})
         assert (await rename_namespace(bench, bench.journal, "mine", "patterns")).moved == 1
         assert bench.settings.namespaces.weight(IntentType.HOWTO, "patterns") == 1.5
@@ -72,14 +71,14 @@ async def test_that_an_existing_name_keeps_its_own_weights() -> None:
 async def test_that_what_the_command_line_says_stays_and_hinders_no_renaming() -> None:
     key = weight_key(IntentType.HOWTO, "mine")
 
-    async with desk(lambda: library_of("mine"), LetterEncoder, **{key: 3, MORE: "mine"}) as bench:
+    async with desk(lambda: in_namespaces("mine"), LetterEncoder, **{key: 3, MORE: "mine"}) as bench:
         assert (await rename_namespace(bench, bench.journal, "mine", "ours")).moved == 1
         assert bench.settings.namespaces.own == ("mine",)
         assert bench.settings.namespaces.weight(IntentType.HOWTO, "ours") == 3
 
 
 async def test_that_only_empty_namespaces_of_one_s_own_are_removed() -> None:
-    async with desk(lambda: library_of("mine")) as bench:
+    async with desk(lambda: in_namespaces("mine")) as bench:
         await add_namespace(bench, "spare")
         for name, why in (("help", "belongs to the program"), ("mine", "holds a memory")):
             with pytest.raises(KnownError, match=why):

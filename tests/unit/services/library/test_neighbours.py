@@ -8,6 +8,7 @@ import pytest
 from app.domain.library import Memory, Power
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.library.memory_overview import centroid_of, neighbours, unit_mean
+from tests.build import some
 
 VECTORS = {
     "a": (1.0, 0.0, 0.0),
@@ -35,8 +36,7 @@ def index() -> TriggerIndex:
 
 
 def test_that_the_nearest_come_first_by_their_nearest_trigger(index: TriggerIndex) -> None:
-    centroid = centroid_of(index, 1)
-    assert centroid is not None
+    centroid = some(centroid_of(index, 1))
     assert np.linalg.norm(centroid) == pytest.approx(1.0)
     found = neighbours(index, 1, centroid)
     assert [near.memory.key for near in found] == [2, 3]
@@ -45,8 +45,7 @@ def test_that_the_nearest_come_first_by_their_nearest_trigger(index: TriggerInde
 
 
 def test_that_no_more_are_told_than_asked_for(index: TriggerIndex) -> None:
-    centroid = centroid_of(index, 1)
-    assert centroid is not None
+    centroid = some(centroid_of(index, 1))
     assert [near.memory.key for near in neighbours(index, 1, centroid, most=1)] == [2]
 
 

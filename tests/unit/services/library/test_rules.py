@@ -20,6 +20,7 @@ from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.evaluation.evaluate import evaluate
 from app.services.library.rules import SHOWN, RuleAttempt, RulePacks, RuleTrialResult
 from app.services.workbench import Workbench
+from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
@@ -56,8 +57,7 @@ async def test_that_a_pack_goes_out_and_comes_back_as_it_was(tmp_path: Path) -> 
         await bench.rule_book.delete(await bench.rule_book.rules("mine"))
         plan = await packs(bench).plan_import(file)
         assert [(change.before, change.after) for change in plan.changes] == [(None, rule) for rule in MINE]
-        written = await packs(bench).take(plan)
-        assert written is not None
+        written = some(await packs(bench).take(plan))
         assert written.step.source == "mine.toml"
         assert await bench.rule_book.rules("mine") == MINE
 
@@ -104,10 +104,7 @@ CASES = [
 
 
 def library(*more: Case) -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories([Memory(("rotate the keys",)), Memory(("open the door",))])
-    made.add_cases([*CASES, *more])
-    return made
+    return library_of(Memory(("rotate the keys",)), Memory(("open the door",)), *CASES, *more)
 
 
 async def tried(bench: Workbench, attempt: RuleAttempt) -> list[RuleTrialResult]:
@@ -122,8 +119,7 @@ async def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
         first_two = [sample.hit.span if sample.hit else None for sample in first.samples]
         assert first_two == [(9, 15), (0, 6), None]
         assert first.samples[1].before.intent is None
-        after = first.samples[1].after.intent
-        assert after is not None
+        after = some(first.samples[1].after.intent)
         assert after.type == "howto"
         assert last.is_edit
         assert (last.cases, last.matched, last.others, last.others_matched) == (4, 3, 3, 2)
@@ -265,8 +261,7 @@ async def test_that_every_undo_of_a_case_counts_whatever_was_done_since() -> Non
         for _ in range(2):
             await bench.journal.undo()
             await bench.rule_trial.survey()
-            ground = bench.rule_trial._table
-            assert ground is not None
+            ground = some(bench.rule_trial._table)
             rights += [subject.right for subject in ground.subjects if subject.text == "rotate or not"]
         assert rights == [frozenset({"howto"}), frozenset()]
 

@@ -10,6 +10,7 @@ from app.domain.library import Memory, Power
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
 from app.services.powers.power_preview import UNSTORED, PowerTrial, holders_by_keyword
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
@@ -21,10 +22,7 @@ POWERS = [
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_powers(POWERS)
-    made.add_memories([Memory(("run a postgres query",), id="memory")])
-    return made
+    return library_of(*POWERS, Memory(("run a postgres query",), id="memory"))
 
 
 async def test_that_standings_are_those_of_the_whole_index() -> None:

@@ -22,6 +22,7 @@ from app.services import profile_core
 from app.services.engine import typing_priority
 from app.services.review import recorder
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.services.pasts import kept, past_desk, settled, typed
@@ -52,8 +53,7 @@ async def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() ->
         )
         assert query.settled_ms is not None
         assert query.key is not None
-        whole = await bench.history.one(query.key)
-        assert whole is not None
+        whole = some(await bench.history.one(query.key))
         assert whole.trace is not None
         assert "query" not in whole.trace
         assert whole.trace["matches"][0]["name"] == "slow-build"
@@ -268,12 +268,10 @@ async def test_that_skipping_is_a_step_of_its_own() -> None:
         await typed(bench, "zzz")
         (query,) = await kept(bench)
         assert query.key is not None
-        step = await bench.history.skip([query.key])
-        assert step is not None
+        step = some(await bench.history.skip([query.key]))
         assert step.sentence == "skipped “zzz”"
         assert await kept(bench, HistoryFilter(waiting=True)) == []
-        undone = await bench.undo()
-        assert undone is not None
+        undone = some(await bench.undo())
         assert undone.sentence == "Undone: skipped “zzz”."
         assert len(await kept(bench, HistoryFilter(waiting=True))) == 1
 
@@ -287,8 +285,7 @@ async def test_that_skipping_takes_along_what_waits_under_the_same_text_and_leav
         unlike = replace(query, key=None, decision=None, doubts=(Doubt.WEAK,), trace={})
         others = [replace(unlike, source=source) for source in (Source.MCP, Source.LOG)]
         mcp, _ = await bench.in_store(lambda library: library.add_queries(others))
-        step = await bench.history.skip([mcp])
-        assert step is not None
+        step = some(await bench.history.skip([mcp]))
         assert (step.sentence, step.count) == ("skipped “zzz”", 2)
         assert {one.source: one.decision for one in await kept(bench)} == {
             Source.WINDOW: Decision.TAUGHT,
@@ -427,8 +424,7 @@ async def test_that_what_was_expected_is_what_a_case_says_else_the_answer_that_c
         assert await bench.history.expected(query.key) == Expectation(second.kind.value, second.answer.name)
         third = matches[2].answer
         await bench.curator.mark(third, SLOW, fits=True)
-        expected = await bench.history.expected(query.key)
-        assert expected is not None
+        expected = some(await bench.history.expected(query.key))
         assert expected.name in (third.answer_label, third.name)
         await bench.curator.mark_none(SLOW)
         assert await bench.history.expected(query.key) == Expectation(matches[0].kind.value, NOTHING)

@@ -28,6 +28,7 @@ from app.ports.llm import LlmConnection
 from app.services.evaluation.routing import evaluate_routes
 from app.services.workbench import Workbench
 from app.settings.layers import from_file
+from tests.build import library_of
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import asking_desk, desk
 
@@ -38,10 +39,7 @@ VAGUE = "zzz qqq"
 
 
 def taught() -> MemoryLibrary:
-    library = MemoryLibrary()
-    library.add_memories([Memory(("aaa aa",), "pay it", id="bill"), Memory(("bbb",), id="other")])
-    library.add_cases([*TAUGHT, *OTHERS])
-    return library
+    return library_of(Memory(("aaa aa",), "pay it", id="bill"), Memory(("bbb",), id="other"), *TAUGHT, *OTHERS)
 
 
 async def test_that_a_route_of_ones_own_wins_by_six_examples_asks_its_stores_and_is_judged_and_counted() -> None:

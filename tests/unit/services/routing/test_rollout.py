@@ -15,6 +15,7 @@ from app.services.routing.rollout import LEAST, NO_CANDIDATE, NO_LOG, RolloutSta
 from app.services.workbench import Workbench
 from app.settings.candidate import candidate_text, parse_candidate
 from app.settings.model import SettingsError
+from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.routing.test_routes import Wall, desk
 
@@ -91,15 +92,13 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         assert "went to the fallback" in state.back.why
         assert bench.routing.state().rollout == state
         assert (await bench.routing.route(RULED[0])).configuration == ""
-        metrics = await bench.routing.rollout.metrics()
-        assert metrics is not None
+        metrics = some(await bench.routing.rollout.metrics())
         assert metrics.candidate == name
         assert metrics.then.count >= LEAST
         assert (metrics.today.rule_hits or 0.0) > 0.6 > (metrics.then.rule_hits or 0.0)
 
     async def later(bench: Workbench) -> None:
-        back = bench.routing.rollout.state.back
-        assert back is not None
+        back = some(bench.routing.rollout.state.back)
         assert "Rules decide only" in back.why
         # After a confirmation, here in another program, it may be tried again: earlier decisions no longer count.
         await bench.in_store(lambda library: library.routes.add_rollout(RolloutStep(back.at + 1.0, 0, name)))
@@ -115,8 +114,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         await bench.in_store(lambda library: library.routes.add_rollout(RolloutStep(back.at + 2.0, 0, name, "Again.")))
 
     async def at_last(bench: Workbench) -> None:
-        back = bench.routing.rollout.state.back
-        assert back is not None
+        back = some(bench.routing.rollout.state.back)
         assert back.why == "Again."
         assert (await bench.routing.rollout.roll_out(0)).back is None
 
@@ -130,8 +128,7 @@ def test_that_alerts_that_today_raises_too_are_not_the_candidates() -> None:
         await bench.in_store(lambda library: library.add_cases(cases))
         await bench.routing.rollout.roll_out(50, SAME)
         await asked(bench, RULED)
-        metrics = await bench.routing.rollout.metrics()
-        assert metrics is not None
+        metrics = some(await bench.routing.rollout.metrics())
         assert [one.name for one in metrics.then.alerts] == [one.name for one in metrics.today.alerts] == ["accuracy"]
         assert bench.routing.rollout.state.share == 50
 
@@ -142,8 +139,7 @@ def test_that_what_is_pinned_outside_is_held_back_by_what_is_kept() -> None:
     async def work(bench: Workbench) -> None:
         await asked(bench, RULED)
         assert bench.settings.route.rollout == 100
-        back = bench.routing.rollout.state.back
-        assert back is not None
+        back = some(bench.routing.rollout.state.back)
         assert (await bench.routing.route(RULED[0])).configuration == ""
         await bench.choose("theme", "dark")
         await bench.routing.rollout.ready()

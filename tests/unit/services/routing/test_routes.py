@@ -30,6 +30,7 @@ from app.services.evaluation.routing import evaluate_routes, flips
 from app.services.routing.routes import AuditProgress, audit_steps, route_examples
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
+from tests.build import library_of, some
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import PACKS, LetterEncoder, not_served
 
@@ -233,8 +234,7 @@ async def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> 
         (rested,) = await bench.routing.log.decisions(RouteFilter())
         assert (rested.text, rested.method, rested.source) == ("similar", RouteMethod.RULE, "window")
     async with desk(llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))) as bench:
-        found = (await last(bench, VAGUE)).route
-        assert found is not None
+        found = some((await last(bench, VAGUE)).route)
         assert found.method == RouteMethod.DEGRADED
         assert "while you type" in step(found, RouteStage.LLM).sentence
     async with desk(llm=ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), route__llm_while_typing=True) as bench:
@@ -309,8 +309,7 @@ async def test_that_a_broken_encoder_leaves_rules_and_llm() -> None:
 
 
 async def test_that_imported_cases_teach_the_router_any_route_unless_they_are_kept_quiet() -> None:
-    library = MemoryLibrary()
-    library.add_cases([*TAUGHT, Case("nothing is right", ("none",), Task.ROUTE)])
+    library = library_of(*TAUGHT, Case("nothing is right", ("none",), Task.ROUTE))
 
     async with desk(library=library) as bench:
         assert bench.routing.state().labels == ("orders", "stock")
@@ -323,8 +322,7 @@ async def test_that_imported_cases_teach_the_router_any_route_unless_they_are_ke
 
 
 async def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None:
-    library = MemoryLibrary()
-    library.add_cases(TAUGHT)
+    library = library_of(*TAUGHT)
 
     async with desk(library=library) as bench:
         cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE)]
@@ -569,8 +567,7 @@ async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wante
     async with desk(
         llm=llm, library=library, llm__choose_routes="true", search_intent__llm_timeout_ms="60000"
     ) as bench:
-        found = (await bench.settle(VAGUE)).route
-        assert found is not None
+        found = some((await bench.settle(VAGUE)).route)
         assert (found.method, found.intent, found.confidence) == (RouteMethod.LLM_FALLBACK, "stock", 0.8)
         assert sorted(llm.offered[0]) == ["orders", "stock"]
         assert found.llm is not None

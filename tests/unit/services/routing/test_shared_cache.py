@@ -22,6 +22,7 @@ from app.domain.review.usage import UsageCounter
 from app.domain.route import CachedRoute, CacheLookup, RouteAnswer, RouteMethod, RouteStage
 from app.services.routing import guarded_server
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.routing.test_routes import VAGUE, Wall, desk, step
 
@@ -199,8 +200,7 @@ async def test_that_an_inspected_query_needs_no_llm_where_another_program_asked_
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
         front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, RouteAnswer("hybrid_search", 0.9, "json"), wall.now), 1.0
-        found = (await bench.settle(VAGUE, late=False)).route
-        assert found is not None
+        found = some((await bench.settle(VAGUE, late=False)).route)
         assert (found.method, found.looks) == (RouteMethod.CACHE, (HIT,))
         assert step(found, RouteStage.LLM).sentence == "Not needed: it was decided before."
 

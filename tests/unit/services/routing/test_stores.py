@@ -26,7 +26,7 @@ from app.services.routing.mirror import documents_of, state_of
 from app.services.routing.stores import StoreRun, Stores, StoreState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
-from tests.fakes import MemoryLibrary
+from tests.build import library_of, some
 from tests.unit.services.benches import KeptSecrets, LetterEncoder, desk
 
 ANSWERS = (
@@ -71,9 +71,9 @@ async def on_stores(
     encoder: Callable[[], Embedder] = LetterEncoder,
     chosen: Mapping[str, object] = {},
 ) -> AsyncGenerator[tuple[Workbench, Watched], None]:
-    library = MemoryLibrary()
-    library.add_memories([one for one in ANSWERS if isinstance(one, Memory)])
-    library.add_powers([one for one in ANSWERS if isinstance(one, Power)])
+    library = library_of(
+        *(one for one in ANSWERS if isinstance(one, Memory)), *(one for one in ANSWERS if isinstance(one, Power))
+    )
     store = Watched(refuses)
     async with desk(lambda: library, encoder, **{"route.examples": False, **chosen}) as bench:
         adapters = replace(bench._adapters, data_stores={"embedded": lambda *_: store})
@@ -106,8 +106,7 @@ async def test_that_comparing_asks_all_in_their_order_and_leaves_the_answer_as_i
         assert [reply.is_routed for reply in found.replies] == [True, False, False, False]
         assert found.hits == alone.hits
         assert all(reply.answer and reply.answer.hits for reply in found.replies)
-        by_meaning = found.replies[2].answer
-        assert by_meaning is not None
+        by_meaning = some(found.replies[2].answer)
         assert len(by_meaning.hits) == len(ANSWERS) - 1
 
 
@@ -121,8 +120,9 @@ async def test_that_only_what_changed_is_put_again_and_what_is_gone_goes() -> No
         assert (store.was_put, store.was_dropped) == ([], [])
         assert {step.filled for step in again} == {(0, 0)}
         await bench.teach(Memory(("a new thing",), id="new"))
-        soup = next(one.key for one in await bench.in_store(lambda library: library.memories()) if one.id == "soup")
-        assert soup is not None
+        soup = some(
+            next(one.key for one in await bench.in_store(lambda library: library.memories()) if one.id == "soup")
+        )
         await bench.in_store(lambda library: library.remove_memory(soup))
         await bench.ready()
         await steps(bench, RELATED)
@@ -188,8 +188,7 @@ async def test_that_without_an_encoder_words_and_links_answer() -> None:
 async def test_that_a_route_of_ones_own_has_no_store() -> None:
     cases = [Case(f"aaa {'a' * n}", ("orders",), Task.ROUTE) for n in range(1, 9)]
     cases += [Case(f"bbb {'b' * n}", ("stock",), Task.ROUTE) for n in range(1, 9)]
-    library = MemoryLibrary()
-    library.add_cases(cases)
+    library = library_of(*cases)
 
     async with desk(lambda: library) as bench:
         found = (await steps(bench, "aaa aaaa"))[-1]
@@ -272,8 +271,7 @@ ADDRESS = "postgresql://me@localhost/notes"
 
 @asynccontextmanager
 async def on_server(chosen: Mapping[str, object] = {}) -> AsyncGenerator[tuple[Workbench, Server, Any], None]:
-    library = MemoryLibrary()
-    library.add_memories([one for one in ANSWERS if isinstance(one, Memory)])
+    library = library_of(*(one for one in ANSWERS if isinstance(one, Memory)))
     server, secrets, wall = Server(), KeptSecrets(), [1_800_000_000.0]
     passwords: list[str | None] = []
 
@@ -434,14 +432,11 @@ ONE = Document("memory:a", "a", ("text",), {"kind": ("memory",), "tag": ("x", "y
 
 
 def test_that_memories_hold_as_long_as_they_say_and_until_they_are_replaced() -> None:
-    library = MemoryLibrary()
-    library.add_memories(
-        [
-            Memory(("old rule",), id="old"),
-            Memory(("new rule",), id="new", valid_from="2024-01-01 00:00:00", replaces=("old", "nobody")),
-            Memory(("newest rule",), id="newest", valid_from="2025-01-01 00:00:00", replaces=("new",)),
-            Memory(("past",), id="past", valid_to="2023-01-01 00:00:00"),
-        ]
+    library = library_of(
+        Memory(("old rule",), id="old"),
+        Memory(("new rule",), id="new", valid_from="2024-01-01 00:00:00", replaces=("old", "nobody")),
+        Memory(("newest rule",), id="newest", valid_from="2025-01-01 00:00:00", replaces=("new",)),
+        Memory(("past",), id="past", valid_to="2023-01-01 00:00:00"),
     )
     found = {one.name: (one.since[:4], one.until[:4]) for one in documents_of(library)}
     assert found == {"old": ("", "2024"), "new": ("2024", "2025"), "newest": ("2025", ""), "past": ("", "2023")}

@@ -19,16 +19,10 @@ from app.scoring.index.ranking import confidences
 from app.services.scope import surfacing
 from app.services.scope import surfacing as service
 from app.services.workbench import Workbench
-from tests.fakes import MemoryLibrary
+from tests.build import library_of
 from tests.unit.services.benches import LetterEncoder, desk
 
 QUERY = "how do I sign the build"
-
-
-def library_of(memories: Sequence[Memory]) -> MemoryLibrary:
-    library = MemoryLibrary()
-    library.add_memories(memories)
-    return library
 
 
 def many(count: int, seed: int = 3) -> list[Memory]:
@@ -67,7 +61,7 @@ async def test_that_the_list_is_that_of_weighing_every_memory(
     changes["search_intent.surfacing_confidence"] = str(least)
     changes["search_intent.surfacing_success"] = str(counts)
 
-    library = library_of(many(400))
+    library = library_of(*many(400))
     async with desk(lambda: library) as bench:
         inspection = await inspected(bench)
         found = await bench.surface(inspection, changes)
@@ -96,7 +90,7 @@ async def test_that_the_list_is_that_of_weighing_every_memory(
 
 
 async def test_that_confidences_are_those_of_the_inspection() -> None:
-    library = library_of(many(60))
+    library = library_of(*many(60))
     async with desk(lambda: library) as bench:
         inspection = await inspected(bench)
         found = await bench.surface(inspection)
@@ -109,7 +103,7 @@ async def test_that_confidences_are_those_of_the_inspection() -> None:
 
 def surfaced_of(memories: Sequence[Memory], confidence: float = 0.85, **chosen: object) -> Surfaced:
     async def work() -> Surfaced:
-        library = library_of(memories)
+        library = library_of(*memories)
         async with desk(lambda: library, LetterEncoder, **chosen) as bench:
             return await bench.surface(await inspected(bench, confidence))
 
@@ -160,7 +154,7 @@ async def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label()
     unscored_items = Memory(("sign the build",), "So.", "signing", id="apart")
     beside = [Memory((f"how to sign {n}",), "So.", "signing", id=f"b{n}") for n in range(3)]
 
-    library = library_of([replace(unscored_items, paused=True), *beside])
+    library = library_of(replace(unscored_items, paused=True), *beside)
     async with desk(lambda: library) as bench:
         # Its vector was made during scoring.
         library.put_embeddings(
@@ -199,14 +193,13 @@ def test_that_the_budget_of_the_settings_cuts() -> None:
 
 
 async def test_that_an_empty_query_surfaces_nothing() -> None:
-    async with desk(lambda: library_of(many(3))) as bench:
+    async with desk(lambda: library_of(*many(3))) as bench:
         found = await bench.surface(await bench.settle(" "))
         assert (found.entries, found.text) == ((), "")
 
 
 async def test_that_a_library_of_powers_alone_surfaces_nothing() -> None:
-    library = MemoryLibrary()
-    library.add_powers([Power("signing", keywords=("sign",))])
+    library = library_of(Power("signing", keywords=("sign",)))
     async with desk(lambda: library) as bench:
         found = await bench.surface(await inspected(bench))
         assert (found.entries, found.text) == ((), "")

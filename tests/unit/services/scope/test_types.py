@@ -16,6 +16,7 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.typing_priority import TypingPriority
 from app.services.scope.types import Types
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.unit.services.benches import WordsAndLetters, desk, unopened
 
 ASKED = {
@@ -56,8 +57,7 @@ async def test_that_what_is_taught_speaks_where_no_keyword_does_and_undo_takes_i
         state = bench.types.state()
         assert state.trained is not None
         assert (state.examples, state.shipped, state.missing) == (6, 0, "")
-        known = (await bench.settle("ZZZZ")).intent
-        assert known is not None
+        known = some((await bench.settle("ZZZZ")).intent)
         assert (known.type, known.source, known.confidence) == (IntentType.COMPARISON, DetectionSource.LEARNED, 1.0)
         assert [case.task for case in bench.library.cases()] == [Task.TYPE] * 6
         for _ in ASKED:
@@ -88,11 +88,9 @@ async def test_that_an_evaluation_leaves_a_case_out_of_its_own_vote() -> None:
         await teach_all(bench)
         await bench.types.teach("AAAC", IntentType.COMPARISON)
         await bench.types.ready()
-        shown = (await bench.settle("AAAC")).intent
-        assert shown is not None
+        shown = some((await bench.settle("AAAC")).intent)
         assert shown.type is IntentType.COMPARISON
-        both = await bench.encoded_both(["AAAC"])
-        assert both is not None
+        assert await bench.encoded_both(["AAAC"]) is not None
         detector, wanted = bench.engine.detector, bench.settings.search_intent
         left = detector.detect("AAAC", bench.engine.vectors.both("AAAC"), wanted, left_out=True)
         assert left.learned is not None
@@ -138,8 +136,7 @@ async def test_that_a_fit_ends_at_its_next_step_once_it_is_closed(monkeypatch: p
     async with desk() as bench:
         await bench.types.ready()
         lessons = bench.types.trainer
-        encoder = bench.engine.encoder
-        assert encoder is not None
+        encoder = some(bench.engine.encoder)
         assert await lessons.fit(examples, vectors, vectors, encoder) is not None
         monkeypatch.setattr(TypingPriority, "yield_to_typing", lambda _: lessons.close())
         with pytest.raises(FitCancelledError):

@@ -13,7 +13,7 @@ from app.domain.library import Kind, Memory
 from app.domain.review.health import FindingKind
 from app.domain.scope.inspection import Decision, Inspection
 from app.services.workbench import Workbench
-from tests.fakes import MemoryLibrary
+from tests.build import library_of
 from tests.unit.services.benches import desk
 from tests.unit.services.review.test_health import found as health
 from tests.unit.services.review.test_health import names
@@ -25,8 +25,7 @@ OTHER = Memory(("water the plants",), "Twice a week.", id="plants")
 
 
 async def asked(*memories: Memory, text: str = "connect to the vpn") -> tuple[Inspection, Surfaced, Workbench]:
-    library = MemoryLibrary()
-    library.add_memories(list(memories))
+    library = library_of(*list(memories))
     async with desk(lambda: library) as bench:
         found = await bench.settle(text)
         return found, await bench.surface(found), bench
@@ -95,8 +94,7 @@ async def test_that_many_of_the_past_take_no_place_from_what_holds() -> None:
 
 
 async def test_that_a_validity_that_changes_counts_at_once() -> None:
-    library = MemoryLibrary()
-    library.add_memories([OLD, NEW])
+    library = library_of(OLD, NEW)
     async with desk(lambda: library) as bench:
         (first, *_) = (await bench.settle(OLD.triggers[0])).memories
         assert first.answer.name == "old-vpn"

@@ -27,6 +27,7 @@ from app.services.evaluation.trial_snapshot import InMemoryVectors
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from app.settings.sections import EncoderSettings
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import unopened
 
@@ -292,10 +293,10 @@ def test_that_only_what_concerns_an_encoder_is_a_change_of_it() -> None:
 
 
 def labelled() -> MemoryLibrary:
-    stored = MemoryLibrary()
-    stored.add_memories([Memory((text,), intent=text[-1]) for text in TRIGGERS])
-    stored.add_cases([Case(f"a trigger that has number {n}", (str(n % 10),), Task.INTENT) for n in range(12)])
-    return stored
+    return library_of(
+        *(Memory((text,), intent=text[-1]) for text in TRIGGERS),
+        *(Case(f"a trigger that has number {n}", (str(n % 10),), Task.INTENT) for n in range(12)),
+    )
 
 
 async def test_that_a_trial_comes_out_as_if_the_encoder_were_in_use_and_keeps_nothing() -> None:

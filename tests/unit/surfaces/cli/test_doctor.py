@@ -19,6 +19,7 @@ from app.surfaces.cli import doctor
 from app.surfaces.cli.connect import remove_abandoned
 from app.surfaces.cli.doctor import compact, install, print_checkup, print_encoders, try_out
 from app.surfaces.cli.terminal import Progress
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.gui.fakes import FakeEncoders
 from tests.program import run as program
@@ -32,8 +33,7 @@ CONFLICT = Memory(("rotate the page",), "Something else.", intent="other")
 
 
 def told(*taught: Memory, library: bool, as_json: bool = False) -> tuple[bool, str]:
-    kept = MemoryLibrary()
-    kept.add_memories(taught)
+    kept = library_of(*taught)
     out = io.StringIO()
     said: list[bool] = []
 

@@ -19,6 +19,7 @@ from app.services.system.start_requests import StartRequest
 from app.surfaces.cli import instance
 from app.surfaces.cli.instance import WindowLock, acquire_window_lock, screen_of, send_start_request
 from app.surfaces.local_socket import MOST_BYTES, address_of
+from tests.build import some
 
 ADDRESS, LOCK, SOCKET = "window.address", "window.lock", "window.sock"
 
@@ -30,8 +31,7 @@ class Window:
 
     def __init__(self, folder: Path, *, takes: bool = True) -> None:
         self.folder, self.came, self.takes = folder, list[StartRequest](), takes
-        found = acquire_window_lock(folder)
-        assert found is not None
+        found = some(acquire_window_lock(folder))
         self.acquire_window_lock: WindowLock = found
 
     def listen(self) -> Window:
@@ -156,8 +156,7 @@ def test_that_a_damaged_address_is_no_window(tmp_path: Path, address: str) -> No
 
 def test_that_a_folder_that_cannot_be_locked_opens_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    found = acquire_window_lock(tmp_path / "file")
-    assert found is not None
+    found = some(acquire_window_lock(tmp_path / "file"))
     found.listen(lambda _: True)
     assert found.thread is None
     found.release()

@@ -44,6 +44,7 @@ from app.surfaces.cli.routes import (
     run_each,
     simulate,
 )
+from tests.build import library_of
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import LetterEncoder, desk, unopened_asking
 from tests.unit.services.routing.test_routes import TAUGHT
@@ -113,8 +114,7 @@ def test_that_the_log_is_told_beside_its_targets_with_alarms_and_shares() -> Non
 
 
 async def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
-    library = MemoryLibrary()
-    library.add_cases([Case("similar texts", ("graph",), Task.ROUTE), Case("who knows whom", ("graph",), Task.ROUTE)])
+    library = library_of(Case("similar texts", ("graph",), Task.ROUTE), Case("who knows whom", ("graph",), Task.ROUTE))
     change = change_of(["route.rules=false", "route.examples=false"], 0.0, 0, asks_llm=True)
     said = await told(simulate, CASES, change, library=library)
     first, heads, right, between = (line.split() for line in said.splitlines()[:4])
@@ -247,8 +247,7 @@ async def test_that_each_query_is_told_with_its_stages() -> None:
 async def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    library = MemoryLibrary()
-    library.add_cases(TAUGHT)
+    library = library_of(*TAUGHT)
     lines = [Line(number, case) for number, case in enumerate([*TAUGHT, Case("a b", ("intent",), Task.INTENT)], 1)]
     said = await told(
         judge_routes, [*lines, Problem(18, "No text.")], library=library, against=["route.examples=false"]
@@ -312,15 +311,12 @@ async def test_that_only_queries_that_no_rule_settles_are_encoded_together() -> 
 
 
 def taught_library() -> MemoryLibrary:
-    library = MemoryLibrary()
-    library.add_cases([Case(f"{label} {n}", (label,), Task.ROUTE) for label in ("graph", "vector") for n in range(4)])
-    return library
+    return library_of(*(Case(f"{label} {n}", (label,), Task.ROUTE) for label in ("graph", "vector") for n in range(4)))
 
 
 async def test_that_a_run_is_told_with_its_decision_and_as_one_document() -> None:
-    library = MemoryLibrary()
-    library.add_memories(
-        [Memory(("red build",), id="ci-red", tags=("build",)), Memory(("slow build",), id="slow", namespace="food")]
+    library = library_of(
+        Memory(("red build",), id="ci-red", tags=("build",)), Memory(("slow build",), id="slow", namespace="food")
     )
 
     async def work(bench: Workbench) -> None:

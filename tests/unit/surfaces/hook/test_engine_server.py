@@ -66,6 +66,7 @@ from app.surfaces.local_socket import (
     encode_message,
     is_unlocked,
 )
+from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
 
@@ -74,9 +75,7 @@ PROJECT = Path(__file__).parents[4]
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories([Memory((QUERY,), "By hand.", id="sign"), Memory(("make coffee",), "Never.", id="coffee")])
-    return made
+    return library_of(Memory((QUERY,), "By hand.", id="sign"), Memory(("make coffee",), "Never.", id="coffee"))
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -235,8 +234,7 @@ async def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_priva
         (row,) = (await workbench.catalogue.memories([1])).values()
         assert row.used == len(kept)
         for one in past:
-            whole = await workbench.history.one(one.key or 0)
-            assert whole is not None
+            whole = some(await workbench.history.one(one.key or 0))
             found = [(access.name, access.rank, access.cut) for access in whole.accesses]
             assert found == [("sign", 1, None), ("coffee", 2, "confidence")]
 
@@ -438,8 +436,7 @@ async def test_that_a_command_is_answered_as_it_would_answer_itself(
         ):
             assert await asyncio.to_thread(commanded, tmp_path, *words) == code
             said, own = capfd.readouterr(), io.StringIO()
-            found = await run_query_command(workbench, words)
-            assert found is not None
+            found = some(await run_query_command(workbench, words))
             assert timeless(said.out) == timeless(found["out"])
             assert (said.err, code) == (found["err"], found["code"])
             if words[0] == "detect":

@@ -16,6 +16,7 @@ from app.services.workbench import Workbench
 from app.surfaces.mcp import checks
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 from app.surfaces.mcp.schemas import EvaluateArguments, FeedbackArguments, WhyNotArguments
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
@@ -36,11 +37,13 @@ class Ready:
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories([Memory((QUERY,), "By hand.", id="sign"), Memory(("make coffee",), "Never.", id="coffee")])
-    made.add_powers([Power("signer", keywords=("sign",))])
-    made.add_cases([Case(QUERY, ("sign",), Task.MEMORY), Case("make coffee", ("sign",), Task.MEMORY)])
-    return made
+    return library_of(
+        Memory((QUERY,), "By hand.", id="sign"),
+        Memory(("make coffee",), "Never.", id="coffee"),
+        Power("signer", keywords=("sign",)),
+        Case(QUERY, ("sign",), Task.MEMORY),
+        Case("make coffee", ("sign",), Task.MEMORY),
+    )
 
 
 @asynccontextmanager

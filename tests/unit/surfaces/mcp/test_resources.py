@@ -13,6 +13,7 @@ from mcp_types import TextContent, TextResourceContents
 from app.domain.library import Memory, Power, Transport
 from app.surfaces.mcp import resources
 from app.surfaces.mcp.resources import PROMPTS
+from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.surfaces.mcp.test_server import client_of
@@ -21,9 +22,11 @@ ODD = "a/b ?#%ü"
 
 
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_memories([Memory((f"trigger {n}",), f"Answer {n}.", id=f"m{n}") for n in range(5)])
-    made.add_memories([Memory(("odd",), "Odd.", id=ODD), Memory(("off",), "Off.", id="off", paused=True)])
+    made = library_of(
+        *(Memory((f"trigger {n}",), f"Answer {n}.", id=f"m{n}") for n in range(5)),
+        Memory(("odd",), "Odd.", id=ODD),
+        Memory(("off",), "Off.", id="off", paused=True),
+    )
     server = Transport("psql", ("--secret",), {"PASSWORD": "secret"})
     made.add_powers([Power("postgres", "Tables", transport=server), Power("off", paused=True)])
     return made

@@ -21,6 +21,7 @@ from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import sorted_tokens
 from app.settings.model import Settings
+from tests.build import some
 from tests.unit.scoring import transcription
 
 WORDS = st.sampled_from(
@@ -70,8 +71,7 @@ def test_that_shared_words_add_up_to_the_token_score(query: str, trigger: str) -
     if part is None:
         assert not shared
         return
-    each = re.search(r"add[s]? ([\d.]+)\.$", part.sentence)
-    assert each is not None
+    each = some(re.search(r"add[s]? ([\d.]+)\.$", part.sentence))
     assert numbers.score(float(each[1]) * len(shared)) == part.score or (
         abs(float(each[1]) * len(shared) - float(part.score)) < 5.1e-4
     )

@@ -14,7 +14,7 @@ from app.domain.library import Memory
 from app.domain.review.history import Access, HistoryEntry, Source
 from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.library.curate import binned_as, curate
-from tests.fakes import MemoryLibrary
+from tests.build import library_of
 from tests.unit.services.benches import desk
 
 ASKED = HistoryEntry(
@@ -23,8 +23,7 @@ ASKED = HistoryEntry(
 
 
 async def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> None:
-    library = MemoryLibrary()
-    library.add_memories([Memory(("sign",), id="sign"), Memory(("ship",), id="ship", usage=2, right=1)])
+    library = library_of(Memory(("sign",), id="sign"), Memory(("ship",), id="ship", usage=2, right=1))
     library.add_queries([ASKED])
 
     async def said(*words: str, as_json: bool = False) -> str:
