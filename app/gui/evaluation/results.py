@@ -35,7 +35,7 @@ from app.evaluation.comparison import CaseChange
 from app.evaluation.delivery import passes
 from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
-from app.gui.kit.drawing.ready_sheets import TablesSheet
+from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -59,7 +59,7 @@ class MetricsPart(Ruled):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.plot: LinesPlot | None = None
-        self.tables = TablesSheet(theme, "Figures")
+        self.tables = DocumentView(theme, "Figures", is_whole=True, widest=WIDEST)
         self._view: EvaluationView | None = None
         self._is_open = False
         self.more = button("More metrics", link=True, press=self._toggle)
@@ -103,8 +103,7 @@ class MetricsPart(Ruled):
         if (shown := self._view) is None:
             return
         is_folded = not self._is_open and len(shown.tables) > shown.headlines
-        self.tables.shown = shown.tables[: shown.headlines] if is_folded else shown.tables
-        self.tables.update()
+        self.tables.show_html(tables_html(shown.tables[: shown.headlines] if is_folded else shown.tables))
         self.more.setVisible(len(shown.tables) > shown.headlines)
         self.more.setText("Fewer metrics" if self._is_open else "More metrics")
         for place, stretch in enumerate(_FOLDED if is_folded else _UNFOLDED):

@@ -26,8 +26,8 @@ from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
+from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
@@ -77,7 +77,7 @@ class RouteAnswersPart(QWidget):
         self.stop = button("Stop", tip="Stop waiting for stores", press=self.cancel)
         self.message = WrappedLabel(role="caption")
         self.sheet = AnswersSheet(theme, "What the stores answered")
-        self.states = PartsSheet(theme, "The stores")
+        self.states = DocumentView(theme, "The stores", is_whole=True)
         self.copies: list[QPushButton] = []
         self._arrange()
         always = (self.servers, self.stop, self.begin)
@@ -130,7 +130,7 @@ class RouteAnswersPart(QWidget):
 
     def _on_states(self, states: Sequence[StoreState]) -> None:
         rows = tuple(TraceRow(state.store, quiet=state_sentence(state)) for state in states)
-        self.states.show_parts("", "", (TracePart("Which store answers", rows),))
+        self.states.show_html(parts_html("", "", (TracePart("Which store answers", rows),)))
         self.section.line.show_summary(stores_summary(states))
 
     def judge(self) -> None:

@@ -26,8 +26,7 @@ from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button
-from app.gui.kit.drawing.ready_sheets import PartsSheet
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
@@ -48,15 +47,14 @@ class RouteLogSide(QWidget):
         self.shown: LoggedRoute | None = None
         self.routes = DOCUMENTED
         self.open = button("Open in the scope", tip="Ask this query again (Enter)", press=self.open_requested.emit)
-        self.sheet = PartsSheet(theme, "The decision in detail")
-        self.area = scrolled(self.sheet, "The decision in detail")
+        self.sheet = DocumentView(theme, "The decision in detail")
         px = theme.px
         verbs = spaced(QHBoxLayout(), 0, px(16), px(4), px(16), px(8))
         verbs.addWidget(self.open)
         verbs.addStretch(1)
         column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
         column.addLayout(verbs)
-        column.addWidget(self.area, 1)
+        column.addWidget(self.sheet, 1)
         self.show_decision(None, 0)
 
     def show_decision(self, one: LoggedRoute | None, count: int) -> None:
@@ -65,10 +63,10 @@ class RouteLogSide(QWidget):
         self.open.setEnabled(self.shown is not None and bool(self.shown.text))
         if self.shown is not None:
             parts = log_parts(self.shown, self.routes)
-            self.sheet.show_parts(text_of(self.shown), log_heading(self.shown), parts)
+            self.sheet.show_html(parts_html(text_of(self.shown), log_heading(self.shown), parts))
         else:
             sentence = f"{count} decisions are selected" if count > 1 else "No decision is selected"
-            self.sheet.show_parts(sentence, "Select one to see its path.", ())
+            self.sheet.show_html(parts_html(sentence, "Select one to see its path.", ()))
 
 
 # ---- Log of decisions: filter, table, details, audit, clearing
@@ -161,7 +159,7 @@ class RouteLogPart(QStackedWidget):
         if self.is_auditing:
             return [self.section.line, self.audit.table, self.audit.back]
         verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if made.isEnabled()][:1]
-        return [self.section.line, *self.list.focus_stops(), *verbs, self.side.area]
+        return [self.section.line, *self.list.focus_stops(), *verbs, self.side.sheet]
 
     # ---- search
 

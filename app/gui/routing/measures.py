@@ -25,8 +25,8 @@ from app.evaluation.routing import PERCENTILES
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
+from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -274,8 +274,7 @@ class RouteMetricsPart(QWidget):
         self.again = button("Refresh", press=self.refresh)
         self.sheet = AlarmSheet(theme, "Alarms")
         self.tiles = TilesPart(theme)
-        self.tables = TablesSheet(theme, "By method, by route, and over time")
-        self.tables.is_whole = True
+        self.tables = DocumentView(theme, "By method, by route, and over time", is_whole=True, widest=WIDEST)
         self.area = scrolled(self._body(), "Measures, targets and alarms")
         self.empty = EmptyState(theme, "chart", "", "")
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
@@ -352,8 +351,7 @@ class RouteMetricsPart(QWidget):
         if shown.is_empty:
             self._tell_empty()
         else:
-            self.tables.shown = (*shown.tables, shown.moments)
-            self.tables.update()
+            self.tables.show_html(tables_html((*shown.tables, shown.moments)))
             self.tiles.show_dashboard(shown)
         self.sheet.update()
         if self._is_stale:

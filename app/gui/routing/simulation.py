@@ -26,8 +26,7 @@ from app.domain.filters import SearchResult
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.gui.kit.controls import EmptyState, button
-from app.gui.kit.drawing.ready_sheets import TablesSheet
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -75,8 +74,7 @@ class RouteSimulationPart(QWidget):
         self._rolled: RolloutView | None = None
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self._fetch_rollout)
-        self.sheet = TablesSheet(theme, "Both sides")
-        self.area = scrolled(self.sheet, "Both sides")
+        self.sheet = DocumentView(theme, "Both sides", widest=WIDEST)
         self.table = LibraryTable(theme, "Queries that change route", FLIP_COLUMNS, "route flips")
         self.empty = EmptyState(
             theme,
@@ -130,7 +128,7 @@ class RouteSimulationPart(QWidget):
         told.addWidget(self.message, 1)
         self.body = QSplitter()
         self.body.setChildrenCollapsible(False)
-        self.body.addWidget(self.area)
+        self.body.addWidget(self.sheet)
         self.body.addWidget(self.table)
         for place, share in enumerate(_SIDES):
             self.body.setStretchFactor(place, share)
@@ -146,7 +144,7 @@ class RouteSimulationPart(QWidget):
     def focus_stops(self) -> list[QWidget]:
         """Return the focus stops, in order."""
         run = self.stop if self.is_running else self.begin
-        parts = [self.area, self.table] if self.has_any else []
+        parts = [self.sheet, self.table] if self.has_any else []
         found = [part for part in parts if not part.isHidden()]
         return [*found, self.source, self.rules, self.examples, self.llm, run, *self.rollout.focus_stops()]
 
@@ -254,13 +252,12 @@ class RouteSimulationPart(QWidget):
     @property
     def has_any(self) -> bool:
         """True if there is a result of a simulation or a rollout."""
-        return bool(self.sheet.shown)
+        return self.shown is not None or self._rolled is not None
 
     def _show_tables(self) -> None:
         rolled = self._rolled.table if self._rolled is not None else None
         simulated = self.shown.table if self.shown is not None else None
-        self.sheet.shown = tuple(filter(None, (simulated, rolled)))
-        self.sheet.update()
+        self.sheet.show_html(tables_html(filter(None, (simulated, rolled))))
 
     def _end(self, sentence: str) -> None:
         self.is_running = False

@@ -18,9 +18,9 @@ from app.domain.errors import StoreError
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.ready_sheets import TablesSheet
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
@@ -83,8 +83,7 @@ class MetricsPage(Page):
         self.worker = worker
         self.found: MetricsSnapshot | None = None
         self.plot: LatencyPlot | None = None
-        self.sheet = TablesSheet(theme, "Counts and times")
-        self.area = scrolled(self.sheet, "Counts and times")
+        self.sheet = DocumentView(theme, "Counts and times", widest=WIDEST)
         self.keys = SourceLegend(theme, "Marks of the sources")
         self.keys.setFixedHeight(theme.px(20))
         self.title = QLabel("How long the LLM took")
@@ -125,7 +124,7 @@ class MetricsPage(Page):
         right.addLayout(below, 2)
         self.body = QWidget()
         across = self._across = spaced(QHBoxLayout(self.body))
-        across.addWidget(self.area)
+        across.addWidget(self.sheet)
         across.addSpacing(1)
         across.addWidget(self.right, 1)
         foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(8))
@@ -142,7 +141,7 @@ class MetricsPage(Page):
         whole.addLayout(foot)
 
     def focus_stops(self) -> list[QWidget]:
-        return [self.to_scope if self.body.isHidden() else self.area, self.serve]
+        return [self.to_scope if self.body.isHidden() else self.sheet, self.serve]
 
     # ---- display
 
@@ -177,10 +176,7 @@ class MetricsPage(Page):
             return
         budget = float(self.core_state.settings.search_intent.llm_timeout_ms)
         own = () if found.is_idle else metrics_tables(found, budget)
-        shown = (*own, *usage_tables(found.use))
-        if shown != self.sheet.shown:
-            self.sheet.shown = shown
-            self.sheet.update()
+        self.sheet.show_html(tables_html((*own, *usage_tables(found.use))))
         self.keys.budget_ms = budget
         self.latency_head.set_more(f"ms, the latest {len(found.in_order)} in their order, log axis")
         self._draw(found, budget)
@@ -224,8 +220,8 @@ class MetricsPage(Page):
         yield QRect(0, self.serve.y() - self.theme.px(8), self.width(), 1)
 
     def lay_panes(self, flipped: bool) -> None:
-        keep_least_heights(self.theme, {self.area: 200, self.right: 420}, narrow=self.is_narrow, within=0)
-        orient_box(self.theme, self._across, self.area, _LEFT - 1, narrow=self.is_narrow)
+        keep_least_heights(self.theme, {self.sheet: 200, self.right: 420}, narrow=self.is_narrow, within=0)
+        orient_box(self.theme, self._across, self.sheet, _LEFT - 1, narrow=self.is_narrow)
 
     def _on_axis(self, log: bool) -> None:
         self.histogram.log = log

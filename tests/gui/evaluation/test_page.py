@@ -98,18 +98,14 @@ def test_that_today_is_shown_with_figures_and_the_wrong_cases(
 ) -> None:
     evaluated(qtbot, page)
     assert page.verdict.text() == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
-    (first,) = page.results.tables.shown
-    assert [row.what for row in first.rows] == [
-        "Delivered as expected",
-        "Right answer first",
-        "Correctly rejected",
-        "Of these wrong",
-    ]
+    first = page.results.tables.read
+    rows = ["Delivered as expected", "Right answer first", "Correctly rejected", "Of these wrong"]
+    assert [line for line in first.splitlines() if line in rows] == rows
     page.results.more.click()
     titles = ["Power, 3 cases", "More metrics", "Tiers", "Reliability"]
-    assert [table.title for table in page.results.tables.shown] == titles
+    assert [line for line in page.results.tables.read.splitlines() if line in titles] == titles
     page.results.more.click()
-    assert page.results.tables.shown == (first,)
+    assert page.results.tables.read == first
     assert page.verdict.width() > 100, "the sentence has its room where nothing stands below it"
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1, timeout=3000)
     qtbot.waitUntil(lambda: cells(page, 0)[:4] == ["a mysql query", "postgres", "✗ wrong", "mysql"], timeout=3000)

@@ -92,8 +92,8 @@ def test_that_what_is_hidden_hands_the_keyboard_to_the_page_and_not_to_the_rail(
     page = window.page
     assert isinstance(page, MetricsPage)
     qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)
-    qtbot.waitUntil(page.area.hasFocus, timeout=3000)
-    page.area.setVisible(False)
+    qtbot.waitUntil(page.sheet.hasFocus, timeout=3000)
+    page.sheet.setVisible(False)
     qtbot.waitUntil(lambda: is_on_page(window), timeout=3000)
 
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderVi
 
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import ProblemList
-from app.gui.kit.drawing.ready_sheets import DiffSheet
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.document import DocumentView
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
@@ -132,9 +131,8 @@ class FolderDialog(QDialog):
         self.table = self._make_table()
         self.faults = ProblemList(theme)
         self.sides = section("Struck through: here. Underlined: in the folder.")
-        self.sheet = DiffSheet(theme, "Differences")
-        self.area = scrolled(self.sheet, "Differences")
-        self.area.setMinimumHeight(theme.px(130))
+        self.sheet = DocumentView(theme, "Differences")
+        self.sheet.setMinimumHeight(theme.px(130))
         self.mine = button("Keep &mine", press=lambda: self._choose("mine", everywhere=False))
         self.theirs = button("Take the &folder’s", press=lambda: self._choose("theirs", everywhere=False))
         self.all_mine = button("All mine", link=True, press=lambda: self._choose("mine", everywhere=True))
@@ -164,7 +162,7 @@ class FolderDialog(QDialog):
         self.faults.setEnabled(bool(seen.faults))
         self.faults.setPlainText("\n".join(fault.sentence for fault in seen.faults))
         has_rows = bool(self.model.rows)
-        for one in (self.table, self.sides, self.area):
+        for one in (self.table, self.sides, self.sheet):
             one.setVisible(has_rows)
         if has_rows:
             self.table.selectRow(0)
@@ -223,7 +221,7 @@ class FolderDialog(QDialog):
         column.addWidget(self.table, 3)
         column.addLayout(choosing)
         column.addWidget(self.sides)
-        column.addWidget(self.area, 2)
+        column.addWidget(self.sheet, 2)
         column.addLayout(foot)
 
     # ---- user actions

@@ -15,8 +15,7 @@ from app.domain.journal import Binned, Revision, Step
 from app.domain.language import plural
 from app.domain.library import Memory, merged
 from app.gui.kit.controls import EmptyState, button, set_primary
-from app.gui.kit.drawing.ready_sheets import DiffSheet
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
@@ -39,8 +38,7 @@ class MemoryHistory(QWidget):
         self.list = LineList(theme, "Revisions")
         self.list.picked.connect(self._show_picked)
         self.title = section("What this step changed")
-        self.sheet = DiffSheet(theme, "What this step changed")
-        self.area = scrolled(self.sheet, "What this step changed")
+        self.sheet = DocumentView(theme, "What this step changed")
         self.verb = button(
             "Restore what was before",
             tip="Restore the memory as it was before this step; this adds a new step",
@@ -63,7 +61,7 @@ class MemoryHistory(QWidget):
         column = spaced(QVBoxLayout(self))
         column.addWidget(self.list)
         column.addLayout(titled)
-        column.addWidget(self.area, 1)
+        column.addWidget(self.sheet, 1)
         column.addLayout(foot)
         column.addWidget(self.empty, 1)
         self.show_revisions(())
@@ -75,7 +73,7 @@ class MemoryHistory(QWidget):
             self.list.show_lines(revision_rows(revisions))
         self.revisions = revisions
         self.list.setFixedHeight(self.theme.px(_ROW) * max(1, min(_MOST_ROWS, len(revisions))))
-        for part in (self.list, self.title, self.area, self.verb):
+        for part in (self.list, self.title, self.sheet, self.verb):
             part.setVisible(bool(revisions))
         self.empty.setVisible(not revisions)
         if revisions:
@@ -112,8 +110,7 @@ class MemoryConflict(QWidget):
         self.fault = FaultLine(theme)
         self.title = section("Theirs and mine")
         self.hint = WrappedLabel("", role="caption")
-        self.sheet = DiffSheet(theme, "Theirs and mine")
-        self.area = scrolled(self.sheet, "Theirs and mine")
+        self.sheet = DocumentView(theme, "Theirs and mine")
         self.keep = button("Keep theirs", press=self.kept.emit)
         self.both = button("Write both", press=self._on_both)
         self.both.setToolTip(plain_tip("Theirs, with what you changed: nothing was changed by both"))
@@ -130,7 +127,7 @@ class MemoryConflict(QWidget):
         column = spaced(QVBoxLayout(self))
         column.addWidget(self.fault)
         column.addLayout(above)
-        column.addWidget(self.area, 1)
+        column.addWidget(self.sheet, 1)
         column.addLayout(foot)
 
     def show_conflict(self, error: StaleError) -> None:

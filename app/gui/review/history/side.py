@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.evaluation.runs import change_line, refit_sentence
 from app.display.review.history import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
@@ -18,17 +18,13 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import SkippedLinesDialog
-from app.gui.kit.drawing.ready_sheets import PartsSheet
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.services.evaluation.refits import RefitChanges
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
-
-_PAD, _LINE, _GAP = 16.0, 20.0, 14.0
-_NUMBER, _GLYPH = 64.0, 19.0
 
 MOST_SHOWN = 20
 """Maximum number of listed changes of a refit."""
@@ -70,11 +66,10 @@ class HistorySide(QWidget):
             tip="Delete the selected queries permanently (Del)",
             press=self.forget_requested.emit,
         )
-        self.sheet = PartsSheet(theme, "The query as it was")
-        self.area: QScrollArea = scrolled(self.sheet, "The query as it was")
+        self.sheet = DocumentView(theme, "The query as it was")
         self.none = EmptyState(theme, "history", "No query is selected", "Select one to see what the engine answered.")
         self.stack = QStackedWidget()
-        for part in (self.none, self.area):
+        for part in (self.none, self.sheet):
             self.stack.addWidget(part)
         px = theme.px
         verbs = FlowLayout(px(8))
@@ -90,19 +85,20 @@ class HistorySide(QWidget):
     def show_query(self, past: HistoryEntry) -> None:
         """Show one query; its row is shown before its trace is loaded."""
         if self.shown is None or self.shown.key != past.key:
-            self.area.verticalScrollBar().setValue(0)
+            self.sheet.verticalScrollBar().setValue(0)
         self.shown = past
         parts = trace_parts(past) if past.trace is not None else ()
-        self.sheet.show_parts(text_of(past), heading(past), parts)
+        self.sheet.show_html(parts_html(text_of(past), heading(past), parts))
         self._show_verbs(1, has_text=past.text is not None)
-        self.stack.setCurrentWidget(self.area)
+        self.stack.setCurrentWidget(self.sheet)
 
     def show_replayed(self, replayed: ReplayedQuery) -> None:
         """Show differences, and their causes."""
         self.shown = replayed.before
-        self.sheet.show_parts(text_of(replayed.before), heading(replayed.before), cause_parts(replayed))
+        before = replayed.before
+        self.sheet.show_html(parts_html(text_of(before), heading(before), cause_parts(replayed)))
         self._show_verbs(0, has_text=True)
-        self.stack.setCurrentWidget(self.area)
+        self.stack.setCurrentWidget(self.sheet)
 
     def show_many(self, count: int) -> None:
         """Show that several are selected."""
@@ -123,7 +119,7 @@ class HistorySide(QWidget):
 
     def stop(self) -> QWidget:
         """Return the focus stop."""
-        return self.area if self.stack.currentWidget() is self.area else self.open
+        return self.sheet if self.stack.currentWidget() is self.sheet else self.open
 
     def _show_verbs(self, count: int, *, has_text: bool) -> None:
         several = f" {count:,}" if count > 1 else ""

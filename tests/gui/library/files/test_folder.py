@@ -112,7 +112,8 @@ def test_that_conflicts_are_shown_with_both_sides_and_chosen(
         ["Memory", "m-2", "Changed on both sides", "Undecided"],
         ["Memory", "m-1", "Changed in the folder", "Becomes as in the folder"],
     ]
-    assert [one.sentence for one in dialog.sheet.shown] == ["gone: dailynew: weekly"]
+    assert dialog.sheet.accessibleDescription() == "Response: gone: dailynew: weekly"
+    assert dialog.sheet.read == "Response\ndailyweekly"
     dialog.theirs.click()
     assert dialog.model.index(0, 3).data() == "Becomes as in the folder"
     dialog.all_mine.click()

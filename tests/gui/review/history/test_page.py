@@ -116,11 +116,10 @@ def test_that_the_trace_is_shown_as_it_was(qtbot: QtBot, five: Opened) -> None:
     read = page.side.sheet.read
     assert "Troubleshoot" in read
     assert "max(E 0, F 0.412) = 0.412" in read
-    assert "“the build is slow” best trigger" in read
+    assert "“the build is slow”  best trigger" in read
     assert "Keywords" in read
     page.table.pick(1)
-    qtbot.waitUntil(lambda: page.side.sheet.text == "לבדוק את מסד הנתונים 🔥", timeout=3000)
-    page.side.sheet.grab()
+    qtbot.waitUntil(lambda: page.side.sheet.read.startswith("לבדוק את מסד הנתונים 🔥\n"), timeout=3000)
     assert "over MCP" in page.side.sheet.read
 
 
