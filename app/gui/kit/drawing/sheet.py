@@ -221,9 +221,21 @@ class Sheet(QWidget):
         self.updateGeometry()
 
 
+class _Area(QScrollArea):
+    """Scroll area that follows the focus, except if the focused widget was disabled or hidden."""
+
+    def focusNextPrevChild(self, is_next: bool) -> bool:
+        bar, focused = self.verticalScrollBar(), self.window().focusWidget()
+        place = bar.value()
+        is_moved = super().focusNextPrevChild(is_next)
+        if focused is not None and not (focused.isEnabled() and focused.isVisible()):
+            bar.setValue(place)
+        return is_moved
+
+
 def scrolled(sheet: QWidget, name: str) -> QScrollArea:
     """Return the sheet in a vertical scroll area, reachable by keyboard."""
-    area = QScrollArea()
+    area = _Area()
     area.setWidget(sheet)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
