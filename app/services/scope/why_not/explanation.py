@@ -260,14 +260,15 @@ def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
 
 
 def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change, ...]:
-    """Sort changes: winning ones first, then by cases broken, cases fixed, and size.
+    """Sort changes: winning ones first, then by cases broken, cases fixed, reach, and size.
 
-    Of each family only the best few are returned.
+    A setting reaches every query, other changes only similar ones. Of each family only the best few are returned.
     """
 
-    def order(one: tuple[Draft, bool, Effect | None]) -> tuple[bool, int, int, int]:
+    def order(one: tuple[Draft, bool, Effect | None]) -> tuple[bool, int, int, bool, int]:
         draft, wins, effect = one
-        return not wins, effect.breaks if effect else 0, -effect.fixes if effect else 0, draft.size
+        breaks, fixes = (effect.breaks, effect.fixes) if effect else (0, 0)
+        return not wins, breaks, -fixes, isinstance(draft.act, ChangeSettings), draft.size
 
     families: dict[str, int] = {}
     changes = []

@@ -161,6 +161,14 @@ async def test_that_without_cases_nothing_is_counted() -> None:
         assert told.notes == (Note.NO_CASES,)
 
 
+async def test_that_without_cases_a_trigger_goes_before_a_setting() -> None:
+    async with desk(without_cases) as bench:
+        told = await explained(bench, "threshold")
+        is_setting = [change.key.startswith("setting.") for change in told.changes if change.wins]
+        assert {*is_setting} == {False, True}
+        assert is_setting == sorted(is_setting)
+
+
 async def test_that_what_breaks_least_and_fixes_most_is_told_first() -> None:
     async with desk(library) as bench:
         for name in ("scoring", "ambiguity", "selection"):
