@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QHelpEvent, QPainter, QPaintEvent, QResizeEvent, QTransform
@@ -225,7 +226,7 @@ class _Area(QScrollArea):
     """Scroll area that follows the focus, except if the focused widget was disabled or hidden."""
 
     def focusNextPrevChild(self, is_next: bool) -> bool:
-        bar, focused = self.verticalScrollBar(), self.window().focusWidget()
+        bar, focused = self.verticalScrollBar(), cast("QWidget | None", self.window().focusWidget())
         place = bar.value()
         is_moved = super().focusNextPrevChild(is_next)
         if focused is not None and not (focused.isEnabled() and focused.isVisible()):
