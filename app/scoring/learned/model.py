@@ -73,11 +73,6 @@ class Weights:
         """The weights of FEATURES, in their order."""
         return np.array([getattr(self, name) for name in FEATURES])
 
-    @property
-    def of_none(self) -> Floats:
-        """The weights of NONE_FEATURES, in their order."""
-        return np.array([getattr(self, name) for name in NONE_FEATURES])
-
 
 @dataclass(frozen=True, slots=True)
 class LabelledFit:

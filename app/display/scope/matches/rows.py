@@ -240,7 +240,6 @@ class MatchDetails:
     best: tuple[BestTrigger, ...]
     absent: tuple[AbsentScorer, ...]
     parts: tuple[Contribution, ...]
-    response_title: str
     response: str
     triggers: tuple[tuple[str, str], ...]
 
@@ -248,7 +247,6 @@ class MatchDetails:
 def match_details(inspection: Inspection, match: Match, settings: Settings | None) -> MatchDetails:
     """Return one match in full."""
     limits = thresholds(settings, match.kind)
-    title, response = _response(match)
     reason = reason_of(inspection, match)
     return MatchDetails(
         _row(match, limits, reason.credited if reason.lead > 0.0 else ()),
@@ -260,8 +258,7 @@ def match_details(inspection: Inspection, match: Match, settings: Settings | Non
         _best_triggers(match),
         _absent(inspection, match),
         contributions(inspection.query.scored, match),
-        title,
-        response,
+        _response(match),
         tuple((scored.text, numbers.score(scored.scores.get("semantic"))) for scored in match.triggers),
     )
 
@@ -358,10 +355,8 @@ def _why_absent(scorer: str, kind: Kind) -> str:
     return "It could not run."
 
 
-def _response(match: Match) -> tuple[str, str]:
+def _response(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
-        return "Response", answer.response
-    return "Tools", "\n".join(
-        f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in answer.tools
-    )
+        return answer.response
+    return "\n".join(f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in answer.tools)

@@ -26,12 +26,6 @@ def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
     return found
 
 
-def is_for_programs(words: Sequence[str]) -> bool:
-    """Check if a program reads the command's output."""
-    place = first_word(words)
-    return "--json" in words or (place is not None and words[place] in FOR_PROGRAMS)
-
-
 def is_logged(words: Sequence[str]) -> bool:
     """Check if stderr is a log: an assistant's, or the desktop's for a window."""
     place = first_word(words)

@@ -90,7 +90,7 @@ def test_that_a_missing_regression_is_not_blamed_on_the_vectors() -> None:
 def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
     inspection = design()
     shown = match_details(inspection, inspection.powers[0], SETTINGS)
-    assert (shown.response_title, shown.limits) == ("Tools", (0.3, 0.5, 0.9))
+    assert shown.limits == (0.3, 0.5, 0.9)
     assert shown.response.splitlines()[0] == "build: Build a scheme"
     assert (shown.subtitle, shown.use) == ("not approved", "2 tools, 2 keywords")
 
