@@ -98,7 +98,7 @@ def make_assistant_workbench(choices: Choices) -> AssistantWorkbench:
     from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
     workbench = make_workbench(choices)
-    return AssistantWorkbench(workbench, workbench.gateway, workbench.history)
+    return AssistantWorkbench(workbench, workbench.gateway, workbench.history.recorder)
 
 
 def make_endpoint(choices: Choices, host: str, port: int | None, *, anew: bool = False) -> Endpoint:

@@ -166,7 +166,7 @@ class Workbench(ProfileCore):
         if not typing:
             return self._query_runner.inspect(text, typing=False, route=route)
         self._index_loader.typing_priority.note_key()
-        self.history.note_key()
+        self.history.recorder.note_key()
         self.routing.log.note_key()
         return self._resting(self._query_runner.inspect(text, typing=True))
 
@@ -177,7 +177,7 @@ class Workbench(ProfileCore):
             async for last in answers:
                 yield last
         if last is not None:
-            self.history.note_rested(last)
+            self.history.recorder.note_settled(last)
             if last.query.text != self._last_text:  # repeating the same query is no new turn
                 self._last_text = last.query.text
                 self.gateway.turn()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from unittest.mock import Mock
 
 from app.domain.case import Case, Task
 from app.domain.encoder import EncoderFacts, FetchStep, Provenance
@@ -23,6 +24,7 @@ from app.services.core import Progress
 from app.services.events import Event
 from app.services.library.duplicates import Duplicates
 from app.services.review.history import History
+from app.services.review.recorder import Recorder
 from app.services.routing.log import EVERYTHING, RouteLog
 from app.services.routing.rollout import Rollout, RolloutMetrics, RolloutState
 from app.services.routing.routes import Routing, RoutingState
@@ -124,9 +126,7 @@ class FakeHistory(History):
 
     def __init__(self) -> None:
         self.changed = Event()
-
-    def note_acted(self) -> None:
-        pass
+        self.recorder = Mock(Recorder)
 
     async def find(
         self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = True

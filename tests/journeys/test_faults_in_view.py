@@ -203,8 +203,8 @@ def test_that_settings_that_are_refused_keep_no_query(profile: Path) -> None:
 
     async def ask() -> int:
         await bench.open(encoder=False, llm=False, watch=False)
-        bench.history.note(await bench.settle("what I asked"))
-        await bench.history._recorder.flush()
+        bench.history.recorder.note(await bench.settle("what I asked"))
+        await bench.history.recorder.flush()
         assert "no query is kept" in bench.status().faults["settings"]
         found = (await bench.history.counts()).kept
         await bench.close()

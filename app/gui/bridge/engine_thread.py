@@ -182,7 +182,7 @@ class Worker(QObject):
         """Record the query on screen at once, since the user acts on it."""
 
         async def act(bench: Workbench) -> None:
-            bench.history.note_acted()
+            bench.history.recorder.keep_settled()
 
         self.do(act, ignore, ignore)
 

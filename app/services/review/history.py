@@ -18,7 +18,6 @@ from app.domain.filters import PAGE, SearchResult, View, place_of, search_result
 from app.domain.journal import Edit, Step
 from app.domain.library import Answer, Line, Memory, Problem
 from app.domain.review.history import (
-    Access,
     Decision,
     Doubt,
     HistoryCounts,
@@ -68,66 +67,32 @@ class History:
         self._core = core
         self._curator = curator
         self._adapters = adapters
-        self._recorder = Recorder(core, adapters.trace_document, self._changed)
+        self.recorder = Recorder(core, adapters.trace_document, self._changed)
         self.forgetting: Callable[[Sequence[str] | None], AbstractAsyncContextManager[None]] = _nothing_elsewhere
         """Async context around a deletion that deletes the same texts, or all (None), elsewhere."""
         self._telling: asyncio.Task[None] | None = None
         self._is_stale = False
-        curator.decided.subscribe(self._recorder.record_decision)
+        curator.decided.subscribe(self.recorder.record_decision)
 
     # ---- recording
-
-    def note_key(self) -> None:
-        """Note a key in the window. Returns at once."""
-        self._recorder.note_key()
-
-    def note_rested(self, inspection: Inspection) -> None:
-        """Note a final answer in the window: recorded if no key follows. Returns at once."""
-        self._recorder.note_settled(inspection)
-
-    def note_acted(self) -> None:
-        """Note an action on the query in the window: recorded without waiting. Returns at once."""
-        self._recorder.keep_settled()
-
-    def note(self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = ()) -> None:
-        """Record an answer in the background, with the memories given to an assistant.
-
-        A failure is reported in the status. Returns at once.
-        """
-        self._recorder.note(inspection, source, accesses)
 
     def note_prompt(self, inspection: Inspection, surfaced: Surfaced) -> None:
         """Record an assistant's prompt with the memories that were injected or nearly were.
 
         A prompt without any is not recorded. Returns at once.
         """
-        self._recorder.note_prompt(inspection, accesses_of(surfaced, self._core.settings.fallback_threshold))
-
-    async def flush(self) -> None:
-        """Wait until pending entries are written or have failed."""
-        await self._recorder.flush()
-
-    def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
-        """Put a recorded query into the inbox with an answer that an assistant chose, for review.
-
-        Returns at once.
-        """
-        self._recorder.note_chosen(inspection, answer, source)
-
-    async def keep(self, inspections: Sequence[Inspection], source: Source) -> list[int]:
-        """Record answers and wait until they are written; return their keys, [] if privacy is `off`."""
-        return await self._recorder.keep(inspections, source)
+        self.recorder.note_prompt(inspection, accesses_of(surfaced, self._core.settings.fallback_threshold))
 
     async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
         """Record answers to a log; answers that differ by preset get that doubt, as in `take_log`."""
         if self._core.settings.history.privacy == "off":
             return []
         doubts = await preset_doubts(self._core, inspections)
-        return await self._recorder.keep(inspections, Source.LOG, doubts)
+        return await self.recorder.keep(inspections, Source.LOG, doubts)
 
     async def close(self) -> None:
         """Write pending entries."""
-        await self._recorder.close()
+        await self.recorder.close()
         if self._telling is not None:
             self._telling.cancel()
 
@@ -203,7 +168,7 @@ class History:
 
     async def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
         """Return the assistants' queries that considered a memory, newest first."""
-        await self._recorder.flush()
+        await self.recorder.flush()
         return await self._core.in_store(lambda library: library.accesses_of(memory, most))
 
     async def counts(self) -> HistoryCounts:
@@ -222,7 +187,7 @@ class History:
         if answer is None:
             raise KnownError(NO_ANSWER if query.answer is None else f"“{query.answer}” has been deleted meanwhile.")
         marked = await self._curator.mark(answer, query.text or "", fits=fits, source=source)
-        await self._recorder.wait_decisions()
+        await self.recorder.wait_decisions()
         return marked
 
     async def mark_none(self, key: int, *, source: str = WINDOW) -> None:
@@ -232,20 +197,20 @@ class History:
         """
         query = await self._with_text(key)
         await self._curator.mark_none(query.text or "", source=source)
-        await self._recorder.wait_decisions()
+        await self.recorder.wait_decisions()
 
     async def teach(self, key: int, memory: Memory) -> Memory:
         """Store a new memory made from the query; the query is decided as taught."""
         query = await self._with_text(key)
         taught = await self._curator.teach(memory, query=query.text or "")
-        await self._recorder.wait_decisions()
+        await self.recorder.wait_decisions()
         return taught
 
     async def add_trigger(self, key: int, answer: Answer) -> Answer:
         """Add the query's text as a trigger of an answer; the query is decided as taught."""
         query = await self._with_text(key)
         changed = await self._curator.add_trigger(answer, query.text or "")
-        await self._recorder.wait_decisions()
+        await self.recorder.wait_decisions()
         return changed
 
     async def skip(self, keys: Sequence[int], *, source: str = WINDOW) -> Step | None:
@@ -280,11 +245,11 @@ class History:
         return await self._forget(None)
 
     async def _forget(self, keys: Sequence[int] | None) -> int:
-        await self._recorder.flush()
+        await self.recorder.flush()
         texts = None if keys is None else [one.text for one in await self.page(keys) if one.text is not None]
         async with self.forgetting(texts):
             gone = await self._core.in_store(lambda library: library.forget_queries(keys))
-        self._recorder.discard(everything=keys is None)
+        self.recorder.discard(everything=keys is None)
         self._changed()
         return gone
 
@@ -313,7 +278,7 @@ class History:
         if self._core.settings.history.privacy == "off":
             raise KnownError("Nothing is kept of queries (history.privacy: off), so no log can be imported.")
         texts, problems = await asyncio.to_thread(lambda: read_log(self._adapters.read_log(path, format_name)))
-        steps = import_log(self._core, self._recorder, texts, problems)
+        steps = import_log(self._core, self.recorder, texts, problems)
         async with aclosing(steps):
             async for step in steps:
                 yield step

@@ -97,7 +97,7 @@ class Recorder:
         if inspection is not None:
             again = inspection.query.text == self._last
             self._last = inspection.query.text
-            self.note(inspection, Source.WINDOW, times=0 if again else 1)
+            self.note(inspection, times=0 if again else 1)
 
     def discard(self, *, everything: bool = False) -> None:
         """Forget the last recorded answer, with `everything` also pending ones, for a deletion."""
@@ -107,8 +107,13 @@ class Recorder:
 
     # ---- recording
 
-    def note(self, inspection: Inspection, source: Source, accesses: Sequence[Access] = (), *, times: int = 1) -> None:
-        """Record an answer in the background, with its accesses of memories."""
+    def note(
+        self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = (), *, times: int = 1
+    ) -> None:
+        """Record an answer in the background, with the memories given to an assistant.
+
+        A failure is reported in the status. Returns at once.
+        """
         if self._is_kept(inspection):
             kept = tuple(accesses) if self._core.settings.history.accesses else ()
             self._waiting.append(replace(self._pending_entry(inspection, source, times), accesses=kept))
@@ -122,7 +127,7 @@ class Recorder:
             self._begin_writing()
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
-        """Record a query again with this answer first, as a doubt for the inbox."""
+        """Put a recorded query into the inbox with an answer that an assistant chose, for review."""
         chosen = next((match for match in inspection.matches if match.answer == answer), None)
         if self._is_kept(inspection) and chosen is not None:
             pending = self._pending_entry(inspection, source, 0)

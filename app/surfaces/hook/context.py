@@ -83,7 +83,7 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
     answer.give()
     if given is not None:  # the answer is out: the remaining time is for the log
         workbench.history.note_prompt(given.inspection, given.surfaced)
-        await workbench.history.flush()
+        await workbench.history.recorder.flush()
     if workbench.status().encoder_state is EncoderState.FAILED:
         print(f"intentscope: {BY_WORDS}: {visible(workbench.status().faults.get('encoder', ''))}", file=sys.stderr)
     if stale := workbench.status().notes.get(FIT):

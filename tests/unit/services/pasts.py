@@ -85,8 +85,8 @@ async def typed(bench: Workbench, text: str) -> None:
 
 async def settled(bench: Workbench) -> None:
     """Wait until the query is stored, and compared under the other preset."""
-    recorder = bench.history._recorder
-    bench.history.note_acted()
+    recorder = bench.history.recorder
+    bench.history.recorder.keep_settled()
     await recorder.wait_decisions()
     await recorder.flush()
     while recorder._comparing is not None and not recorder._comparing.done():

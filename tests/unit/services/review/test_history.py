@@ -66,13 +66,13 @@ async def test_that_what_is_typed_over_or_deleted_is_not_kept(monkeypatch: pytes
         for text in ("why", "why is", SLOW, ""):
             async for _ in bench.inspect(text):
                 pass
-        bench.history.note_acted()
-        await bench.history._recorder.flush()
+        bench.history.recorder.keep_settled()
+        await bench.history.recorder.flush()
         assert await kept(bench) == []
         async for _ in bench.inspect("rotate"):
             pass
-        bench.history.note_acted()
-        await bench.history._recorder.flush()
+        bench.history.recorder.keep_settled()
+        await bench.history.recorder.flush()
         assert [query.text for query in await kept(bench)] == ["rotate"]
 
 
@@ -80,10 +80,10 @@ async def test_that_what_was_chosen_among_several_waits_with_it_in_front_and_tea
     async with past_desk() as bench:
         found = await bench.settle(SLOW)
         chosen = found.matches[1].answer
-        bench.history.note(found, Source.MCP)
-        bench.history.note_chosen(found, chosen, Source.MCP)
-        bench.history.note_chosen(found, Memory(("of no match",)), Source.MCP)
-        await bench.history._recorder.flush()
+        bench.history.recorder.note(found, Source.MCP)
+        bench.history.recorder.note_chosen(found, chosen, Source.MCP)
+        bench.history.recorder.note_chosen(found, Memory(("of no match",)), Source.MCP)
+        await bench.history.recorder.flush()
         (query,) = await kept(bench)
         assert (query.answer, query.times) == (chosen.name, 1)
         assert Doubt.CHOSEN in query.doubts
@@ -126,7 +126,7 @@ async def test_that_nothing_is_kept_when_it_is_off_and_what_was_kept_stays() -> 
         await typed(bench, SLOW)
         await bench.choose("history.privacy", "off")
         await typed(bench, "rotate the keys")
-        assert await bench.history.keep([await bench.settle("x")], Source.MCP) == []
+        assert await bench.history.recorder.keep([await bench.settle("x")], Source.MCP) == []
         assert [query.text for query in await kept(bench)] == [SLOW]
         assert await bench.history.forget_all() == 1
 
@@ -134,7 +134,7 @@ async def test_that_nothing_is_kept_when_it_is_off_and_what_was_kept_stays() -> 
 async def test_that_answers_of_other_surfaces_are_kept_beside_the_windows() -> None:
     async with past_desk() as bench:
         await typed(bench, SLOW)
-        bench.history.note(await bench.settle(SLOW), Source.MCP)
+        bench.history.recorder.note(await bench.settle(SLOW), Source.MCP)
         await settled(bench)
         assert [query.source for query in await kept(bench)] == [Source.WINDOW, Source.MCP]
 
@@ -387,7 +387,7 @@ async def test_that_what_was_noted_is_written_before_the_library_is_closed() -> 
     library = MemoryLibrary()
 
     async with past_desk(lambda: library) as bench:
-        bench.history.note(await bench.settle(SLOW), Source.MCP)
+        bench.history.recorder.note(await bench.settle(SLOW), Source.MCP)
     assert library.count_queries().kept == 1
 
 
@@ -408,7 +408,7 @@ async def test_that_changes_are_told_once_for_many() -> None:
         bench.history.changed.subscribe(lambda _: is_told.set())
         inspection = await bench.settle(SLOW)
         for _ in range(20):
-            bench.history.note(inspection, Source.MCP)
+            bench.history.recorder.note(inspection, Source.MCP)
         await settled(bench)
         await asyncio.wait_for(is_told.wait(), 10.0)
         assert 1 <= len(told) <= 3
@@ -451,8 +451,8 @@ async def test_that_a_mark_is_told_of_the_answer_that_was_marked() -> None:
 async def test_that_a_kept_answer_has_the_level_that_the_threshold_of_its_label_gives_it() -> None:
     async with desk() as bench:
         await bench.teach(Memory(("the build fails",), "Ask.", id="sure", tags=("score_threshold=0.99",)))
-        bench.history.note(await bench.settle("the build failed"))
-        await bench.history.flush()
+        bench.history.recorder.note(await bench.settle("the build failed"))
+        await bench.history.recorder.flush()
         for counts, level in (("true", Band.FALLBACK), ("false", Band.HIGH)):
             await bench.choose("label_thresholds", counts)
             (query,) = await bench.history.page(await bench.history.find(HistoryFilter()))

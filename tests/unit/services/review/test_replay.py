@@ -29,7 +29,7 @@ TEXTS = ["why is the build slow", "rotate the keys", "ask postgres", "zzz"]
 
 
 async def asked(bench: Workbench) -> list[int]:
-    return await bench.history.keep([await bench.settle(text) for text in TEXTS], Source.WINDOW)
+    return await bench.history.recorder.keep([await bench.settle(text) for text in TEXTS], Source.WINDOW)
 
 
 async def replayed(bench: Workbench, keys: list[int], changes: dict[str, str] | None = None) -> ReplayProgress:
@@ -81,7 +81,7 @@ async def test_that_what_has_no_text_or_is_gone_is_left_out() -> None:
     async with past_desk() as bench:
         keys = await asked(bench)
         await bench.choose("history.privacy", "hashed")
-        hashed = await bench.history.keep([await bench.settle("secret")], Source.WINDOW)
+        hashed = await bench.history.recorder.keep([await bench.settle("secret")], Source.WINDOW)
         assert await replayed(bench, [*keys, *hashed, 999]) == ReplayProgress(6, 6, same=4, left_out=2)
 
 

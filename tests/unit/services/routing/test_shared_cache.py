@@ -222,9 +222,9 @@ async def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(
     async with on_front(front, library=SqlLibrary.open(tmp_path)) as (bench, _):
 
         async def asked(text: str) -> None:
-            bench.history.note(await bench.settle(text))
+            bench.history.recorder.note(await bench.settle(text))
             await bench.routing.route(text)
-            await bench.history.flush()
+            await bench.history.recorder.flush()
             await written(bench)
 
         def held() -> tuple[set[str], set[str]]:

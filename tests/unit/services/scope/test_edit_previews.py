@@ -77,7 +77,7 @@ async def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> N
     async with desk() as bench:
         await taught(bench)
         settled = [await bench.settle(text) for text in ("xxyyzz", "create a branch")]
-        await bench.history.keep(settled, Source.WINDOW)
+        await bench.history.recorder.keep(settled, Source.WINDOW)
         power = Power("zebra", "Keeps zebras", keywords=("xxyyzz",))
         found = await bench.edit_previews.of([power], ["xxyyzz"])
         assert [one.text for one in found.changed] == ["xxyyzz"]
@@ -115,7 +115,7 @@ async def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
     )
     async with desk() as bench:
         await bench.journal.do(Edit("added"), list(TYPED))
-        await bench.history.keep([await bench.settle(one.text) for one in TYPED], Source.WINDOW)
+        await bench.history.recorder.keep([await bench.settle(one.text) for one in TYPED], Source.WINDOW)
         for drafted in rules:
             stored = {one.id: one for one in await bench.rule_book.rules()}.get(drafted.id)
             rule = drafted if stored is None else replace(drafted, key=stored.key, version=stored.version)
@@ -148,7 +148,7 @@ async def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
         await taught(bench)
         await bench.journal.do(Edit("added"), [Power("brewer", "Brews a flat white", keywords=("espresso",))])
         await bench.ready()
-        await bench.history.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
+        await bench.history.recorder.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
         await bench.edit_previews.of_settings(
             {"combination": "max"}
         )  # its knowledge of other memories does not apply to this one
@@ -172,7 +172,7 @@ async def test_that_a_setting_of_types_turns_types_and_the_least_success_lets_me
     async with desk() as bench:
         await taught(bench)
         await bench.ready()
-        await bench.history.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
+        await bench.history.recorder.keep([await bench.settle(one.text) for one in CASES], Source.WINDOW)
         await bench.choose("combination", "balanced")
         found = await bench.edit_previews.of_settings({"search_intent.enabled": "false"})
         assert found.task is Task.TYPE
@@ -202,7 +202,7 @@ async def test_that_an_edit_of_a_power_breaks_cases_of_memories_on_which_it_woul
     async with desk(combination="fuzzy") as bench:
         await bench.curator.teach(SPEAKING)
         await bench.journal.do(Edit("added"), [PLANTS])
-        await bench.history.keep([await bench.settle(PLANTS.text)], Source.WINDOW)
+        await bench.history.recorder.keep([await bench.settle(PLANTS.text)], Source.WINDOW)
         hose = Power("hose", "Waters", examples=(PLANTS.text,))
         found = await bench.edit_previews.of([hose], list(hose.examples))
         assert found.effect.broken == (PLANTS.text,)
@@ -215,7 +215,7 @@ async def test_that_a_limit_of_injection_breaks_the_cases_whose_memory_stays_out
     async with desk(combination="fuzzy") as bench:
         await bench.curator.teach(SPEAKING)
         await bench.journal.do(Edit("added"), [PLANTS])
-        await bench.history.keep([await bench.settle(PLANTS.text)], Source.WINDOW)
+        await bench.history.recorder.keep([await bench.settle(PLANTS.text)], Source.WINDOW)
         found = await bench.edit_previews.of_settings({"search_intent.certain_confidence": "0"})
         assert found.effect.broken == (PLANTS.text,)
         assert [(one.before, one.after) for one in found.changed] == [("garden", "")]

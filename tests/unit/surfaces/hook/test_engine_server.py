@@ -228,7 +228,7 @@ async def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_priva
         for text in (QUERY, "zzzzzzzz"):
             await asyncio.to_thread(asked, tmp_path, given(text))
         assert order == ["answered", "kept"] * 2
-        await workbench.history.flush()
+        await workbench.history.recorder.flush()
         past = await workbench.history.page(await workbench.history.find(HistoryFilter()))
         assert [(one.text, one.source, one.doubts) for one in past] == [(text, Source.HOOK, ()) for text in kept]
         (row,) = (await workbench.catalogue.memories([1])).values()
