@@ -12,7 +12,7 @@ from app.detect.topics import FUNCTION_WORDS
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Answer, Memory
-from app.domain.match import Query
+from app.domain.match import Query, Tier
 from app.domain.review.history import HistoryFilter
 from app.domain.scope.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
 from app.ports.store import Library
@@ -275,6 +275,8 @@ class _QueryTrial:
         has_vector, best_scores = self._trial_query.query.vector is not None, powers.best_scores
         tier = resolution_of(powers.names, powers.values, settings, has_vector=has_vector, best_scores=best_scores)
         names += [found.power] if found.power else []
+        if found.needs_approval and tier.status is Tier.ACTIVATED:
+            names.append(f"{found.found_power} (not approved)")
         return _Outcome(", ".join(names), tier.status.value)
 
     def _label(self, trial: Trial) -> list[str]:

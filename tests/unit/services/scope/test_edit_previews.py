@@ -11,7 +11,7 @@ from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit
-from app.domain.library import Memory, Power
+from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import Source
 from app.domain.scope.why_not import Effect, Expectation
 from app.ports.encoder import Vectors
@@ -207,6 +207,10 @@ async def test_that_an_edit_of_a_power_breaks_cases_of_memories_on_which_it_woul
         found = await bench.edit_previews.of([hose], list(hose.examples))
         assert found.effect.broken == (PLANTS.text,)
         assert [(one.before, one.after) for one in found.changed] == [("garden", "garden, hose")]
+        waiting = replace(hose, transport=Transport(command="hose"))
+        found = await bench.edit_previews.of([waiting], list(hose.examples))
+        assert found.effect.breaks == 0
+        assert [(one.before, one.after) for one in found.changed] == [("garden", "garden, hose (not approved)")]
         harmless = await bench.edit_previews.of([replace(hose, examples=("knit a jumper",))], ["knit a jumper"])
         assert (harmless.effect.breaks, harmless.changed_count) == (0, 0)
 
