@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import gettempdir
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import KEY_FILE
@@ -24,7 +24,6 @@ from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.review.history import Decision
-from app.domain.running import ToolSchema
 from app.files import TemporaryFolder
 from app.ports.store import DistinctPair, Secrets
 
@@ -118,19 +117,10 @@ class ReadOnlyLibrary(TemporaryLibrary):
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
         self._refused()
 
-    def record_run(
-        self,
-        key: int,
-        *,
-        approved: str | None = None,
-        tools: Sequence[ToolSchema] | None = None,
-        seen: Mapping[str, str] | None = None,
-        activations: int = 0,
-        calls: int = 0,
-    ) -> None:
-        if approved:
+    def record_run(self, key: int, **values: Any) -> None:
+        if values.get("approved"):
             self._refused()
-        super().record_run(key, approved=approved, tools=tools, seen=seen, activations=activations, calls=calls)
+        super().record_run(key, **values)
 
 
 def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:

@@ -152,11 +152,8 @@ def run_why_not(options: argparse.Namespace, root: Root) -> int:
     expected = expectation(options)
 
     async def work(workbench: Any, out: TextIO) -> bool:
-        progress = Progress("cases")
-        try:
+        with Progress("cases") as progress:
             return await explain(workbench, options.text, expected, out, progress, as_json=wants_json(options))
-        finally:
-            progress.done()
 
     return with_workbench(options, root, work, wait=True, reads=True)
 

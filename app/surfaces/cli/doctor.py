@@ -35,14 +35,12 @@ async def compact(workbench: Workbench) -> tuple[int, int]:
     before = await workbench.in_store(lambda library: library.size_bytes())
     # Entries added meanwhile are already compressed.
     last = max(await workbench.in_store(lambda library: library.find_queries(HistoryFilter())), default=0)
-    progress, after = Progress("compacting", "The history is pressed smaller; this may take a minute."), 0
-    try:
+    after = 0
+    with Progress("compacting", "The history is pressed smaller; this may take a minute.") as progress:
         while (reached := await workbench.in_store(partial(_compress_traces, after=after))) is not None:
             after = reached
             progress(min(after, last), last)
         await workbench.in_store(lambda library: library.reclaim_space())
-    finally:
-        progress.done()
     return before, await workbench.in_store(lambda library: library.size_bytes())
 
 
@@ -85,14 +83,14 @@ async def print_checkup(
 
 
 async def _looked(workbench: Workbench) -> Health:
-    progress, found = Progress("looking", "Checking the library…"), None
+    found = None
     parts = workbench.rule_book, workbench.rule_trial, workbench.intents, workbench.routing, workbench.gateway
-    async for step in check_health(workbench, *parts):
-        if isinstance(step, Health):
-            found = step
-        else:
-            progress(round(100 * step), 100)
-    progress.done()
+    with Progress("looking", "Checking the library…") as progress:
+        async for step in check_health(workbench, *parts):
+            if isinstance(step, Health):
+                found = step
+            else:
+                progress(round(100 * step), 100)
     assert found is not None, "a look that is not broken off ends with what it found"
     return found
 
@@ -130,11 +128,8 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
     """Print an encoder's effect on the labelled cases; raises KnownError if there are none."""
     now = workbench.settings.encoder
     chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
-    progress = Progress("trying", "Computing vectors and answering cases: {n} steps; this takes {time} more.")
-    try:
+    with Progress("trying", "Computing vectors and answering cases: {n} steps; this takes {time} more.") as progress:
         gain = await workbench.encoders.gain(chosen, progress)
-    finally:
-        progress.done()
     write_result(out, encoder_gain_document(gain), [encoder_gain_sentence(gain)], as_json=as_json)
 
 

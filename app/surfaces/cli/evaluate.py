@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -228,18 +227,17 @@ def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
 
 
 def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCounter | None) -> Evaluation:
-    progress = Progress("evaluating")
-    evaluation = evaluate(
-        engine.index,
-        engine.settings,
-        cases,
-        task,
-        embed=None if engine.encoder is None else partial(encode_both, engine.encoder),
-        detector=engine.detector,
-        progress=progress,
-        accounts=True,
-    )
-    progress.done()
+    with Progress("evaluating") as progress:
+        evaluation = evaluate(
+            engine.index,
+            engine.settings,
+            cases,
+            task,
+            embed=None if engine.encoder is None else partial(encode_both, engine.encoder),
+            detector=engine.detector,
+            progress=progress,
+            accounts=True,
+        )
     if task is not Task.POWER:
         return evaluation
     if counter is not None:
@@ -254,13 +252,12 @@ def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCou
 
 def _resolve_texts(engine: Engine, texts: Sequence[str]) -> list[TimedResolution]:
     """Resolve each text alone, after an uncounted warm-up."""
-    progress = Progress("timing")
     list(resolve_each(engine, texts[:1]))
     found: list[TimedResolution] = []
-    for place, resolved in enumerate(resolve_each(engine, texts), 1):
-        found.append(resolved)
-        progress(place, len(texts))
-    progress.done()
+    with Progress("timing") as progress:
+        for place, resolved in enumerate(resolve_each(engine, texts), 1):
+            found.append(resolved)
+            progress(place, len(texts))
     return found
 
 
@@ -349,21 +346,14 @@ async def llm_cases(
     return file.passes(today, gates, junit=junit)
 
 
-@contextmanager
-def _asking() -> Iterator[Progress]:
+def _asking() -> Progress:
     """Count the requests to the LLM on stderr."""
-    progress = Progress("asking", "The LLM is asked {n} times; this takes {time} more.")
-    try:
-        yield progress
-    finally:
-        progress.done()
+    return Progress("asking", "The LLM is asked {n} times; this takes {time} more.")
 
 
-@contextmanager
-def _asker(workbench: Workbench, asking: LlmAskOptions | None) -> Iterator[AskLlm | None]:
+def _asker(workbench: Workbench, asking: LlmAskOptions | None, progress: Progress) -> AskLlm | None:
     """Return the AskLlm of these options; None without the LLM."""
-    with _asking() as progress:
-        yield None if asking is None else workbench.llm_answers.asker(asking, progress)
+    return None if asking is None else workbench.llm_answers.asker(asking, progress)
 
 
 OF_LLM = (
@@ -401,12 +391,9 @@ async def compare_cases(
     file = CaseFile.of(lines, Task(task))
     changes = changes_of(against)
     _warn_llm_unused(changes, asking)
-    progress = Progress("comparing")
-    with _asker(workbench, asking) as ask_llm:
-        try:
-            found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress, ask_llm=ask_llm)
-        finally:
-            progress.done()
+    with Progress("comparing") as progress, _asking() as asked:
+        ask_llm = _asker(workbench, asking, asked)
+        found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress, ask_llm=ask_llm)
     held = gate_documents(gates_of(found.before, gates, found))
     told = {**document(found.before), "against": comparison_document(found, changes), "gates": held}
     write_result(out, told, [report(found.before), *comparison_lines(found, changes)], as_json=as_json)
@@ -432,13 +419,9 @@ async def sweep_cases(
     file = CaseFile.of(lines, Task(task))
     key, values = _values(workbench, sweep)
     _warn_llm_unused([key], asking)
-    progress = Progress("sweeping")
-    with _asker(workbench, asking) as ask_llm:
-        try:
-            trials, kind = workbench.settings_trials, Task(task)
-            found = await trials.sweep(file.cases, kind, key, values, progress, taught=taught, ask_llm=ask_llm)
-        finally:
-            progress.done()
+    with Progress("sweeping") as progress, _asking() as asked:
+        trials, kind, ask_llm = workbench.settings_trials, Task(task), _asker(workbench, asking, asked)
+        found = await trials.sweep(file.cases, kind, key, values, progress, taught=taught, ask_llm=ask_llm)
     write_result(out, sweep_document(found), sweep_lines(found), as_json=as_json)
     best = found.best
     return file.passes(found.today, gates, None if best is None else best.comparison)
@@ -506,11 +489,8 @@ async def compare_with_run(
     Returns True if every gate held; gates on a change apply to the changes since the run. Raises KnownError.
     """
     file = CaseFile.of(lines, Task(task))
-    progress = Progress("comparing")
-    try:
+    with Progress("comparing") as progress:
         found = await workbench.runs.against(run or None, file.cases, Task(task), progress)
-    finally:
-        progress.done()
     today, change = found.comparison.after, found.comparison
     held = gate_documents(gates_of(today, gates, change))
     told = {**document(today), "since": changes_since_document(found), "gates": held}

@@ -129,15 +129,13 @@ async def simulate(
 
     Raises KnownError, SettingsError.
     """
-    simulator, progress = workbench.simulator, Progress("simulating")
+    simulator = workbench.simulator
     if isinstance(source, int):
         queries = await simulator.logged(source)
     else:
         queries = await (simulator.labelled() if source == CASES else simulator.read(Path(source)))
-    try:
+    with Progress("simulating") as progress:
         found = await simulator.run(queries, change, progress)
-    finally:
-        progress.done()
     write_result(out, simulation_document(found, change), simulation_lines(found, change), as_json=as_json)
 
 
@@ -163,12 +161,9 @@ async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: 
     if ask:
         with suppress(TimeoutError):
             await asyncio.wait_for(workbench.engine.lane.known.wait(), LLM_SECONDS)
-    progress = Progress("auditing")
-    try:
+    with Progress("auditing") as progress:
         async for step in audit_steps(workbench.routing, ask=ask):
             progress(step.done, step.whole)
-    finally:
-        progress.done()
     lines = audit_lines(step.audit, step.silence) if step.whole else [audit_sentence(step, is_over=True)]
     write_result(out, audit_document(step.audit, step.silence), lines, as_json=as_json)
 
@@ -294,10 +289,9 @@ async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
     setup = await workbench.stores.setup(name)
     if not agreed and not await _agrees("\n\n".join(filter(None, (fill_question(name, setup), setup)))):
         return False
-    progress = Progress("filling")
-    async for done, whole in workbench.stores.fill(name):
-        progress(done, whole)
-    progress.done()
+    with Progress("filling") as progress:
+        async for done, whole in workbench.stores.fill(name):
+            progress(done, whole)
     return True
 
 
@@ -307,10 +301,10 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
     cases = [case for case in sieve if can_be_evaluated(case)]
     if not cases:
         raise FormatError("The file has no case that expects a memory, a power or an intent.")
-    progress, found = Progress("judging"), StoreEvaluation(0, 0)
-    async for found in evaluate_stores(workbench.stores, cases):
-        progress(found.done, found.whole)
-    progress.done()
+    found = StoreEvaluation(0, 0)
+    with Progress("judging") as progress:
+        async for found in evaluate_stores(workbench.stores, cases):
+            progress(found.done, found.whole)
     write_result(out, store_evaluation_document(found), store_evaluation_lines(found), as_json=as_json)
 
 

@@ -10,7 +10,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, Self, TextIO
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, full_inspection_document, resolution_document
@@ -97,18 +97,14 @@ async def opened(
 
 async def made_ready(workbench: Workbench) -> None:
     """Wait until answers are complete, with progress on stderr."""
-    embedding = Progress("embedding", "Computing vectors for {n} texts; this takes {time} more.")
-    calibrating = Progress("calibrating")
+    told = "Computing vectors for {n} texts; this takes {time} more."
+    with Progress("embedding", told) as embedding, Progress("calibrating") as calibrating:
 
-    def fitted(done: int, total: int) -> None:
-        embedding.done()
-        calibrating(done, total)
+        def fitted(done: int, total: int) -> None:
+            embedding.done()
+            calibrating(done, total)
 
-    try:
         await workbench.ready(embedding, fitted)
-    finally:
-        embedding.done()
-        calibrating.done()
 
 
 class Progress:
@@ -141,6 +137,12 @@ class Progress:
                 left = (now - since) * (total - done) / (done - before)
                 print(self._once.format(n=f"{total:,}", time=about(left)), file=sys.stderr, flush=True)
                 self._once = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.done()
 
     def done(self) -> None:
         if self._shown:

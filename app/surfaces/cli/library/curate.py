@@ -288,12 +288,12 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
     """Replay stored queries: the changed ones, and the causes."""
     from app.display.review.replay import cause_line, change_line, replay_document, replay_sentence
 
-    progress, changed, last = Progress("asking again"), list[ReplayedQuery](), ReplayProgress(0, len(keys))
-    async with aclosing(workbench.history.replay(keys)) as steps:
-        async for last in steps:
-            progress(last.done, last.of)
-            changed += last.changed
-    progress.done()
+    changed, last = list[ReplayedQuery](), ReplayProgress(0, len(keys))
+    with Progress("asking again") as progress:
+        async with aclosing(workbench.history.replay(keys)) as steps:
+            async for last in steps:
+                progress(last.done, last.of)
+                changed += last.changed
     lines = []
     for one in changed:
         causes = dict.fromkeys(cause_line(cause) for each in one.differences for cause in each.causes)
@@ -326,14 +326,14 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
 
 
 async def _searched(workbench: Workbench, least: SimilarityThresholds) -> Findings:
-    progress, found = Progress("comparing"), None
-    async with aclosing(workbench.duplicates.search(least)) as steps:
-        async for step in steps:
-            if isinstance(step, float):
-                progress(round(100 * step), 100)
-            else:
-                found = step
-    progress.done()
+    found = None
+    with Progress("comparing") as progress:
+        async with aclosing(workbench.duplicates.search(least)) as steps:
+            async for step in steps:
+                if isinstance(step, float):
+                    progress(round(100 * step), 100)
+                else:
+                    found = step
     assert found is not None, "a search that was not broken off ends with what it found"
     return found
 
