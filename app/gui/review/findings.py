@@ -29,7 +29,7 @@ from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitt
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.duplicates import DuplicateSide
-from app.gui.review.findings_list import CheckStrip, FindingsList, FindingsModel, HealthSheet, SubjectsTable
+from app.gui.review.findings_list import CheckStrip, FindingsList, HealthSheet, SubjectsTable, findings_model
 from app.settings.model import BESIDE
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class FindingsPage(Page):
         self.head = PaneHeader(theme, "Findings", self.area)
         self.strip = CheckStrip(theme)
         self.fault = FaultLine(theme)
-        self.model = FindingsModel(self)
+        self.model = findings_model(self)
         self.view = FindingsList(theme, self.model)
         self.shipped = button("", link=True, press=self._show_area)
         self.shipped.setCheckable(True)
@@ -274,13 +274,13 @@ class FindingsPage(Page):
                 self.area.addItem(f"{health_findings.AREAS[area]}  {count:,}", area.value)
         self.area.setCurrentIndex(self.area.findData(self._shown))
         same, row = _identity(self.finding), self.view.currentIndex().row()
-        self.model.show_findings([row for row in listed if self._shown in (ALL, row[0].area)])
-        self._select(next((n for n, (one, _) in enumerate(self.model.found) if _identity(one) == same), row))
+        self.model.show_rows([row for row in listed if self._shown in (ALL, row[0].area)])
+        self._select(next((n for n, (one, _) in enumerate(self.model.rows) if _identity(one) == same), row))
         self._show_found()
 
     def _show_found(self) -> None:
         """Show the list, or why it is empty."""
-        checked, listed = self.checked, bool(self.model.found)
+        checked, listed = self.checked, bool(self.model.rows)
         self.split.setVisible(listed)
         self.empty.setVisible(not listed)
         self.area.setVisible(bool(self.ranked))
@@ -318,17 +318,17 @@ class FindingsPage(Page):
     def finding(self) -> HealthFinding | DuplicateFinding | None:
         """The selected finding."""
         row = self.view.currentIndex().row()
-        return self.model.found[row][0] if 0 <= row < len(self.model.found) else None
+        return self.model.rows[row][0] if 0 <= row < len(self.model.rows) else None
 
     def _select(self, row: int) -> None:
-        self.view.setCurrentIndex(self.model.index(max(0, min(row, len(self.model.found) - 1)), 0))
+        self.view.setCurrentIndex(self.model.index(max(0, min(row, len(self.model.rows) - 1)), 0))
 
     def _show_finding(self) -> None:
         finding, row = self.finding, self.view.currentIndex().row()
         is_pair = isinstance(finding, DuplicateFinding)
         self.pair.show_finding(finding if isinstance(finding, DuplicateFinding) else None)
         one = finding if isinstance(finding, HealthFinding) else None
-        self.sheet.show_finding(one, self.model.found[row][1] if one is not None else Effect())
+        self.sheet.show_finding(one, self.model.rows[row][1] if one is not None else Effect())
         self.table.setVisible(one is not None and bool(one.subjects))
         self.table.show_finding(one)
         self.side.setCurrentIndex(int(is_pair))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QAbstractTableModel, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
@@ -18,7 +17,7 @@ from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.strips import TaskStrip
-from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, pick_whole_rows
+from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, ListModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -30,28 +29,14 @@ SHADES = {Severity.FAULT: "danger", Severity.WARNING: "warning", Severity.NOTE: 
 ICONS = {Severity.FAULT: "cross", Severity.WARNING: "warning", Severity.NOTE: "label"}
 
 
-class FindingsModel(QAbstractListModel):
-    """Findings with their effects; the text of a row is made when first shown."""
+def findings_model(parent: QObject) -> ListModel[Ranked]:
+    """Return a list of findings with their effects."""
+    return ListModel(lambda one: health.finding_row(one).title, _spoken, parent)
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.found: Sequence[Ranked] = ()
 
-    def show_findings(self, found: Sequence[Ranked]) -> None:
-        self.beginResetModel()
-        self.found = found
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.found)
-
-    def data(self, index: Index, role: int = _DISPLAY) -> object:
-        if not index.isValid() or role not in (ROW_ROLE, _DISPLAY, _READ):
-            return None
-        row = health.finding_row(self.found[index.row()])
-        if role == _READ:
-            return ", ".join(filter(None, (row.word, row.title, row.sentence, row.cases, row.queries)))
-        return row if role == ROW_ROLE else row.title
+def _spoken(one: Ranked) -> str:
+    row = health.finding_row(one)
+    return ", ".join(filter(None, (row.word, row.title, row.sentence, row.cases, row.queries)))
 
 
 class _RowDelegate(QStyledItemDelegate):
@@ -65,7 +50,7 @@ class _RowDelegate(QStyledItemDelegate):
         return QSize(self.theme.px(200), self.theme.px(_HIGH))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row, rect, face = index.data(ROW_ROLE), option.rect, self.theme.face
+        row, rect, face = health.finding_row(index.data(ROW_ROLE)), option.rect, self.theme.face
         on = bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
@@ -90,7 +75,7 @@ class FindingsList(QListView):
 
     typed = Signal(str)
 
-    def __init__(self, theme: Theme, model: FindingsModel) -> None:
+    def __init__(self, theme: Theme, model: ListModel[Ranked]) -> None:
         super().__init__()
         self.setModel(model)
         self.setItemDelegate(_RowDelegate(theme, self))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import (
-    QAbstractListModel,
     QEvent,
     QObject,
     QRect,
@@ -29,7 +28,7 @@ from PySide6.QtWidgets import (
 from app.gui.kit.action import Action
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import draw_caps
-from app.gui.kit.tables.rows import NOWHERE, Index
+from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.scoring.names import fuzzy_filter
@@ -38,45 +37,19 @@ HIGH = 34
 _PAD, _TEXT, _GAP = 16, 44, 12
 
 
-class PaletteModel(QAbstractListModel):
-    """Listed actions, best first; `refusals` has why some cannot run now, by key."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.rows: Sequence[Action] = ()
-        self.refusals: Mapping[str, str] = {}
-
-    def show_rows(self, rows: Sequence[Action], refusals: Mapping[str, str]) -> None:
-        """Replace the list."""
-        self.beginResetModel()
-        self.rows, self.refusals = rows, refusals
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return None
-        row = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.name
-        return ", ".join(filter(None, (row.name, *row.keys, self.refusals.get(row.key, ""))))
-
-
 class PaletteDelegate(QStyledItemDelegate):
     """Icon and name at the left; at the right the shortcuts, the group, or the refusal."""
 
-    def __init__(self, theme: Theme, model: PaletteModel, parent: QObject | None = None) -> None:
+    def __init__(self, theme: Theme, refusal: Callable[[Action], str], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.theme, self._model = theme, model
+        self.theme, self._refusal = theme, refusal
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self.theme.px(200), self.theme.px(HIGH))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row = self._model.rows[index.row()]
-        refusal = self._model.refusals.get(row.key, "")
+        row = index.data(ROW_ROLE)
+        refusal = self._refusal(row)
         place, scale = option.rect, self.theme.scale
         painter.save()
         painter.translate(place.topLeft())
@@ -134,7 +107,11 @@ class Palette(QWidget):
         self._recent: list[str] = []
         self._back: QWidget | None = None
         self._shown = QRect()
-        self.model = PaletteModel(self)
+        self.model = ListModel[Action](
+            lambda row: row.name,
+            lambda row: ", ".join(filter(None, (row.name, *row.keys, self._refusal(row)))),
+            self,
+        )
         self.line = QLineEdit(self)
         self.line.setPlaceholderText("Find an action, a setting or a preset")
         self.line.setAccessibleName("Find an action, a setting or a preset")
@@ -142,7 +119,7 @@ class Palette(QWidget):
         self.line.textChanged.connect(self._filter)
         self.view = QListView(self)
         self.view.setModel(self.model)
-        self.view.setItemDelegate(PaletteDelegate(theme, self.model, self))
+        self.view.setItemDelegate(PaletteDelegate(theme, self._refusal, self))
         self.view.setAccessibleName("Results, best first")
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -166,6 +143,9 @@ class Palette(QWidget):
         self.show()
         self.raise_()
         self.line.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def _refusal(self, row: Action) -> str:
+        return self._refusals.get(row.key, "")
 
     def leave(self) -> None:
         """Close, and return the focus."""
@@ -231,7 +211,7 @@ class Palette(QWidget):
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
         sought = self.line.text().strip()
-        self.model.show_rows(fuzzy_filter(sought, rows, lambda row: row.name, lambda row: row.also), self._refusals)
+        self.model.show_rows(fuzzy_filter(sought, rows, lambda row: row.name, lambda row: row.also))
         self._go_to(0)
         self._describe()
         if self.isVisible():

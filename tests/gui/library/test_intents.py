@@ -95,7 +95,7 @@ def test_that_the_figures_of_the_cases_follow(open_window: Opener, qtbot: QtBot,
     assert shown(page, "precision", "recall")[3] == ("–", "–")
     assert page.strip.note.text() == "50.0 % of 4 cases right."
     pick(page, "freeze")
-    lines = page.side.confused.model_.lines
+    lines = page.side.confused.model_.rows
     assert [text for text, _ in lines] == ["1 of its cases got block"]
     page.side.rival.click()
     assert page.row is not None
@@ -111,7 +111,7 @@ def test_that_a_memory_without_intent_that_it_is_confused_with_is_opened(
     window, page = opened(open_window, qtbot, library)
     qtbot.waitUntil(lambda: page.evaluation is not None, timeout=20_000)
     pick(page, "freeze")
-    assert page.side.confused.model_.lines == [("1 of its cases got hello there", "memory")]
+    assert page.side.confused.model_.rows == [("1 of its cases got hello there", "memory")]
     assert page.side.rival.text() == "Open the confused memory"
     page.side.rival.click()
     qtbot.waitUntil(lambda: isinstance(window.page, MemoriesPage))

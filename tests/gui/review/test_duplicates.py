@@ -50,7 +50,7 @@ def search(page: FindingsPage, qtbot: QtBot) -> None:
 
 
 def duplicates(page: FindingsPage) -> list[DuplicateFinding]:
-    return [finding for finding, _ in page.model.found if isinstance(finding, DuplicateFinding)]
+    return [finding for finding, _ in page.model.rows if isinstance(finding, DuplicateFinding)]
 
 
 def fresh(page: FindingsPage) -> Sequence[DuplicateFinding]:
@@ -74,7 +74,7 @@ def test_that_a_search_fills_the_list_the_most_urgent_first(open_window: Opener,
     search(page, qtbot)
     assert kinds(page)[:2] == [DuplicateKind.CONFLICT, DuplicateKind.NEAR_CONFLICT]
     assert DuplicateKind.DUPLICATE in kinds(page)
-    assert {finding.area for finding, _ in page.model.found} == {Area.DUPLICATES}
+    assert {finding.area for finding, _ in page.model.rows} == {Area.DUPLICATES}
     said = page.model.data(page.model.index(1, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert isinstance(said, str)
     assert said.startswith("Near conflict, “when were you born today”, age · place")

@@ -56,9 +56,7 @@ def check(page: FindingsPage, qtbot: QtBot) -> None:
 
 
 def pick(page: FindingsPage, kind: FindingKind) -> None:
-    place = [finding.kind if isinstance(finding, HealthFinding) else None for finding, _ in page.model.found].index(
-        kind
-    )
+    place = [finding.kind if isinstance(finding, HealthFinding) else None for finding, _ in page.model.rows].index(kind)
     page.view.setCurrentIndex(page.model.index(place, 0))
 
 
@@ -145,12 +143,12 @@ def test_that_the_list_shows_one_area_and_the_key_of_duplicates_theirs(open_wind
     check(page, qtbot)
     page.area.setCurrentIndex(page.area.findData(Area.MEMORIES.value))
     page.area.activated.emit(page.area.currentIndex())
-    assert {finding.area for finding, _ in page.model.found} == {Area.MEMORIES}
+    assert {finding.area for finding, _ in page.model.rows} == {Area.MEMORIES}
     window.open_page("scope")
     QTest.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.ControlModifier)
     assert window.page is page
     assert page.area.currentText() == "Duplicates and conflicts  1"
-    assert {finding.area for finding, _ in page.model.found} == {Area.DUPLICATES}
+    assert {finding.area for finding, _ in page.model.rows} == {Area.DUPLICATES}
 
 
 def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: QtBot) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.gui.kit.action import Action, Group
@@ -16,7 +16,6 @@ from app.gui.kit.theme import icons
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.actions import ACTIONS, action
 from app.gui.shell.main_window import MainWindow
-from app.gui.shell.palette import PaletteModel
 from app.gui.system.help.page import HelpPage
 from app.gui.system.settings.page import SettingsPage
 from tests.gui.conftest import Opener
@@ -210,15 +209,6 @@ def test_that_nothing_found_is_said_and_enter_does_nothing(window: MainWindow) -
     assert window.palette_box.line.accessibleDescription() == "Nothing found."
     QTest.mouseClick(window.palette_box, Qt.MouseButton.LeftButton, pos=window.palette_box.rect().bottomLeft())
     assert not window.palette_box.isVisible()
-
-
-def test_that_the_palettes_model_is_sound(qtbot: QtBot) -> None:
-    model = PaletteModel()
-    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.show_rows(ACTIONS, {})
-    model.show_rows(ACTIONS[:2], {"query": "No."})
-    model.show_rows((), {})
-    assert tester.model() is model
 
 
 # ---- the page of keys

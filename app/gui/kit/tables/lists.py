@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,39 +15,25 @@ from PySide6.QtWidgets import (
 
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.delegates import ASIDE, LineDelegate
-from app.gui.kit.tables.rows import NOWHERE, Index
+from app.gui.kit.tables.rows import Index, ListModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
+Line = tuple[str, str]
+"""Text at the left, and muted text at the right."""
 
-class LineListModel(QAbstractListModel):
-    """Lines as pairs of texts: left, and muted at the right."""
+
+class LineListModel(ListModel[Line]):
+    """Lines, with their whole text as tooltip."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.lines: Sequence[tuple[str, str]] = ()
-
-    def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Replace the lines."""
-        if lines != self.lines:
-            self.beginResetModel()
-            self.lines = lines
-            self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.lines)
+        super().__init__(lambda line: line[0], lambda line: ", ".join(filter(None, line)), parent)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        text, aside = self.lines[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return text
-        if role == ASIDE:
-            return aside
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{text}, {aside}" if aside else text
-        return plain_tip(text[:600]) if role == Qt.ItemDataRole.ToolTipRole else None
+        if index.isValid() and role in (ASIDE, Qt.ItemDataRole.ToolTipRole):
+            text, aside = self.rows[index.row()]
+            return aside if role == ASIDE else plain_tip(text[:600])
+        return super().data(index, role)
 
 
 class LineList(QListView):
@@ -74,9 +60,9 @@ class LineList(QListView):
         self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
         styled(self, role="lines")
 
-    def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
+    def show_lines(self, lines: Sequence[Line]) -> None:
         """Replace the lines; the first becomes current if none was."""
-        self.model_.show_lines(lines)
+        self.model_.show_rows(lines)
         self.updateGeometry()
 
     @property

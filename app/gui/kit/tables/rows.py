@@ -1,12 +1,12 @@
-"""RowsModel, a table model of rows in memory, and common settings of views."""
+"""Models of rows in memory, as a table or a list, and common settings of views."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.gui.kit.fields import plain_tip
@@ -76,6 +76,44 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if role == Qt.ItemDataRole.ToolTipRole and (tip := self.tip(row, column)):
             return plain_tip(tip[:_LONGEST_TIP])
         return None
+
+
+class ListModel(QAbstractListModel, Generic[Row]):
+    """List of rows in memory, by the functions of their displayed and their spoken text."""
+
+    def __init__(self, text: Callable[[Row], str], spoken: Callable[[Row], str], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._texts = {
+            int(Qt.ItemDataRole.DisplayRole): text,
+            int(Qt.ItemDataRole.EditRole): text,
+            int(Qt.ItemDataRole.AccessibleTextRole): spoken,
+        }
+        self.rows: Sequence[Row] = ()
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Replace the rows."""
+        if rows != self.rows:
+            self.beginResetModel()
+            self.rows = rows
+            self.endResetModel()
+
+    def add_rows(self, more: Sequence[Row]) -> None:
+        """Add rows at the end."""
+        if more:
+            self.beginInsertRows(NOWHERE, len(self.rows), len(self.rows) + len(more) - 1)
+            self.rows = (*self.rows, *more)
+            self.endInsertRows()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self.rows):
+            return None
+        row = self.rows[index.row()]
+        if role == ROW_ROLE:
+            return row
+        return self._texts[role](row) if role in self._texts else None
 
 
 def pick_whole_rows(view: QTableView) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QAbstractListModel, QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.replay import accessible_text, change_line, replay_sentence
@@ -12,44 +10,20 @@ from app.domain.review.history import ReplayedQuery, ReplayProgress
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index
+from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.tables import TwoLineList, TwoLineRow
 
 
-class ReplayModel(QAbstractListModel):
+class ReplayModel(ListModel[ReplayedQuery]):
     """Queries whose answers changed, added as they arrive."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.changed: list[ReplayedQuery] = []
-
-    def clear(self) -> None:
-        """Remove all rows."""
-        self.beginResetModel()
-        self.changed = []
-        self.endResetModel()
-
-    def add(self, more: Sequence[ReplayedQuery]) -> None:
-        """Add changed queries."""
-        if more:
-            first = len(self.changed)
-            self.beginInsertRows(NOWHERE, first, first + len(more) - 1)
-            self.changed.extend(more)
-            self.endInsertRows()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.changed)
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(lambda one: one.before.text or "", accessible_text, parent)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid() or index.row() >= len(self.changed):
-            return None
-        one = self.changed[index.row()]
-        if role == ROW_ROLE:
-            return TwoLineRow(one.before.text or "", change_line(one))
-        if role == Qt.ItemDataRole.DisplayRole:
-            return one.before.text
-        return accessible_text(one) if role == Qt.ItemDataRole.AccessibleTextRole else None
+        found = super().data(index, role)
+        return TwoLineRow(found.before.text or "", change_line(found)) if role == ROW_ROLE and found else found
 
 
 class ReplayView(QWidget):
@@ -96,20 +70,20 @@ class ReplayView(QWidget):
     def current(self) -> ReplayedQuery | None:
         """Current query."""
         place = self.rows.place
-        return self.model.changed[place] if 0 <= place < len(self.model.changed) else None
+        return self.model.rows[place] if 0 <= place < len(self.model.rows) else None
 
     def begin(self, count: int) -> None:
         """Start showing a replay of `count` queries."""
         self.last, self.is_running = ReplayProgress(0, count), True
-        self.model.clear()
+        self.model.show_rows(())
         self._show()
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_progress(self, replay: ReplayProgress) -> None:
         self.last = replay
-        is_first = not self.model.changed
-        self.model.add(replay.changed)
-        if is_first and self.model.changed:
+        is_first = not self.model.rows
+        self.model.add_rows(replay.changed)
+        if is_first and self.model.rows:
             self.rows.go_to(0)
         self._show()
 
@@ -126,7 +100,7 @@ class ReplayView(QWidget):
 
     def focus_place(self) -> QWidget:
         """Return the widget for the focus."""
-        return self.stop if self.is_running else self.rows if self.model.changed else self.back
+        return self.stop if self.is_running else self.rows if self.model.rows else self.back
 
     def _show(self) -> None:
         running = self.is_running
@@ -134,8 +108,8 @@ class ReplayView(QWidget):
         self.stop.setVisible(running)
         self.bar.setRange(0, max(1, self.last.of))
         self.bar.setValue(self.last.done)
-        self.message.show_text(replay_sentence(self.last, len(self.model.changed), is_running=running))
-        self.stack.setCurrentWidget(self.rows if self.model.changed else self.empty)
+        self.message.show_text(replay_sentence(self.last, len(self.model.rows), is_running=running))
+        self.stack.setCurrentWidget(self.rows if self.model.rows else self.empty)
         if running:
             self.empty.set_text("Asking again", "Differences are listed as they are found.")
         else:

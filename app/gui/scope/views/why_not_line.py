@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
 
 from PySide6.QtCore import (
     SIGNAL,
-    QAbstractListModel,
     QEvent,
     QModelIndex,
     QObject,
@@ -34,41 +32,12 @@ from app.domain.scope.why_not import Expectation
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fields import left_by_escape
 from app.gui.kit.layouts import spaced
-from app.gui.kit.tables.rows import NOWHERE, Index
+from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.theme import Theme
 
-_CHOICE = Qt.ItemDataRole.UserRole
 _MOST_ROWS, _ROW = 10, 28
 _TAG = 96.0
 _LONGEST = 400
-
-
-class ChoicesModel(QAbstractListModel):
-    """The completions."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.choices: Sequence[Expectation] = ()
-
-    def show_choices(self, choices: Sequence[Expectation]) -> None:
-        """Offer these completions."""
-        if choices != self.choices:
-            self.beginResetModel()
-            self.choices = choices
-            self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.choices)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        choice = self.choices[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            return shown_name(choice)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{kind_word(choice)} {shown_name(choice)}"
-        return choice if role == _CHOICE else None
 
 
 class ChoiceDelegate(QStyledItemDelegate):
@@ -82,7 +51,7 @@ class ChoiceDelegate(QStyledItemDelegate):
         return QSize(self.theme.px(120), self.theme.px(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        choice = index.data(_CHOICE)
+        choice = index.data(ROW_ROLE)
         if not isinstance(choice, Expectation):
             return
         area, theme = option.rect, self.theme
@@ -150,7 +119,9 @@ class ExpectedLine(QWidget):
         self.line.setClearButtonEnabled(False)
         self.line.setPlaceholderText("a memory, an intent, a type, a power or a route")
         self.line.setAccessibleName("What was expected")
-        self.model = ChoicesModel(self)
+        self.model = ListModel[Expectation](
+            shown_name, lambda choice: f"{kind_word(choice)} {shown_name(choice)}", self
+        )
         self._completer = QCompleter(self.model, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setMaxVisibleItems(_MOST_ROWS)
@@ -187,7 +158,7 @@ class ExpectedLine(QWidget):
         """Show the completions of the latest request; choose, if Enter waits for them."""
         if ticket != self._ticket:
             return
-        self.model.show_choices(offered)
+        self.model.show_rows(offered)
         if self._decides:
             self._decides = False
             self._hide_names()
@@ -230,7 +201,7 @@ class ExpectedLine(QWidget):
         self.names_requested.emit(self._ticket, prefix)
 
     def _on_row(self, index: QModelIndex) -> None:
-        choice = index.data(_CHOICE)
+        choice = index.data(ROW_ROLE)
         if isinstance(choice, Expectation):
             self._decides = False
             self._ticket = next(self._tickets)  # drop the pending request

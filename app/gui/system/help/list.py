@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractListModel, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.display.system.help_pages import Chapter, HelpHit
 from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.tables.rows import NOWHERE, Index
+from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -52,50 +52,32 @@ def findings(found: Sequence[HelpHit]) -> list[HelpRow]:
     ]
 
 
-class HelpListModel(QAbstractListModel):
-    """List model of the rows."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.lines: Sequence[HelpRow] = ()
-
-    def show_lines(self, lines: Sequence[HelpRow]) -> None:
-        """Replace the list."""
-        self.beginResetModel()
-        self.lines = lines
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.lines)
+class HelpListModel(ListModel[HelpRow]):
+    """Rows, of which the titles of chapters cannot be selected."""
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        if not index.isValid() or not self.lines[index.row()].key:
-            return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+        is_open = index.isValid() and bool(self.rows[index.row()].key)
+        return super().flags(index) if is_open else Qt.ItemFlag.NoItemFlags
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
-        if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return None
-        line = self.lines[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return line.title
-        return ", ".join(filter(None, (line.title, line.page if line.page != line.title else "", line.around)))
+
+def _spoken(line: HelpRow) -> str:
+    return ", ".join(filter(None, (line.title, line.page if line.page != line.title else "", line.around)))
 
 
 class HelpLineDelegate(QStyledItemDelegate):
     """Paints a chapter's title, a page, or a hit with its context."""
 
-    def __init__(self, theme: Theme, model: HelpListModel, parent: QObject | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.theme, self._model = theme, model
+        self.theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        line = self._model.lines[index.row()]
+        line = index.data(ROW_ROLE)
         high = _FOUND if line.page else _LINE if line.key else _CHAPTER if index.row() else _FIRST
         return QSize(self.theme.px(120), self.theme.px(high))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        line = self._model.lines[index.row()]
+        line = index.data(ROW_ROLE)
         place = option.rect
         painter.save()
         painter.translate(place.topLeft())
@@ -132,9 +114,9 @@ class HelpList(QListView):
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.theme = theme
-        self.lines = HelpListModel(self)
-        self.setModel(self.lines)
-        self.setItemDelegate(HelpLineDelegate(theme, self.lines, self))
+        self.model_ = HelpListModel(lambda line: line.title, _spoken, self)
+        self.setModel(self.model_)
+        self.setItemDelegate(HelpLineDelegate(theme, self))
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -147,29 +129,29 @@ class HelpList(QListView):
 
     def show_lines(self, lines: Sequence[HelpRow], current: str = "") -> None:
         """List these rows, with the row of a key selected."""
-        self.lines.show_lines(lines)
+        self.model_.show_rows(lines)
         self.select(current)
 
     def select(self, key: str) -> None:
         """Select the first row of this key, without opening it."""
-        place = next((n for n, line in enumerate(self.lines.lines) if line.key == key and key), None)
-        if place is not None and self.current is not self.lines.lines[place]:
-            self.setCurrentIndex(self.lines.index(place, 0))
+        place = next((n for n, line in enumerate(self.model_.rows) if line.key == key and key), None)
+        if place is not None and self.current is not self.model_.rows[place]:
+            self.setCurrentIndex(self.model_.index(place, 0))
 
     @property
     def current(self) -> HelpRow | None:
         """Selected row."""
         index = self.currentIndex()
-        return self.lines.lines[index.row()] if index.isValid() else None
+        return self.model_.rows[index.row()] if index.isValid() else None
 
     def move_by(self, step: int) -> None:
         """Select the next row with a target."""
-        lines = self.lines.lines
+        lines = self.model_.rows
         place = self.currentIndex().row() + step if self.currentIndex().isValid() else (0 if step > 0 else -1)
         while 0 <= place < len(lines) and not lines[place].key:
             place += step
         if 0 <= place < len(lines):
-            self.setCurrentIndex(self.lines.index(place, 0))
+            self.setCurrentIndex(self.model_.index(place, 0))
 
     def go(self) -> None:
         """Open the selected row."""
@@ -183,4 +165,4 @@ class HelpList(QListView):
             super().keyPressEvent(event)
 
     def _apply_theme(self) -> None:
-        self.lines.layoutChanged.emit()
+        self.model_.layoutChanged.emit()

@@ -294,9 +294,13 @@ def test_that_a_chip_opens_its_values_and_looks_for_one(qtbot: QtBot, theme: The
 def test_that_lists_of_lines_pass_qts_examination_and_are_entered(qtbot: QtBot, theme: Theme) -> None:
     model = LineListModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.show_lines([("a", ""), ("b", "c")])
+    model.show_rows([("a", "")])
+    model.add_rows([("b", "c")])
+    model.add_rows([])
     assert tester.model() is model
     assert model.data(model.index(1), Qt.ItemDataRole.AccessibleTextRole) == "b, c"
+    model.show_rows(())
+    assert model.rowCount() == 0
     lines = LineList(theme, "Lines", several=True)
     qtbot.addWidget(lines)
     lines.show()

@@ -109,7 +109,7 @@ def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_wer
     qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
     pick(qtbot, page, "vpn")
     accesses = page.side.details.accesses
-    qtbot.waitUntil(lambda: [said for said, _ in accesses.model_.lines] == [asked], timeout=3000)
+    qtbot.waitUntil(lambda: [said for said, _ in accesses.model_.rows] == [asked], timeout=3000)
     with qtbot.waitSignal(page.query_typed, timeout=3000) as typed:
         accesses.opened.emit(0)
     assert typed.args == [asked]

@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
-from app.domain.review.history import Decision, Doubt, HistoryFilter, ReplayedQuery, ReplayProgress, Source
+from app.domain.review.history import Decision, Doubt, HistoryFilter, ReplayProgress, Source
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.review.history.page import HistoryPage
-from app.gui.review.history.replay import ReplayModel
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
@@ -62,20 +61,6 @@ def texts(page: HistoryPage) -> list[str]:
 def until_traced(qtbot: QtBot, page: HistoryPage) -> None:
     qtbot.waitUntil(lambda: page.side.shown is not None and page.side.shown.trace is not None, timeout=5000)
     page.side.sheet.grab()
-
-
-def test_that_qt_finds_no_fault_with_the_list_of_a_replay() -> None:
-    model = ReplayModel()
-    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.add(
-        [
-            ReplayedQuery(history_entry("one"), history_entry("one"), ()),
-            ReplayedQuery(history_entry("two"), history_entry("two"), ()),
-        ]
-    )
-    model.add([])
-    model.clear()
-    assert tester.model() is model
 
 
 def test_that_each_query_says_what_came_of_it_newest_first(qtbot: QtBot, five: Opened) -> None:
@@ -142,7 +127,7 @@ def test_that_a_replay_lists_only_what_is_answered_otherwise_and_why(qtbot: QtBo
     qtbot.waitUntil(lambda: not page.replay.is_running, timeout=8000)
     assert page.replay.last.done == 5
     assert page.replay.last.left_out == 1
-    assert len(page.replay.model.changed) + page.replay.last.same == 4
+    assert len(page.replay.model.rows) + page.replay.last.same == 4
     assert page.replay.message.text().endswith("1 is kept without its text and could not be asked.")
     assert page.replay.current is not None
     page.side.sheet.grab()

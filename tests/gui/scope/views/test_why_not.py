@@ -226,7 +226,7 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
     assert window.scope.why_not_actions.is_open, "Escape closed the list, not the view"
     QTest.keyClick(line.line, Qt.Key.Key_Down)
     qtbot.waitUntil(popup.isVisible, timeout=3000)
-    place = next(n for n in range(model.rowCount()) if model.choices[n] == Expectation("intent", "domains"))
+    place = model.rows.index(Expectation("intent", "domains"))
     for _ in range(place + 1):
         QTest.keyClick(popup, Qt.Key.Key_Down)
     QTest.keyClick(popup, Qt.Key.Key_Return)

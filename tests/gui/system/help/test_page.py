@@ -43,7 +43,7 @@ def opened(qtbot: QtBot, window: MainWindow, topic: str = "") -> HelpPage:
     if topic:
         page.go_to(topic)
     shows(qtbot, page, topic or "index")
-    qtbot.waitUntil(lambda: len(page.list.lines.lines) > 0, timeout=3000)
+    qtbot.waitUntil(lambda: len(page.list.model_.rows) > 0, timeout=3000)
     return page
 
 
@@ -61,7 +61,7 @@ def shows(qtbot: QtBot, page: HelpPage, topic: str) -> None:
 
 
 def found(page: HelpPage) -> list[tuple[str, str]]:
-    return [(line.key, line.title) for line in page.list.lines.lines]
+    return [(line.key, line.title) for line in page.list.model_.rows]
 
 
 def test_that_the_first_page_opens_and_no_other_is_read(qtbot: QtBot, window: MainWindow) -> None:
@@ -69,7 +69,7 @@ def test_that_the_first_page_opens_and_no_other_is_read(qtbot: QtBot, window: Ma
     assert page.text.toPlainText().startswith("Five minutes with Intentscope")
     assert page.books is None
     assert page.search.hasFocus()
-    titles = [line.title for line in page.list.lines.lines]
+    titles = [line.title for line in page.list.model_.rows]
     assert titles.index("Five minutes with Intentscope") < titles.index("The scope") < titles.index("How it is built")
     assert page.list.current is not None
     assert page.list.current.key == "index"
