@@ -158,10 +158,10 @@ class QueryLine(QPlainTextEdit):
         return max(1, round(self.document().size().height()))
 
     def height_of(self, lines: int) -> int:
-        """Return the height of whole lines, in pixels."""
+        """Return the height of whole lines, in pixels; one less, and Qt would scroll a text that fits."""
         layout = self.document().firstBlock().layout()
         high = layout.lineAt(0).height() if layout.lineCount() else float(self.fontMetrics().lineSpacing())
-        return ceil(lines * high) + 2 * _DOCUMENT_MARGIN
+        return ceil(lines * high) + 2 * _DOCUMENT_MARGIN + 1
 
     def rects(self, start: int, end: int) -> list[QRectF]:
         """Return the visible rectangles of a span of characters in this widget, one per line."""

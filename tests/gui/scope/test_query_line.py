@@ -56,6 +56,7 @@ def test_that_it_grows_to_three_whole_lines_and_shrinks_again(bar: QueryBar) -> 
         shown = min(line.lines, MOST_LINES)
         assert line.height() >= line.height_of(shown)
         assert line.geometry().bottom() < bar.box.height()
+        assert (line.verticalScrollBar().maximum() > 0) is (line.lines > MOST_LINES)
     assert line.lines > MOST_LINES
     assert heights == sorted(heights)
     assert heights[-2] == heights[-1] > heights[1] > heights[0]
@@ -68,6 +69,18 @@ def test_that_a_narrower_window_wraps_the_text_anew(qtbot: QtBot, bar: QueryBar)
     low = bar.height()
     bar.resize(420, low)
     qtbot.waitUntil(lambda: bar.height() > low, timeout=1000)
+
+
+def test_that_the_text_stays_in_view_where_the_window_becomes_low(qtbot: QtBot, bar: QueryBar) -> None:
+    line = bar.box.line
+    line.setText("why does the build keep failing on my mac")
+    bar.resize(420, bar.height())
+    bar.box.show_most_lines(2)
+    bar.box.show_most_lines(1)
+    qtbot.waitUntil(lambda: line.height() == line.height_of(1), timeout=1000)
+    assert line.firstVisibleBlock().isValid()
+    assert line.verticalScrollBar().maximum() == 0
+    assert line.cursorRect().right() <= line.viewport().width()
 
 
 def test_that_enter_leads_on_and_adds_no_line(qtbot: QtBot, bar: QueryBar) -> None:
