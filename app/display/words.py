@@ -41,7 +41,7 @@ LAPSES: dict[LapseKind, str] = {
 
 SHORT_TIERS: dict[Tier, str] = {
     Tier.ACTIVATED: "Activates",
-    Tier.MULTIPLE_MATCHES: "Multiple",
+    Tier.MULTIPLE_MATCHES: "Offered",
     Tier.WEAK_MATCHES: "Weak",
     Tier.NOT_FOUND: "Not found",
 }

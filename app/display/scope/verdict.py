@@ -83,7 +83,7 @@ OUTCOME_WORDS: Mapping[Outcome, str] = {
     Outcome.ACTIVATED: "would be activated",
     Outcome.NEEDS_APPROVAL: "not approved",
     Outcome.NEEDS_COMMAND: "has no command to start",
-    Outcome.MULTIPLE_MATCHES: "one of several",
+    Outcome.MULTIPLE_MATCHES: "offered, not activated",
     Outcome.WEAK_MATCHES: "weak match",
     Outcome.ROUTED: "",
     Outcome.FALLBACK: "fallback",

@@ -42,7 +42,7 @@ def test_that_rows_read_as_in_the_design() -> None:
     assert [cell.scorer for cell in first.cells if cell.decides] == ["semantic", "centroid"]
     assert (second.name, second.level, second.level_word) == ("slow-build", Band.MEDIUM, "Medium")
     power = next(row for row in rows if row.kind is Kind.POWER)
-    assert (power.name, power.level, power.level_word) == ("xcode-build", Tier.MULTIPLE_MATCHES, "Multiple")
+    assert (power.name, power.level, power.level_word) == ("xcode-build", Tier.MULTIPLE_MATCHES, "Offered")
     assert rows[-1].lead == ""
 
 
@@ -201,7 +201,7 @@ def test_that_the_text_holds_what_the_window_shows() -> None:
         TEXT,
         "Troubleshoot 0.550",
         "build-fails-locally  Memory  High",
-        "Power   Multiple",
+        "Power   Offered",
         "0.838*",
         "mean(S 0.838, C 0.874) = 0.856",
     ):

@@ -59,7 +59,9 @@ POWER = Power("postgres", "Run queries", transport=Transport("pg-server"), appro
 def test_that_the_headline_names_type_memory_and_power_and_the_reason_names_each() -> None:
     other = replace(MEMORY, id="flaky-tests", key=9)
     shown = verdict(of(scored(MEMORY, 0.8), scored(other, 0.5), scored(POWER, 0.6), intent=0.7), SETTINGS)
-    assert shown.headline == ("Troubleshoot 70 % · slow-build 80 %, would be injected · postgres 60 %, one of several")
+    assert shown.headline == (
+        "Troubleshoot 70 % · slow-build 80 %, would be injected · postgres 60 %, offered, not activated"
+    )
     assert shown.response == "Use the cache. Then try again."
     assert shown.why.startswith("Memory: Ahead of flaky-tests by 0.300")
     assert "Power: No other power competes." in shown.why
