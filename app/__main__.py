@@ -264,10 +264,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     mine = acquire_window_lock(folder)
     if mine is None and send_start_request(folder, start, screen_of()):
         lost = " --set and --settings were left out." if chosen or getattr(options, "pairs", ()) else ""
-        print(
-            f"intentscope: The window of this profile is open already; it came to the front.{lost}",
-            file=sys.stderr,
-        )
+        print(f"intentscope: The window of this profile is open already; it came to the front.{lost}", file=sys.stderr)
         return OK
     from app.gui.shell.application import run
     from app.gui.shell.desktop.remedy_actions import Places

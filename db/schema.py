@@ -281,11 +281,7 @@ class QueryRow(TableRow):
     """
 
     __tablename__ = "queries"
-    __table_args__ = (
-        UniqueConstraint("digest", "source"),
-        Index(None, "at"),
-        {"sqlite_autoincrement": True},
-    )
+    __table_args__ = (UniqueConstraint("digest", "source"), Index(None, "at"), {"sqlite_autoincrement": True})
 
     id: Mapped[int] = mapped_column(primary_key=True)
     source: Mapped[str]

@@ -142,10 +142,7 @@ def view_of(texts: Texts, taught: TrainingSet, background: Background) -> View:
 
 
 def taught_set(
-    texts: Texts,
-    labels: Sequence[str],
-    phrases: Sequence[tuple[int, str, bool, bool]],
-    are_powers: bool,
+    texts: Texts, labels: Sequence[str], phrases: Sequence[tuple[int, str, bool, bool]], are_powers: bool
 ) -> TrainingSet:
     """From label number, text, whether it is a query, and whether it is one of several paragraphs."""
     owners = np.array([owner for owner, *_ in phrases], np.intp)

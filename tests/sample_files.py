@@ -172,17 +172,10 @@ SAMPLES: dict[str, Sample] = {
         1,
     ),
     "fasttext": Sample(
-        "train.txt",
-        "__label__book a table for two\n__label__leave good bye\nno label\n",
-        ItemKind.MEMORIES,
-        2,
-        1,
+        "train.txt", "__label__book a table for two\n__label__leave good bye\nno label\n", ItemKind.MEMORIES, 2, 1
     ),
     "padatious": Sample(
-        "book.table.intent",
-        "# how it is asked\n(a|the) table for {n}\nbook a table\n",
-        ItemKind.MEMORIES,
-        2,
+        "book.table.intent", "# how it is asked\n(a|the) table for {n}\nbook a table\n", ItemKind.MEMORIES, 2
     ),
     "rhasspy": Sample(
         "sentences.ini",

@@ -185,16 +185,8 @@ _REASONS: tuple[tuple[str, str, str], ...] = (
         "Put a \\ before it if the sign is meant.",
     ),
     ("bad repetition", "“{0}” repeats what is repeated already.", "One of the signs is enough."),
-    (
-        "invalid repetition size",
-        "“{0}” is no size: at most 1,000, the smaller number first.",
-        "Use a smaller number.",
-    ),
-    (
-        "invalid character class range",
-        "“{0}” is no range or class.",
-        "The first of a range comes before its last.",
-    ),
+    ("invalid repetition size", "“{0}” is no size: at most 1,000, the smaller number first.", "Use a smaller number."),
+    ("invalid character class range", "“{0}” is no range or class.", "The first of a range comes before its last."),
     ("invalid escape", "“{0}” is no escape.", "Leave the \\ out, or double it if it is meant itself."),
     ("invalid named capture", "“{0}” is no name for a group.", "Write (?: instead; names are not used."),
     ("pattern too large", "The pattern is too large.", "Use smaller repetitions, or make two rules of it."),

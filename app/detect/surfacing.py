@@ -361,11 +361,7 @@ _ROUNDING = 1e-9
 
 
 def entries(
-    weighed: Sequence[Weighed],
-    row: SurfacingRow | None,
-    parts: Parts,
-    limits: Limits,
-    among: Sequence[Weighed] = (),
+    weighed: Sequence[Weighed], row: SurfacingRow | None, parts: Parts, limits: Limits, among: Sequence[Weighed] = ()
 ) -> tuple[Entry, ...]:
     """Build the list with the reason for each memory left out; low confidences come last.
 

@@ -130,11 +130,7 @@ def resolution_document(resolution: Resolution) -> Document:
             more = {"needs_approval": resolution.needs_approval}
         return {
             "status": resolution.status.value,
-            "power": {
-                "name": first.power.name,
-                "confidence": first.confidence,
-                "match_type": first.match_type,
-            },
+            "power": {"name": first.power.name, "confidence": first.confidence, "match_type": first.match_type},
             "tools": [{"name": tool.name, "description": tool.description} for tool in resolution.tools],
             "started": resolution.started,
             "reason": resolution.reason,

@@ -30,12 +30,7 @@ ItemKey = tuple[ThingKind, int]
 MUCH = 100
 """Number of items from which a step needs a confirmation before it is undone."""
 
-PLURALS = {
-    ThingKind.MEMORY: "memories",
-    ThingKind.POWER: "powers",
-    ThingKind.RULE: "rules",
-    ThingKind.CASE: "cases",
-}
+PLURALS = {ThingKind.MEMORY: "memories", ThingKind.POWER: "powers", ThingKind.RULE: "rules", ThingKind.CASE: "cases"}
 
 KINDS: dict[type[Item], ThingKind] = {
     Memory: ThingKind.MEMORY,

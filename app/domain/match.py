@@ -36,12 +36,7 @@ class Tier(StrEnum):
     NOT_FOUND = "not_found"
 
 
-BAND_WORDS: dict[Band, str] = {
-    Band.HIGH: "High",
-    Band.MEDIUM: "Medium",
-    Band.LOW: "Low",
-    Band.FALLBACK: "Not found",
-}
+BAND_WORDS: dict[Band, str] = {Band.HIGH: "High", Band.MEDIUM: "Medium", Band.LOW: "Low", Band.FALLBACK: "Not found"}
 
 TIER_WORDS: dict[Tier, str] = {
     Tier.ACTIVATED: "Would be activated",

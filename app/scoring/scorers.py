@@ -60,14 +60,7 @@ SCORERS: dict[str, Scorer] = {
             per_trigger=False,
             only_under="learned",
         ),
-        Scorer(
-            "keyword",
-            "Keyword",
-            "K",
-            "A keyword that the power declares.",
-            per_trigger=False,
-            kinds=(Kind.POWER,),
-        ),
+        Scorer("keyword", "Keyword", "K", "A keyword that the power declares.", per_trigger=False, kinds=(Kind.POWER,)),
     )
 }
 

@@ -175,13 +175,7 @@ class ExampleTrainer:
         known, learned = await taught_vectors(texts, library, encoder, store=store, typing_priority=typing_priority)
         if not known.all():
             await make_missing(
-                texts,
-                library,
-                encoder,
-                store=store,
-                encode=encode,
-                typing_priority=typing_priority,
-                wanted=is_wanted,
+                texts, library, encoder, store=store, encode=encode, typing_priority=typing_priority, wanted=is_wanted
             )
             known, learned = await taught_vectors(
                 texts, library, encoder, store=self._store, typing_priority=typing_priority

@@ -95,11 +95,7 @@ def from_lines(path: Path, error: SettingsError) -> SettingsError:
         return error
     if line is None:
         return error
-    return SettingsError(
-        f"The settings file {path} has an error in line {line}: {error}",
-        error.key,
-        error.origin,
-    )
+    return SettingsError(f"The settings file {path} has an error in line {line}: {error}", error.key, error.origin)
 
 
 def from_pairs(pairs: Sequence[str]) -> dict[str, object]:

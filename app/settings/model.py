@@ -76,8 +76,7 @@ class Settings(Calibrated):
     min_score: Unit = Field(0.0, description="Memories with a lower success score are left out.")
     fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory is not found.")
     label_thresholds: bool = Field(
-        True,
-        description="Thresholds of single intents; fallback_threshold applies to the others.",
+        True, description="Thresholds of single intents; fallback_threshold applies to the others."
     )
     log_breakdowns: bool = Field(
         False,
@@ -88,8 +87,7 @@ class Settings(Calibrated):
     )
     matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
     group_matches: Literal["memory", "label"] = Field(
-        "memory",
-        description="One row per memory, or one row per intent: its best memory and the number of others.",
+        "memory", description="One row per memory, or one row per intent: its best memory and the number of others."
     )
     match_columns: Literal["confidence", "scorers"] = Field(
         "confidence", description="In the list of matches one bar for the confidence, or a column for each scorer."

@@ -52,8 +52,7 @@ class NamespaceSettings(Section):
 
     more: str = Field("", max_length=10_000, description="Namespaces of your own, parted by commas.")
     weights: Mapping[IntentType, Mapping[str, Weight]] = Field(
-        {},
-        description="How a namespace's memories are weighed for a type; this orders what is injected.",
+        {}, description="How a namespace's memories are weighed for a type; this orders what is injected."
     )
 
     @field_validator("more")

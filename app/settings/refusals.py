@@ -51,19 +51,11 @@ def refusal(
     why = reason([each for each, of in zip(problems, keys, strict=True) if of == key], *_ends(model, key))
     if key in origins:
         origin = ORIGINS.get(origins[key], origins[key])
-        return (
-            f"{key} = {_shown(problems[0]['input'])} (from {origin}) is refused: {why}.",
-            key,
-            origins[key],
-        )
+        return (f"{key} = {_shown(problems[0]['input'])} (from {origin}) is refused: {why}.", key, origins[key])
     said = [name for name in values if name.startswith(f"{key}.")]
     from_where = ", ".join(f"{name} from {ORIGINS.get(origins[name], origins[name])}" for name in said)
     last = said[-1] if said else key
-    return (
-        f"{key} ({from_where}) is refused: {why}.",
-        last,
-        origins.get(last, ""),
-    )
+    return (f"{key} ({from_where}) is refused: {why}.", last, origins.get(last, ""))
 
 
 def reason(problems: Sequence[Problem], low: float | None, high: float | None) -> str:

@@ -29,8 +29,7 @@ class SearchIntentSettings(Section):
 
     enabled: bool = Field(True, description="Detect a type at all.")
     selection: Literal["evidence", "priority"] = Field(
-        "evidence",
-        description="What picks one of several matched types: summed evidence, or a fixed order.",
+        "evidence", description="What picks one of several matched types: summed evidence, or a fixed order."
     )
     learned: bool = Field(True, description="Use the scores learned from examples where no keyword matches.")
     learned_from: Unit = Field(0.5, description="Minimum probability for a learned type to count.")
@@ -49,8 +48,7 @@ class SearchIntentSettings(Section):
     )
     strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
-        "table",
-        description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing.",
+        "table", description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing."
     )
     debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
     llm_max_in_flight: int = Field(2, ge=1, le=16, description="Maximum number of concurrent requests to the LLM.")
@@ -59,22 +57,17 @@ class SearchIntentSettings(Section):
         0.75, description="Minimum confidence to be injected, of an intent or a memory without one."
     )
     certain_confidence: Unit = Field(
-        0.85,
-        description="Minimum confidence of an intent, or a memory without one, to need no type; 0: never.",
+        0.85, description="Minimum confidence of an intent, or a memory without one, to need no type; 0: never."
     )
     surfacing_coverage: Unit = Field(
-        0.75,
-        description="Sum of the chances of injected memories that is enough; 0: inject every confident memory.",
+        0.75, description="Sum of the chances of injected memories that is enough; 0: inject every confident memory."
     )
     surfacing_success: Unit = Field(
         0.0,
         description="How much a memory’s success counts in the order of injected memories: 0 not at all, 1 in full.",
     )
     surfacing_tokens: int = Field(
-        4_000,
-        ge=0,
-        le=1_000_000,
-        description="Maximum number of tokens of all injected memories.",
+        4_000, ge=0, le=1_000_000, description="Maximum number of tokens of all injected memories."
     )
 
 
@@ -109,20 +102,14 @@ class PowersSettings(Section):
     """Servers of powers (003)."""
 
     start_timeout_ms: int = Field(
-        10_000,
-        ge=100,
-        le=600_000,
-        description="How long a power may take from its start to the list of its tools.",
+        10_000, ge=100, le=600_000, description="How long a power may take from its start to the list of its tools."
     )
     call_timeout_ms: int = Field(60_000, ge=100, le=3_600_000, description="How long a tool of a power may take.")
     idle_turns: int = Field(
         10, ge=0, le=10_000, description="Number of queries without use after which a power is stopped; 0: never."
     )
     most_running: int = Field(
-        8,
-        ge=1,
-        le=100,
-        description="Maximum number of running powers; the one idle for longest makes room.",
+        8, ge=1, le=100, description="Maximum number of running powers; the one idle for longest makes room."
     )
     score_listed_tools: bool = Field(
         True,
@@ -145,8 +132,7 @@ class ServeSettings(Section):
         2_000, ge=1_000, le=60_000, description="How long the prompt hook may take; then it gives what it has."
     )
     keep_engine: bool = Field(
-        True,
-        description="After a prompt keep an engine running, without a window, that answers the next at once.",
+        True, description="After a prompt keep an engine running, without a window, that answers the next at once."
     )
     idle_minutes: int = Field(
         30, ge=1, le=1_440, description="Idle time after which an engine started by the hook ends."
@@ -165,8 +151,7 @@ class UpdatesSettings(Section):
     """Check for newer versions at an address given by the user."""
 
     url: str = Field(
-        "",
-        description="An address that answers with the newest version as JSON, asked once a day; empty: never asked.",
+        "", description="An address that answers with the newest version as JSON, asked once a day; empty: never asked."
     )
 
     @field_validator("url")
@@ -282,10 +267,7 @@ class HistorySettings(Section):
     )
     days: int = Field(30, ge=1, le=3_650, description="Number of days that queries are stored.")
     most: int = Field(
-        100_000,
-        ge=100,
-        le=1_000_000,
-        description="Maximum number of stored queries; older ones are deleted.",
+        100_000, ge=100, le=1_000_000, description="Maximum number of stored queries; older ones are deleted."
     )
     accesses: int = Field(
         100_000,
@@ -372,14 +354,10 @@ class RouteSettings(Section):
         0.5, description="The LLM is left alone for a while when this share of its last answers failed."
     )
     rollout: int = Field(
-        0,
-        ge=0,
-        le=100,
-        description="Percentage of queries, by their hash, that use the candidate's settings; 0: none.",
+        0, ge=0, le=100, description="Percentage of queries, by their hash, that use the candidate's settings; 0: none."
     )
     candidate: str = Field(
-        "",
-        description="The settings that these go by instead, such as route.threshold=0.95, parted by commas.",
+        "", description="The settings that these go by instead, such as route.threshold=0.95, parted by commas."
     )
     store_seconds: float = Field(5.0, gt=0.0, le=600.0, description="Time-out of a query to a store, in seconds.")
     postgresql: str = Field(
@@ -406,14 +384,10 @@ class RouteSettings(Section):
     )
 
     redis: str = Field(
-        "",
-        description="The address of a Redis server that keeps answers of the LLM for several programs; empty: none.",
+        "", description="The address of a Redis server that keeps answers of the LLM for several programs; empty: none."
     )
     redis_ms: float = Field(
-        50.0,
-        gt=0.0,
-        le=5_000.0,
-        description="Time-out of Redis in milliseconds; after it the table decides.",
+        50.0, gt=0.0, le=5_000.0, description="Time-out of Redis in milliseconds; after it the table decides."
     )
 
     @field_validator("candidate")

@@ -7,9 +7,7 @@ from alembic import context
 from db.schema import TableRow
 
 context.configure(
-    connection=context.config.attributes["connection"],
-    target_metadata=TableRow.metadata,
-    render_as_batch=True,
+    connection=context.config.attributes["connection"], target_metadata=TableRow.metadata, render_as_batch=True
 )
 with context.begin_transaction():
     context.run_migrations()

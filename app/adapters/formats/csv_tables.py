@@ -14,14 +14,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from app.adapters.formats.csv_columns import (
-    NEEDED,
-    cell_of,
-    column_of,
-    columns_of,
-    guess_columns,
-    record_of_row,
-)
+from app.adapters.formats.csv_columns import NEEDED, cell_of, column_of, columns_of, guess_columns, record_of_row
 from app.adapters.formats.record_names import POWER_FIELDS, SEVERAL_LABELS
 from app.adapters.formats.records import (
     ALSO_READ,
@@ -130,10 +123,7 @@ def _is_nameless(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:
     if len(row.value) > len(names) and any(row.value[len(names) :]):
-        return Problem(
-            row.number,
-            f"The row has {len(row.value):,} cells, but the first row names {len(names):,}.",
-        )
+        return Problem(row.number, f"The row has {len(row.value):,} cells, but the first row names {len(names):,}.")
     try:
         record = record_of_row(names, row.value)
         if "expected" in names and not any(record.get(name) is not None for name in _TELLING):

@@ -192,10 +192,7 @@ def _of_registry(root: Node) -> Found:
         entry = server.plain()
         reached = registry_transport_of(entry)
         if not reached:
-            yield Problem(
-                server.line,
-                f"The server “{name[:60]}” has no package and no address that can be used here.",
-            )
+            yield Problem(server.line, f"The server “{name[:60]}” has no package and no address that can be used here.")
             continue
         try:
             yield Line(server.line, power_of({**reached, "name": name, "description": entry.get("description")}))
@@ -254,11 +251,7 @@ def _record(tool: Node, description: Node | None) -> dict[str, object]:
 
 
 TOOLS = TreeReader(
-    "Tools",
-    ItemKind.POWERS,
-    "a list of objects with “name”, “description” and “inputSchema”",
-    _fits_tools,
-    _tool_items,
+    "Tools", ItemKind.POWERS, "a list of objects with “name”, “description” and “inputSchema”", _fits_tools, _tool_items
 )
 
 

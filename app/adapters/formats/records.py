@@ -146,7 +146,7 @@ COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
 """Fields of each kind, in the order of written columns; all are read."""
 
 ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
-    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route"),
+    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route")
 }
 """Further fields that are read (S8.5)."""
 

@@ -110,12 +110,7 @@ def _holds_intents(root: Node) -> Reader | None:
 FORMATS: dict[str, Format] = {
     "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write),
     "csv": Format(
-        "CSV",
-        (".csv",),
-        csv_tables.read,
-        csv_tables.detect_kind,
-        csv_tables.write,
-        read_columns=csv_tables.read,
+        "CSV", (".csv",), csv_tables.read, csv_tables.detect_kind, csv_tables.write, read_columns=csv_tables.read
     ),
     "tsv": Format(
         "TSV",

@@ -20,12 +20,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.review.route_alerts import RouteAlarm, alerts
 from app.domain.review.usage import USAGE_COUNTERS, UsageCounter
 from app.domain.route import RouteMethod
-from app.services.engine.metrics import (
-    BUCKETS,
-    LLM_STATUSES,
-    Durations,
-    EngineMetrics,
-)
+from app.services.engine.metrics import BUCKETS, LLM_STATUSES, Durations, EngineMetrics
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -136,9 +136,5 @@ def _fault_outside(choices: Choices, sentence: str) -> Said | None:
             continue
         begun = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
         quiet = {**found.command_line, "history.privacy": "off"}
-        return Said(
-            replace(found, command_line=quiet),
-            f"{begun}and no query is kept in the history.",
-            is_outside=True,
-        )
+        return Said(replace(found, command_line=quiet), f"{begun}and no query is kept in the history.", is_outside=True)
     return None

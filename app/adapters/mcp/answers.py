@@ -196,11 +196,7 @@ def _bounded_block(block: Any, left: int) -> tuple[Mapping[str, Any], int, bool]
     most = left if kind not in ("image", "audio") else BLOB_CHARACTERS
     if size > most or not is_content:
         kind_shown = kind if isinstance(kind, str) and kind.isalnum() else "an unknown kind"
-        return (
-            _note(f"A part of the answer ({kind_shown[:40]}, {size:,} bytes) is left out."),
-            0,
-            True,
-        )
+        return (_note(f"A part of the answer ({kind_shown[:40]}, {size:,} bytes) is left out."), 0, True)
     return block, 0 if kind in ("image", "audio") else size, False
 
 

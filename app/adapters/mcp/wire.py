@@ -18,15 +18,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from app.adapters.mcp.answers import harmless_answer, harmless_greeting, harmless_page
-from app.adapters.mcp.reading import (
-    broken_id,
-    documents_in,
-    failed,
-    is_broken_answer,
-    mended,
-    request_number,
-    typed,
-)
+from app.adapters.mcp.reading import broken_id, documents_in, failed, is_broken_answer, mended, request_number, typed
 from app.adapters.mcp.wire_log import WireLog
 from app.domain.errors import PowerError
 from app.domain.running import shown

@@ -39,17 +39,7 @@ LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
 SMALL = ("settings.toml", "secrets.json", "calibration.json", "learned.npz", "routes.npz", "types.npz",
          "columns.json", "tables.json", "panes.json", "guide.json", connections.KEY_FILE, "recent.json",
          "updates.json", "look.json", MARKED_FILE)  # fmt: skip
-OURS = frozenset(
-    {
-        BACKUPS,
-        "cache",
-        "folders",
-        "log",
-        "secrets.lock",
-        *SMALL,
-        *LIBRARY,
-    }
-)
+OURS = frozenset({BACKUPS, "cache", "folders", "log", "secrets.lock", *SMALL, *LIBRARY})
 """Entries of a profile folder whose mode may be narrowed; other folders are left alone."""
 
 SEATS = re.compile(r"(?:window|hook|engine-\d+)\.(?:lock|sock|address)")

@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
 from app.domain.intent import Rule, RuleHit, RulePurpose
-from app.domain.route import (
-    CONFIDENCES,
-    DOCUMENTED,
-    OWN_CONFIDENCE,
-    ROUTE_NAMES,
-    RouteIntent,
-    Routes,
-    route_label,
-)
+from app.domain.route import CONFIDENCES, DOCUMENTED, OWN_CONFIDENCE, ROUTE_NAMES, RouteIntent, Routes, route_label
 
 SEVERAL = 0.6
 """Confidence if several intents matched (S6.2)."""

@@ -269,7 +269,4 @@ def _cases(found: LlmEvaluation) -> list[dict[str, Any]]:
 
 def _repeats(found: Repeats) -> dict[str, Any]:
     varied = [{"text": text, "named": dict(named)} for text, named in found.varied]
-    return {
-        **fields_of(found, "runs", "cases", "same", "share", "spread"),
-        "varied": varied,
-    }
+    return {**fields_of(found, "runs", "cases", "same", "share", "spread"), "varied": varied}

@@ -16,10 +16,7 @@ from app.domain.scope.inspection import Inspection
 from app.evaluation.answers import Top, Tops
 from app.settings.model import Settings, value_of
 
-DESCENDING: tuple[tuple[str, ...], ...] = (
-    ("tiers.high", "tiers.medium", "tiers.weak"),
-    ("bands.high", "bands.medium"),
-)
+DESCENDING: tuple[tuple[str, ...], ...] = (("tiers.high", "tiers.medium", "tiers.weak"), ("bands.high", "bands.medium"))
 """Settings that must not increase from one to the next."""
 
 _TASKS: Mapping[str, tuple[Task, ...]] = {

@@ -18,12 +18,7 @@ from app.services.library.folder_diff import Choice, Side
 from app.services.library.folder_diff import Difference as Differing
 from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
 
-KINDS = {
-    ThingKind.MEMORY: "Memory",
-    ThingKind.POWER: "Power",
-    ThingKind.RULE: "Rule",
-    ThingKind.CASE: "Case",
-}
+KINDS = {ThingKind.MEMORY: "Memory", ThingKind.POWER: "Power", ThingKind.RULE: "Rule", ThingKind.CASE: "Case"}
 
 
 def folder_name(folder: Path) -> str:

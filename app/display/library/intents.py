@@ -66,22 +66,10 @@ def _rival_count(row: IntentRow) -> str:
 INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
     Column("label", "Intent", lambda row: row.label, 220, "label", aside=_state),
     Column(
-        "memories",
-        "Memories",
-        lambda row: numbers.count(row.intent.memories),
-        78,
-        "memories",
-        is_number=True,
-        yields=3,
+        "memories", "Memories", lambda row: numbers.count(row.intent.memories), 78, "memories", is_number=True, yields=3
     ),
     Column(
-        "triggers",
-        "Triggers",
-        lambda row: numbers.count(row.intent.triggers),
-        72,
-        "triggers",
-        is_number=True,
-        yields=2,
+        "triggers", "Triggers", lambda row: numbers.count(row.intent.triggers), 72, "triggers", is_number=True, yields=2
     ),
     Column("cases", "Cases", lambda row: numbers.count(row.intent.cases), 58, "cases", is_number=True),
     Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),

@@ -35,13 +35,7 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column("name", "Name", lambda row: row.item.name, 132, MemoryOrder.NAME),
     Column("label", "Intent", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
     Column(
-        "namespace",
-        "Namespace",
-        lambda row: row.item.namespace,
-        92,
-        MemoryOrder.NAMESPACE,
-        can_edit=True,
-        yields=5,
+        "namespace", "Namespace", lambda row: row.item.namespace, 92, MemoryOrder.NAMESPACE, can_edit=True, yields=5
     ),
     Column("tags", "Tags", lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True, yields=3),
     Column(
@@ -57,35 +51,17 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     ),
     Column("usage", "Used", lambda row: numbers.count(row.used), 78, MemoryOrder.USAGE, is_number=True, yields=7),
     Column(
-        "right",
-        "Right",
-        lambda row: numbers.count(row.item.right),
-        56,
-        MemoryOrder.RIGHT,
-        is_number=True,
-        yields=6,
+        "right", "Right", lambda row: numbers.count(row.item.right), 56, MemoryOrder.RIGHT, is_number=True, yields=6
     ),
     Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
     Column("updated", "Updated", lambda row: short_date(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
     Column("paused", "Paused", _paused, 60, MemoryOrder.PAUSED, can_edit=True, yields=4),
     Column(
-        "response",
-        "Response",
-        lambda row: row.item.response,
-        220,
-        MemoryOrder.RESPONSE,
-        can_edit=True,
-        is_shown=False,
+        "response", "Response", lambda row: row.item.response, 220, MemoryOrder.RESPONSE, can_edit=True, is_shown=False
     ),
     Column("id", "Id", lambda row: row.item.id or "", 120, MemoryOrder.ID, is_quiet=True, is_shown=False),
     Column(
-        "created",
-        "Taught",
-        lambda row: short_date(row.created),
-        88,
-        MemoryOrder.CREATED,
-        is_quiet=True,
-        is_shown=False,
+        "created", "Taught", lambda row: short_date(row.created), 88, MemoryOrder.CREATED, is_quiet=True, is_shown=False
     ),
 )
 """Columns in display order; the first one takes the remaining width."""

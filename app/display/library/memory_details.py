@@ -93,11 +93,7 @@ _OUTCOMES = {
 
 
 def _outcomes_of_one() -> dict[str, str]:
-    return {
-        "deleted": "{0} is in the bin.",
-        "edited": "{0} is changed.",
-        "restored": "Restored: {0}.",
-    }
+    return {"deleted": "{0} is in the bin.", "edited": "{0} is changed.", "restored": "Restored: {0}."}
 
 
 def bulk_edit(

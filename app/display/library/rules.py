@@ -156,17 +156,7 @@ def merged(draft: RuleDraft, stored: Rule) -> RuleDraft:
 # --------------------------------------------------------------------------------------------------------------------
 # Rules and packs as rows: cells, possible issues, and changes by a reset or an import
 
-HEADS = (
-    "On",
-    "Says",
-    "Pattern",
-    "Unless",
-    "Weight",
-    "Confidence",
-    "Purpose",
-    "Matches",
-    "Pack",
-)
+HEADS = ("On", "Says", "Pattern", "Unless", "Weight", "Confidence", "Purpose", "Matches", "Pack")
 ON, LABEL, PATTERN, UNLESS, WEIGHT, CONFIDENCE, PURPOSE, MATCHES, PACK = range(len(HEADS))
 NUMBERS = frozenset({WEIGHT, CONFIDENCE, MATCHES})
 

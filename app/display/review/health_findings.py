@@ -13,11 +13,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.domain.review.health import Area, Basis, FindingKind, HealthFinding, Severity
 
-SEVERITIES: Mapping[Severity, str] = {
-    Severity.FAULT: "Fault",
-    Severity.WARNING: "Warning",
-    Severity.NOTE: "Note",
-}
+SEVERITIES: Mapping[Severity, str] = {Severity.FAULT: "Fault", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
 
 AREAS: Mapping[Area, str] = {
     Area.DUPLICATES: "Duplicates and conflicts",
@@ -66,10 +62,7 @@ def _number(value: float) -> str:
 
 def _name(finding: HealthFinding) -> str:
     name = str(finding.figures.get("name", ""))
-    levels = {
-        **{tier.value: word for tier, word in TIER_WORDS.items()},
-        **{b.value: w for b, w in BAND_WORDS.items()},
-    }
+    levels = {**{tier.value: word for tier, word in TIER_WORDS.items()}, **{b.value: w for b, w in BAND_WORDS.items()}}
     return levels.get(name, name)
 
 
@@ -215,8 +208,7 @@ SENTENCES: Mapping[FindingKind, Said] = {
     FindingKind.NOTHING_SURFACES: _nothing_surfaces,
     FindingKind.CASCADE_STEP_DEAD: "The cascade takes a {name} score from {least} on, and none can exceed {most}.",
     FindingKind.TYPE_MUTE: _n(
-        "1 type has no rule that is on, and no LLM is asked.",
-        "{n} types have no rule that is on, and no LLM is asked.",
+        "1 type has no rule that is on, and no LLM is asked.", "{n} types have no rule that is on, and no LLM is asked."
     ),
     FindingKind.ROUTE_UNSURE: _n(
         "Rules decide from {threshold} on; the surest rule of 1 route stays below.",
@@ -231,8 +223,7 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "Wherever {n} rules match, a rule of an earlier type does, too, and decides.",
     ),
     FindingKind.RULE_DUPLICATE: _n(
-        "1 rule finds just what an earlier one finds.",
-        "{n} rules find just what an earlier one finds.",
+        "1 rule finds just what an earlier one finds.", "{n} rules find just what an earlier one finds."
     ),
     FindingKind.RULE_NEVER: _n(
         "1 rule matches none of {texts} known texts: cases, triggers and examples.",

@@ -186,10 +186,7 @@ def history_facets() -> tuple[Facet, ...]:
     sources = tuple(Choice(source, SOURCE_WORDS[source]) for source in Source)
     doubts = tuple(Choice(doubt, DOUBT_TITLES[doubt]) for doubt in Doubt)
     types = tuple(Choice(kind.value, words.type_word(kind)) for kind in IntentType)
-    decisions = (
-        Choice(WAITING, "Waits"),
-        *(Choice(one, DECISION_WORDS[one]) for one in Decision),
-    )
+    decisions = (Choice(WAITING, "Waits"), *(Choice(one, DECISION_WORDS[one]) for one in Decision))
     return (
         Facet("source", "Source", sources),
         Facet("type", "Type", types),
@@ -406,12 +403,7 @@ def usage_line(row: Dated[Memory]) -> str:
 
 def usage_document(row: Dated[Memory]) -> dict[str, Any]:
     """Make the document of a memory's use, marks and last injection."""
-    return {
-        "memory": row.item.name,
-        "used": row.used,
-        "right": row.item.right,
-        "last_used": row.last_used or None,
-    }
+    return {"memory": row.item.name, "used": row.used, "right": row.item.right, "last_used": row.last_used or None}
 
 
 def log_document(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> dict[str, Any]:

@@ -81,9 +81,7 @@ def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
     if not counts.kept:
         return line, "Queries that deliver nothing, are tied, or answered in two ways appear here."
     return line, plural(
-        counts.kept,
-        "The one stored query needs no decision.",
-        "None of the {n} stored queries needs a decision.",
+        counts.kept, "The one stored query needs no decision.", "None of the {n} stored queries needs a decision."
     )
 
 

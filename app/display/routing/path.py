@@ -414,10 +414,7 @@ def _hit_lines(route: RouteDecision) -> list[HitLine]:
 def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> list[str]:
     """Format the decision, its reason, its stages, and the nearest examples."""
     card = route_card(route, settings, is_run=is_run)
-    lines = [
-        f"Route: {card.name}{card.rest} ({card.badge})",
-        f"  {card.sentence}",
-    ]
+    lines = [f"Route: {card.name}{card.rest} ({card.badge})", f"  {card.sentence}"]
     if route.configuration:
         lines.append("  " + f"By the candidate of a roll-out: {route.configuration}")
     for step in route.steps:

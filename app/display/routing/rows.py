@@ -13,14 +13,7 @@ from app.display.review.history import AGES
 from app.display.review.trace import TracePart, TraceRow
 from app.display.routing.path import DECIDERS, dollars
 from app.domain.language import plural
-from app.domain.route import (
-    LoggedRoute,
-    RouteFilter,
-    RouteMethod,
-    RouteOrder,
-    Routes,
-    route_label,
-)
+from app.domain.route import LoggedRoute, RouteFilter, RouteMethod, RouteOrder, Routes, route_label
 from app.domain.scope.resolution import METHODS
 from app.evaluation.routing import Audit, is_labelled, is_right
 from app.services.routing.routes import AuditProgress

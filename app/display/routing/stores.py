@@ -76,10 +76,7 @@ def side_by_side(shown: StoreRunView) -> tuple[StoreColumn, ...]:
     if sum(column.is_routed for column in shown.columns) < 2:
         return shown.columns
     note = "" if shown.answer else NOTHING_FOUND
-    return (
-        StoreColumn("Answer", "", "fused by reciprocal rank", "", True, shown.answer, note),
-        *shown.columns,
-    )
+    return (StoreColumn("Answer", "", "fused by reciprocal rank", "", True, shown.answer, note), *shown.columns)
 
 
 def run_sentence(run: StoreRun) -> str:

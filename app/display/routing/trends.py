@@ -221,9 +221,7 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
         for name, method in (("rule hits", RouteMethod.RULE), ("LLM fallbacks", RouteMethod.LLM_FALLBACK))
     }
     notes["accuracy"] = _of(
-        right,
-        labelled,
-        "No case labels one of these queries: teach which route is right, or import cases.",
+        right, labelled, "No case labels one of these queries: teach which route is right, or import cases."
     )
     if found.marked.count:
         after = numbers.percent(found.marked.right, found.marked.labelled)

@@ -52,11 +52,7 @@ HINTS: tuple[Hint, ...] = (
         "Why not…",
     ),
     Hint(
-        "missing",
-        GuideEvent.NOT_FOUND,
-        "Missing? Teach it with {key}, and it is found from then on.",
-        "teach",
-        "Teach",
+        "missing", GuideEvent.NOT_FOUND, "Missing? Teach it with {key}, and it is found from then on.", "teach", "Teach"
     ),
     Hint("undo", GuideEvent.STORED, "Undo: {key} undoes the last step, also after a restart.", "undo"),
 )
@@ -141,9 +137,7 @@ _POSTGRES, _MYSQL, _MONGODB = ("postgres", "postgres"), ("mysql", "mysql"), ("mo
 
 SAMPLES: tuple[Sample, ...] = (
     Sample(
-        "A clear type",
-        "why does the build keep failing on my mac",
-        (("build-fails-locally", "build fails on macos"),),
+        "A clear type", "why does the build keep failing on my mac", (("build-fails-locally", "build fails on macos"),)
     ),
     Sample("One clear power", "run a postgres query", (_POSTGRES,)),
     Sample("Multiple matches", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
@@ -157,21 +151,13 @@ SAMPLES: tuple[Sample, ...] = (
     Sample(
         "A conflict",
         "how do I reset the database",
-        (
-            ("reset-shared-data", "how do i reset the database"),
-            ("reset-local-data", "how do i reset the database"),
-        ),
+        (("reset-shared-data", "how do i reset the database"), ("reset-local-data", "how do i reset the database")),
     ),
     Sample(
-        "An absent scorer",
-        "what does held mean on an order",
-        (("order-states", "what does held mean on an order"),),
+        "An absent scorer", "what does held mean on an order", (("order-states", "what does held mean on an order"),)
     ),
     Sample(
-        "No type",
-        "i am on the vpn from the train",
-        (("vpn", "cant connect to the vpn"),),
-        with_llm="Left to the LLM",
+        "No type", "i am on the vpn from the train", (("vpn", "cant connect to the vpn"),), with_llm="Left to the LLM"
     ),
 )
 """Examples of each tier, each source, and further features."""

@@ -164,17 +164,7 @@ FLOOR = "keywords and lexical"
 _TITLES = {ON_SCREEN: "Answer on screen", FLOOR: "Keywords + lexical"}
 _FIRST = (ON_SCREEN, FLOOR)
 
-HEADS = (
-    "Stage",
-    "Runs",
-    "P50, ms",
-    "P90, ms",
-    "P95, ms",
-    "P99, ms",
-    "Longest, ms",
-    "Budget, ms",
-    "Over budget",
-)
+HEADS = ("Stage", "Runs", "P50, ms", "P90, ms", "P95, ms", "P99, ms", "Longest, ms", "Budget, ms", "Over budget")
 """Column headings of a row."""
 
 CSV_HEAD = ("stage", "run", "duration", "unit")
@@ -387,10 +377,7 @@ def over_budget(ordered: Sequence[float], budget: float) -> tuple[str, str]:
     """Return the budget's name and the share above it: "10 ms budget", "16 of 412 over (3.9 %)"."""
     over = len(ordered) - bisect.bisect_right(ordered, budget)
     runs = len(ordered)
-    return (
-        f"{budget:g} ms budget",
-        f"{over} of {runs} over ({numbers.percent(over, runs)})",
-    )
+    return (f"{budget:g} ms budget", f"{over} of {runs} over ({numbers.percent(over, runs)})")
 
 
 def next_round_step(width: float) -> float:

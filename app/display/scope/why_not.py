@@ -45,12 +45,7 @@ from app.domain.scope.why_not import (
 _LONGEST = 90
 """Maximum length of a change in a message, in characters."""
 
-KIND_WORDS: Mapping[str, str] = {
-    "intent": "Intent",
-    "memory": "Memory",
-    "power": "Power",
-    "route": "Route",
-}
+KIND_WORDS: Mapping[str, str] = {"intent": "Intent", "memory": "Memory", "power": "Power", "route": "Route"}
 KIND_ICONS: Mapping[str, str] = {"intent": "label", "memory": "memory", "power": "power", "route": "route"}
 
 LOST_WORDS: Mapping[LostAt, str] = {
@@ -340,20 +335,14 @@ def _effect(effect: Effect | None) -> str:
     if effect.breaks:
         one, many = ("1 of {total} cases would fail.", "{n} of {total} cases would fail.")
         return plural(effect.breaks, one, many, total=total)
-    one, many = (
-        "1 of {total} cases would pass, none would fail.",
-        "{n} of {total} cases would pass, none would fail.",
-    )
+    one, many = ("1 of {total} cases would pass, none would fail.", "{n} of {total} cases would pass, none would fail.")
     return plural(effect.fixes, one, many, total=total)
 
 
 def _named(effect: Effect | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if effect is None:
         return ()
-    parts = (
-        ("Would pass", effect.fixed, effect.fixes),
-        ("Would fail", effect.broken, effect.breaks),
-    )
+    parts = (("Would pass", effect.fixed, effect.fixes), ("Would fail", effect.broken, effect.breaks))
     return tuple((title, _capped(texts, count)) for title, texts, count in parts if texts)
 
 

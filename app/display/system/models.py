@@ -132,10 +132,7 @@ KINDS = {
         "intentscope-minilm",
         "all-MiniLM-L6-v2, trained further for requests, tools and questions. It ships with the program.",
     ),
-    "sentence-transformers": (
-        "sentence-transformers",
-        "Any model of that library, in a folder or under its name.",
-    ),
+    "sentence-transformers": ("sentence-transformers", "Any model of that library, in a folder or under its name."),
     "ollama": ("ollama", "A model of an Ollama server, by its embedding endpoint."),
 }
 """Title and sentence of each encoder, in display order."""

@@ -112,9 +112,7 @@ TITLES: Mapping[str, str] = {
 """Titles of settings whose key is not readable, by the last part of the key."""
 
 
-_VALUES: Mapping[str, str] = {
-    **{name: f"{word[:1].upper()}{word[1:]} ({name})" for name, word in words.MERGES.items()},
-}
+_VALUES: Mapping[str, str] = {**{name: f"{word[:1].upper()}{word[1:]} ({name})" for name, word in words.MERGES.items()}}
 """Display names of choices whose key is not readable."""
 
 _SPELLED: Mapping[str, str] = {
@@ -202,16 +200,7 @@ def matching(row: SettingRow, section: SettingSection, search: str) -> bool:
     """Check if every search word starts a word of the setting's texts."""
     names = [*(alias for alias, key in ALIASES.items() if key == row.key), *also_called(row)]
     where = " ".join(
-        (
-            row.key,
-            row.title,
-            row.sentence,
-            row.value,
-            row.origin,
-            section.title,
-            *row.variables,
-            *names,
-        )
+        (row.key, row.title, row.sentence, row.value, row.origin, section.title, *row.variables, *names)
     ).lower()
     return all(re.search(rf"(?<![^\W_]){re.escape(word)}", where) for word in search.lower().split())
 

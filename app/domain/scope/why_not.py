@@ -58,13 +58,7 @@ class Expectation:
         return f"{self.kind}:{self.name}"
 
 
-_KIND_OF = {
-    Task.INTENT: "intent",
-    Task.MEMORY: "memory",
-    Task.POWER: "power",
-    Task.ROUTE: "route",
-    Task.TYPE: "intent",
-}
+_KIND_OF = {Task.INTENT: "intent", Task.MEMORY: "memory", Task.POWER: "power", Task.ROUTE: "route", Task.TYPE: "intent"}
 
 
 class Outcome(StrEnum):

@@ -129,10 +129,7 @@ def _heading(evaluation: Evaluation) -> list[str]:
     )
     rules = f"{evaluation.combination}; no match below {evaluation.threshold:g}"
     scale_line = [] if evaluation.chance is None else [_scale_sentence(evaluation.chance)]
-    return [
-        f"{TASK_WORDS[evaluation.task]}: {counts}; {rules}.",
-        *scale_line,
-    ]
+    return [f"{TASK_WORDS[evaluation.task]}: {counts}; {rules}.", *scale_line]
 
 
 def _delivered(evaluation: Evaluation) -> list[str]:
@@ -171,12 +168,7 @@ def reliability_lines(evaluation: Evaluation) -> list[str]:
         return []
     heads = ("confidence", "cases", "expected right", "right")
     rows = [
-        (
-            f"{one.low:.2f} to {one.high:.2f}",
-            f"{one.count:,}",
-            percents(one.confidence),
-            percents(one.right),
-        )
+        (f"{one.low:.2f} to {one.high:.2f}", f"{one.count:,}", percents(one.confidence), percents(one.right))
         for one in bins
     ]
     return ["Expected and right", *table([heads, *rows])]

@@ -41,11 +41,7 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 Document = dict[str, Any]
 
-_OFFERS: Mapping[Offer, str] = {
-    Offer.RIGHT: "a right power",
-    Offer.WRONG: "only wrong ones",
-    Offer.NOTHING: "nothing",
-}
+_OFFERS: Mapping[Offer, str] = {Offer.RIGHT: "a right power", Offer.WRONG: "only wrong ones", Offer.NOTHING: "nothing"}
 
 
 def tier_document(evaluation: Evaluation) -> Document:
@@ -171,24 +167,9 @@ def _token_lines(cost: TokenCost) -> Iterable[str]:
     total = sum(row.n for row in cost.by_tier.values())
     for tier, row in cost.by_tier.items():
         share, documented = DOCUMENTED[tier]
-        figures = (
-            percents(row.n / total),
-            f"{row.answer:,.0f}",
-            f"{row.tools:,.0f}",
-            f"{row.both:,.0f}",
-        )
-        rows.append(
-            (
-                _word(tier),
-                *figures,
-                f"{documented:,} at {percents(share, 0)}",
-            )
-        )
-    average = (
-        f"{cost.answer:,.0f}",
-        f"{cost.both - cost.answer:,.0f}",
-        f"{cost.both:,.0f}",
-    )
+        figures = (percents(row.n / total), f"{row.answer:,.0f}", f"{row.tools:,.0f}", f"{row.both:,.0f}")
+        rows.append((_word(tier), *figures, f"{documented:,} at {percents(share, 0)}"))
+    average = (f"{cost.answer:,.0f}", f"{cost.both - cost.answer:,.0f}", f"{cost.both:,.0f}")
     rows.append(("average", "", *average, f"{DOCUMENTED_ANSWER:,}"))
     yield from table(rows)
     sentence = (

@@ -19,12 +19,7 @@ _WIDE, _HIGH = (30.0, 72.0), (20.0, 30.0)
 _FAINT, _STRONG = 0.10, 0.42
 """Opacity of a cell's colour for one case, and for all cases of its row."""
 
-_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
+_STEPS = {Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0)}
 
 
 class ConfusionSheet(Sheet):

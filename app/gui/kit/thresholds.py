@@ -148,12 +148,7 @@ class PrecisionTargetRow(QWidget):
         self.set.hide()  # until a threshold is offered
         self.message = WrappedLabel(role="caption")
         row = spaced(QHBoxLayout(), theme.px(8))
-        for part in (
-            ElidedLabel("Right at least"),
-            self.precision,
-            ElidedLabel("strangers"),
-            self.out_of_scope,
-        ):
+        for part in (ElidedLabel("Right at least"), self.precision, ElidedLabel("strangers"), self.out_of_scope):
             row.addWidget(part)
         row.addWidget(self.set)
         row.addStretch(1)

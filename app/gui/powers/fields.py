@@ -274,9 +274,7 @@ class TransportFields(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.how = SegmentedControl(
-            theme,
-            "How it is reached",
-            [(COMMAND, "Command"), (URL, "URL"), (NONE, "Not at all")],
+            theme, "How it is reached", [(COMMAND, "Command"), (URL, "URL"), (NONE, "Not at all")]
         )
         self.command, self.url = QLineEdit(), QLineEdit()
         self.command.setAccessibleName("Command")

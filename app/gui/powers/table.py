@@ -45,18 +45,13 @@ class PowerSide(Ruled):
         self.stale = StaleStrip(theme)
         self.server = ServerPane(theme, worker, power_watch(worker))
         self.which = SegmentedControl(
-            theme,
-            "What is shown of the power",
-            [(EDITOR, "Words and settings"), (SERVER, "Server")],
+            theme, "What is shown of the power", [(EDITOR, "Words and settings"), (SERVER, "Server")]
         )
         self.stack = QStackedWidget()
         self.stack.addWidget(self.editor)
         self.stack.addWidget(self.server)
         self.empty_state = EmptyState(
-            theme,
-            "power",
-            "No power is selected",
-            "Select one in the list to see its words and its server.",
+            theme, "power", "No power is selected", "Select one in the list to see its words and its server."
         )
         self.empty_state.setVisible(False)
         self.note = WrappedLabel(role="caption")
@@ -268,15 +263,9 @@ class PowersPane(QWidget):
         self.theme, self._jobs = theme, jobs
         self.new = button("New power", press=add)
         self.pause = button(
-            "Pause",
-            tip="Take the selected powers out of the answers",
-            press=lambda: self._pause(on=True),
+            "Pause", tip="Take the selected powers out of the answers", press=lambda: self._pause(on=True)
         )
-        self.resume = button(
-            "Resume",
-            tip="Let the selected powers answer again",
-            press=lambda: self._pause(on=False),
-        )
+        self.resume = button("Resume", tip="Let the selected powers answer again", press=lambda: self._pause(on=False))
         self.delete = button("Delete", tip="Delete the selected powers (Del)", press=self._ask_delete)
         self.bar = FilterBar(theme, "Search names, words and tools")
         self.table = PowersTable(theme, "Powers")

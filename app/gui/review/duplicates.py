@@ -170,10 +170,7 @@ class FindingSheet(Sheet):
             return y + 12
         y += 8
         x = _PAD
-        for scorer, word, score in (
-            ("fuzzy", "Spelling", row.spelling),
-            ("semantic", "Meaning", row.meaning),
-        ):
+        for scorer, word, score in (("fuzzy", "Spelling", row.spelling), ("semantic", "Meaning", row.meaning)):
             canvas.badge(scorer, x, y + 1)
             x += 22
             x += canvas.text(QRectF(x, y, 90, 18), word, face(12)) + 8

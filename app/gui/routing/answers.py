@@ -70,9 +70,7 @@ class RouteAnswersPart(QWidget):
             press=self.judge,
         )
         self.servers = button(
-            "Connect…",
-            tip="Address, password, content and filling of each server",
-            press=self.open_servers,
+            "Connect…", tip="Address, password, content and filling of each server", press=self.open_servers
         )
         self.stop = button("Stop", tip="Stop waiting for stores", press=self.cancel)
         self.message = WrappedLabel(role="caption")

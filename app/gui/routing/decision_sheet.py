@@ -198,10 +198,7 @@ class EvidenceSheet(ViewSheet):
             number = face(12, mono=not hit.is_held_back)
             room = number.width(hit.confidence) + 2
             canvas.text(QRectF(x + wide - room, y, room, 18), hit.confidence, number, token, RIGHT)
-            runs = [
-                (f"“{hit.text}”", face(12, 600), token),
-                (f"  →  {hit.label}", face(12), token),
-            ]
+            runs = [(f"“{hit.text}”", face(12, 600), token), (f"  →  {hit.label}", face(12), token)]
             canvas.runs(x, y, 18, runs, wide - room - 10)
             about = f"{hit.rule} · {hit.where}"
             canvas.text(QRectF(x, y + 17, wide, 16), about, face(11), "text_2")

@@ -128,10 +128,7 @@ class RouteLogPart(QStackedWidget):
             theme,
             self.table,
             "Find words in the queries",
-            (
-                "No decision found",
-                "Search for fewer words, or remove a filter. Hashed queries have no words to find.",
-            ),
+            ("No decision found", "Search for fewer words, or remove a filter. Hashed queries have no words to find."),
             DetailLayout(self.side),
             places=(self.empty_state, self.off),
         )

@@ -11,13 +11,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.display.routing.dashboard import (
-    Dashboard,
-    clear_log_question,
-    dashboard,
-    problem_sentence,
-    taught_message,
-)
+from app.display.routing.dashboard import Dashboard, clear_log_question, dashboard, problem_sentence, taught_message
 from app.display.routing.rollout import rollback_sentence
 from app.display.routing.routes import removal_question
 from app.display.routing.stores import fill_question

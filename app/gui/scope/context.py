@@ -7,14 +7,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QPainter, QPaintEvent, QR
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
-from app.display.scope.surfacing import (
-    ContextList,
-    ContextRow,
-    Surfacing,
-    context_list,
-    rules_of_surfacing,
-    surfacing,
-)
+from app.display.scope.surfacing import ContextList, ContextRow, Surfacing, context_list, rules_of_surfacing, surfacing
 from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
@@ -279,11 +272,7 @@ class ContextSheet(Sheet):
     def _heads(self, canvas: Canvas, y: float) -> float:
         face, right = self.theme.face(11, 600), canvas.width - _PAD
         canvas.text(QRectF(_PAD + _RANK + _MOVE, y, 120, 18), "Memory", face, "text_2")
-        for title, wide in (
-            ("Total", _NUMBER),
-            ("Tokens", _NUMBER),
-            ("Confidence × weight", _SUM),
-        ):
+        for title, wide in (("Total", _NUMBER), ("Tokens", _NUMBER), ("Confidence × weight", _SUM)):
             canvas.text(QRectF(right - wide, y, wide, 18), title, face, "text_2", RIGHT)
             right -= wide
         canvas.line(_PAD, y + 21.5, canvas.width - _PAD, y + 21.5)

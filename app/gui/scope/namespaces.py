@@ -21,13 +21,7 @@ from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
-from app.services.library.namespaces import (
-    Renamed,
-    add_namespace,
-    count_namespaces,
-    remove_namespace,
-    rename_namespace,
-)
+from app.services.library.namespaces import Renamed, add_namespace, count_namespaces, remove_namespace, rename_namespace
 
 _MOST_SHARE = 0.36
 """Maximum share of the window's height for the matrix."""

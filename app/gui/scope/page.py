@@ -322,8 +322,7 @@ class ScopePage(Page):
         if text.strip() and differs:
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are filled
         self._show(
-            replace(self.scope_state, status=core_state.status, settings=core_state.settings),
-            defer=bool(text.strip()),
+            replace(self.scope_state, status=core_state.status, settings=core_state.settings), defer=bool(text.strip())
         )
         if differs:  # otherwise no new answer follows to recompute the comparison
             self.compare_actions.show_core_state(core_state)

@@ -100,13 +100,7 @@ _ROWS: tuple[Row, ...] = (
     _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
     Row(TEACH, lambda w: w.teach()),
     Row(
-        Action(
-            "seed",
-            "Add the sample library",
-            Group.LIBRARY,
-            icon="memory",
-            also=("seed", "example", "demo", "try"),
-        ),
+        Action("seed", "Add the sample library", Group.LIBRARY, icon="memory", also=("seed", "example", "demo", "try")),
         lambda w: w.worker.add_seed_library(),
     ),
     _row("teach_new", "Teach a new memory…", Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
@@ -298,12 +292,7 @@ def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -
     """Return actions that open each page."""
     return [
         Action(
-            f"page:{row.key}",
-            f"Page: {row.title}",
-            Group.PAGES,
-            partial(open_page, row.key),
-            (row.shortcut,),
-            row.icon,
+            f"page:{row.key}", f"Page: {row.title}", Group.PAGES, partial(open_page, row.key), (row.shortcut,), row.icon
         )
         for row in pages
     ]
@@ -336,11 +325,7 @@ def view_actions(view: ViewCommands) -> list[Action]:
         Action("menu", "Open the menu", pages, view.open_menu, ("F10",), "menu"),
         Action("next_tab", "Go to the next tab", pages, partial(view.step_tab, 1), ("Ctrl+Tab", "Ctrl+PgDown")),
         Action(
-            "previous_tab",
-            "Go to the tab before",
-            pages,
-            partial(view.step_tab, -1),
-            ("Ctrl+Shift+Tab", "Ctrl+PgUp"),
+            "previous_tab", "Go to the tab before", pages, partial(view.step_tab, -1), ("Ctrl+Shift+Tab", "Ctrl+PgUp")
         ),
         Action("steps", "Show the last steps, and undo them", library, partial(view.open_place, "memories", "steps")),
         *(

@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import (
-    QEvent,
-    QObject,
-    QRect,
-    QRectF,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QApplication,
@@ -84,12 +76,7 @@ class PaletteDelegate(QStyledItemDelegate):
 
 MOST_RECENT = 8
 _WIDE, _TOP, _LINE, _LISTED, _LEAST_BELOW = 640, 72, 46, 11, 40
-_MOVES = {
-    Qt.Key.Key_Down: 1,
-    Qt.Key.Key_Up: -1,
-    Qt.Key.Key_PageDown: _LISTED - 1,
-    Qt.Key.Key_PageUp: 1 - _LISTED,
-}
+_MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: _LISTED - 1, Qt.Key.Key_PageUp: 1 - _LISTED}
 _KEPT = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
@@ -108,9 +95,7 @@ class Palette(QWidget):
         self._back: QWidget | None = None
         self._shown = QRect()
         self.model = ListModel[Action](
-            lambda row: row.name,
-            lambda row: ", ".join(filter(None, (row.name, *row.keys, self._refusal(row)))),
-            self,
+            lambda row: row.name, lambda row: ", ".join(filter(None, (row.name, *row.keys, self._refusal(row)))), self
         )
         self.line = QLineEdit(self)
         self.line.setPlaceholderText("Find an action, a setting or a preset")

@@ -92,11 +92,7 @@ class MetricsPage(Page):
         self.histogram.axis_chosen.connect(self._on_axis)
         self.to_scope = button("Go to the scope", primary=True, press=lambda: self.action_requested.emit("query"))
         self.empty = EmptyState(
-            theme,
-            "chart",
-            "Nothing was measured yet",
-            "Type a query on the scope (Ctrl+1).",
-            self.to_scope,
+            theme, "chart", "Nothing was measured yet", "Type a query on the scope (Ctrl+1).", self.to_scope
         )
         self.fault = FaultLine(theme)
         self.served = WrappedLabel(role="caption")

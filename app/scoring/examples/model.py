@@ -314,11 +314,7 @@ def _rows_of(prior: Prior, words: ExampleWords, labels: Sequence[str], classes: 
 
 
 def _fitted(
-    rows: Singles,
-    owned: Floats,
-    public: tuple[Singles, Floats],
-    penalty: float,
-    cancelled: Callable[[], bool] | None,
+    rows: Singles, owned: Floats, public: tuple[Singles, Floats], penalty: float, cancelled: Callable[[], bool] | None
 ) -> tuple[Solution, Floats]:
     """Fit on all rows, and cross-validate; shape (rows, classes)."""
     step = cancel_check(cancelled)

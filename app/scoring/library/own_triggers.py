@@ -51,14 +51,7 @@ class SameWords:
     without one.
     """
 
-    def __init__(
-        self,
-        texts: Sequence[str],
-        owners: Places,
-        rows: Places,
-        answers: Places,
-        vectors: Singles,
-    ) -> None:
+    def __init__(self, texts: Sequence[str], owners: Places, rows: Places, answers: Places, vectors: Singles) -> None:
         self._texts, self._owners, self._rows, self._answers, self._vectors = texts, owners, rows, answers, vectors
         self._means: dict[int, Singles] = {}
         self.taken_by: Places = np.full(len(texts), NOBODY, np.intp)

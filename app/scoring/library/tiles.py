@@ -24,14 +24,7 @@ _ROUNDING = 1e-5
 
 SIGNATURE_BYTES = 64
 
-_WIDTHS = (
-    ("etaoinsr", 24),
-    ("hldcumpgy", 14),
-    ("fwbvk", 10),
-    ("jxqz", 6),
-    ("0123456789", 4),
-    (" ", 20),
-)
+_WIDTHS = (("etaoinsr", 24), ("hldcumpgy", 14), ("fwbvk", 10), ("jxqz", 6), ("0123456789", 4), (" ", 20))
 _OTHERS, _OTHERS_WIDTH = 6, 10
 """Bits of a signature for each of these characters, and buckets for all others."""
 

@@ -26,11 +26,7 @@ RETRY_SECONDS = 5.0
 CHECK_SECONDS = 2.0
 """Validity of the server's report that the model is loaded, in seconds."""
 
-COMPLETED = {
-    LlmOutcome.ANSWERED: "success",
-    LlmOutcome.LOW_CONFIDENCE: "success",
-    LlmOutcome.SUPERSEDED: "cancelled",
-}
+COMPLETED = {LlmOutcome.ANSWERED: "success", LlmOutcome.LOW_CONFIDENCE: "success", LlmOutcome.SUPERSEDED: "cancelled"}
 """Metric label of a request that ended in time (S4.15); every other outcome is an error."""
 
 OFF = "LLM is off. Keywords and examples decide alone."

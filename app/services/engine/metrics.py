@@ -126,10 +126,7 @@ class MetricsServer:
     """Starts and stops the metrics endpoint; reports a failure to bind in the core's `faults`."""
 
     def __init__(
-        self,
-        metrics: EngineMetrics,
-        serve: Callable[[EngineMetrics, int], Callable[[], None]],
-        faults: dict[str, str],
+        self, metrics: EngineMetrics, serve: Callable[[EngineMetrics, int], Callable[[], None]], faults: dict[str, str]
     ) -> None:
         self._metrics = metrics
         self._serve = serve

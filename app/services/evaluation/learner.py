@@ -14,15 +14,7 @@ import numpy as np
 
 from app.domain.case import Case
 from app.domain.errors import KnownError
-from app.domain.scope.fits import (
-    ChangedDelivery,
-    Compared,
-    FitPolicy,
-    FitSource,
-    FitState,
-    FitStatus,
-    Refit,
-)
+from app.domain.scope.fits import ChangedDelivery, Compared, FitPolicy, FitSource, FitState, FitStatus, Refit
 from app.domain.scope.logit import Contest, Learned
 from app.ports.encoder import Embedder, FitStore, SharedFitStore, Vectors
 from app.scoring.combiners import chosen_for
@@ -470,12 +462,7 @@ class Learner:
         return await self._apart(work, stop)
 
     async def _found(
-        self,
-        encoder: Embedder,
-        name: str,
-        held: Fit | None,
-        library: int,
-        told: dict[bool, list[LabelledText]],
+        self, encoder: Embedder, name: str, held: Fit | None, library: int, told: dict[bool, list[LabelledText]]
     ) -> Fit | None:
         """Return a new fit of the library; None if stopped or if the library changed meanwhile."""
         layout, stop = self._engine.index.layout(), Event()

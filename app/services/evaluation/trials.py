@@ -338,11 +338,7 @@ class TrialQuery:
         best_scores = scores.best_of_powers if task is Task.POWER and is_shared else None
         labels = label_chances(self.library.index, scores, settings) if task is Task.MEMORY else {}
         return NameRanking(
-            candidates.names,
-            values,
-            thresholds=candidates.thresholds,
-            best_scores=best_scores,
-            label_chances=labels,
+            candidates.names, values, thresholds=candidates.thresholds, best_scores=best_scores, label_chances=labels
         )
 
 

@@ -319,10 +319,7 @@ class _Search:
         for _ in sorting.sorted(self._different):
             yield 1.0
         self.findings = replace(
-            sorting.findings,
-            searched=len(places),
-            unembedded=int((places < 0).sum()),
-            is_cut=alike.found.is_cut,
+            sorting.findings, searched=len(places), unembedded=int((places < 0).sum()), is_cut=alike.found.is_cut
         )
 
 

@@ -140,10 +140,7 @@ def _hash(said: object) -> str:
 
 
 def compare(
-    here: Mapping[str, Item],
-    there: Mapping[str, LocatedItem],
-    base: Mapping[str, str],
-    throttled: Throttle = iter,
+    here: Mapping[str, Item], there: Mapping[str, LocatedItem], base: Mapping[str, str], throttled: Throttle = iter
 ) -> FolderDiff:
     """Return the differences by identity; `base` has the digests of the last common state."""
     differences: list[Difference] = []

@@ -208,11 +208,7 @@ class LibraryFiles:
 
 
 def compare_folder(
-    folder: Path,
-    content: FolderContent,
-    items: Iterable[Item],
-    base: SyncState,
-    throttled: Throttle = iter,
+    folder: Path, content: FolderContent, items: Iterable[Item], base: SyncState, throttled: Throttle = iter
 ) -> FolderComparison:
     """Compare a library's items with the content of a folder; pure."""
     faults = (*content.faults, *_found_faults(content.items, throttled))

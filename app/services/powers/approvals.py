@@ -218,11 +218,7 @@ class Watch:
     """Watches the runs of one gateway, and stores their tools and counts."""
 
     def __init__(
-        self,
-        records: PowerRecords,
-        runs: Mapping[str, Run],
-        background: Background,
-        takes_tools: Callable[[], bool],
+        self, records: PowerRecords, runs: Mapping[str, Run], background: Background, takes_tools: Callable[[], bool]
     ) -> None:
         self._records, self._runs, self._background = records, runs, background
         self._takes_tools = takes_tools

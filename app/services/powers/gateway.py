@@ -152,13 +152,7 @@ class Gateway:
             await held.stop("It was started again, because its command line or address, or its program, has changed.")
         await self._make_room(power.name)
         limits = self._core.engine.settings.powers
-        order = StartRequest(
-            power.name,
-            transport,
-            limits.start_timeout_ms,
-            limits.call_timeout_ms,
-            launch,
-        )
+        order = StartRequest(power.name, transport, limits.start_timeout_ms, limits.call_timeout_ms, launch)
         runner = await self._made_runner()
         assert runner is not None, "without it there is a hindrance"
         listener = RunListener(self._note_state, self._watch.note_tools, self._watch.note_call)

@@ -58,12 +58,7 @@ class ReachInputs:
 def reach_findings(inputs: ReachInputs) -> list[HealthFinding]:
     """Return the tiers, bands, types and routes that no input can reach."""
     keyword = keyword_span(inputs.powers, name_counts=inputs.settings.name_counts)
-    return [
-        *_tiers(inputs, keyword),
-        *_bands(inputs),
-        *_intents(inputs),
-        *_routes(inputs),
-    ]
+    return [*_tiers(inputs, keyword), *_bands(inputs), *_intents(inputs), *_routes(inputs)]
 
 
 def _tiers(inputs: ReachInputs, keyword: Span | None) -> list[HealthFinding]:

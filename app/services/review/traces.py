@@ -109,10 +109,7 @@ def _trace(inspection: Inspection, first: Match | None, settings: Settings, docu
     matches = [stored for _, stored in ordered]
     kept: Document = {
         **_without(document, ("query",)),
-        "matches": [
-            *matches[:MATCHES_WHOLE],
-            *(_without(m, ACCOUNT) for m in matches[MATCHES_WHOLE:]),
-        ],
+        "matches": [*matches[:MATCHES_WHOLE], *(_without(m, ACCOUNT) for m in matches[MATCHES_WHOLE:])],
         "resolution": document["resolution"] and _without(document["resolution"], ("query", "available_powers")),
         "route": document["route"] and _without(document["route"], ("query",)),
         "settings": changed_settings(settings),

@@ -57,11 +57,7 @@ def check_up(workbench: Core) -> list[Finding]:
         _disk(workbench),
         *([Finding("rows", False, damage)] if (damage := _damage(workbench.library)) else []),
         Finding("rules", "rules" not in faults, faults.get("rules", _rules(workbench))),
-        Finding(
-            "settings",
-            "settings" not in faults,
-            faults.get("settings", f"valid, preset {status.preset}"),
-        ),
+        Finding("settings", "settings" not in faults, faults.get("settings", f"valid, preset {status.preset}")),
     ]
     told = [status.notes[part] for part in ("settings", "environment") if part in status.notes]
     findings += [Finding("settings", True, sentence) for sentence in told]
@@ -121,9 +117,7 @@ def _vectors(workbench: Core) -> Finding:
     have, of = index.embedded(), len(index)
     later = "" if have == of else "; the others get theirs from the next question, or while the window is open"
     return Finding(
-        "vectors",
-        True,
-        f"{have:,} of {of:,} triggers of memories and powers in use have their vector{later}",
+        "vectors", True, f"{have:,} of {of:,} triggers of memories and powers in use have their vector{later}"
     )
 
 

@@ -71,12 +71,7 @@ class AnswerLog:
         if self._is_reported and now - self._reported_at >= PROGRESS_SECONDS:
             self._reported_at = now
             rate = self._answered / (now - self._begun)
-            print(
-                "\r" + f"asking {self._answered:,} ({rate:,.0f} a second) ",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
+            print("\r" + f"asking {self._answered:,} ({rate:,.0f} a second) ", end="", file=sys.stderr, flush=True)
 
     async def done(self) -> None:
         """Store the last batch."""

@@ -248,10 +248,7 @@ def _flip(one: Flip) -> dict[str, Any]:
 
 def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequence[str]) -> list[str]:
     asked = len(found.decisions)
-    lines = [
-        *share_lines(found.metrics),
-        f"Examples abstained in {found.abstained:,} of {asked:,} cases.",
-    ]
+    lines = [*share_lines(found.metrics), f"Examples abstained in {found.abstained:,} of {asked:,} cases."]
     if not against:
         return lines
     better = sum(bool(one.is_right) and not one.was_right for one in changed)

@@ -56,12 +56,7 @@ class Question:
 def _resolution(inspection: Inspection, settings: Settings) -> Document:
     found: Resolution | None = inspection.resolution
     if found is None:
-        return {
-            "status": "not_found",
-            "query": inspection.query.text,
-            "available_powers": [],
-            "message": "No query.",
-        }
+        return {"status": "not_found", "query": inspection.query.text, "available_powers": [], "message": "No query."}
     return resolution_document(found)
 
 
@@ -123,12 +118,7 @@ class Progress:
         if not total:
             return
         if sys.stderr.isatty():
-            print(
-                "\r" + f"{self._verb} {done:,} of {total:,} ",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
+            print("\r" + f"{self._verb} {done:,} of {total:,} ", end="", file=sys.stderr, flush=True)
             self._shown = True
         elif self._once:
             now = time.monotonic()

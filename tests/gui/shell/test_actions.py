@@ -113,8 +113,7 @@ def test_that_a_page_adds_actions_and_takes_them_away(qtbot: QtBot, window: Main
 
 
 @pytest.mark.parametrize(
-    ("width", "words"),
-    [(1920, ["Compare", "Pin", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "Teach"])],
+    ("width", "words"), [(1920, ["Compare", "Pin", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "Teach"])]
 )
 def test_that_words_give_way_to_icons(qtbot: QtBot, window: MainWindow, width: int, words: list[str]) -> None:
     window.resize(width, 800)
@@ -224,12 +223,7 @@ def test_that_f1_shows_all_keys_in_the_help(window: MainWindow) -> None:
 
 @pytest.mark.parametrize(
     ("typed", "setting"),
-    [
-        ("night", "Theme"),
-        ("colours", "Theme"),
-        ("font size", "Text scale"),
-        ("size", "Text scale"),
-    ],
+    [("night", "Theme"), ("colours", "Theme"), ("font size", "Text scale"), ("size", "Text scale")],
 )
 def test_that_settings_are_found_by_their_choices_and_by_what_people_call_them(
     window: MainWindow, typed: str, setting: str

@@ -22,11 +22,7 @@ SHIPPED = read_packs(PACKS)
 OF_000 = [rule for rule in SHIPPED if rule.pack == "subcog"]
 
 PROMPTS = {
-    "howto": (
-        "How do I implement authentication?",
-        "Create a new API endpoint",
-        "Add error handling to this function",
-    ),
+    "howto": ("How do I implement authentication?", "Create a new API endpoint", "Add error handling to this function"),
     "location": (
         "Where is the database configuration?",
         "Find the authentication module",
@@ -43,11 +39,7 @@ PROMPTS = {
         "Should I use REST or GraphQL?",
     ),
     "troubleshoot": ("Why is this test failing?", "Error: connection refused", "The build is broken"),
-    "general": (
-        "Search for recent patterns",
-        "Show me decisions about the API",
-        "List all security-related memories",
-    ),
+    "general": ("Search for recent patterns", "Show me decisions about the API", "List all security-related memories"),
 }
 """The 18 prompts that 000's project documents (S3.4)."""
 

@@ -160,10 +160,7 @@ def test_that_the_examples_abstain_where_none_of_the_nearest_says_what_they_say(
     [
         ((), "taken together they are more for hybrid_search, as “another one” (0.400)."),
         (("start",), "but its word “start” speaks for hybrid_search, and so does “another one” (0.400)."),
-        (
-            ("start", "as"),
-            "but its words “start” and “as” speak for hybrid_search, and so does “another one” (0.400).",
-        ),
+        (("start", "as"), "but its words “start” and “as” speak for hybrid_search, and so does “another one” (0.400)."),
     ],
 )
 def test_that_a_vote_against_the_nearest_example_says_what_speaks_for_it(words: tuple[str, ...], said: str) -> None:

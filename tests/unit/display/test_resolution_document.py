@@ -44,10 +44,7 @@ def test_that_an_activation_is_told_as_in_003() -> None:
     assert told(resolution, beyond=("started", "reason")) == {
         "status": "activated",
         "power": {"name": "postgres", "confidence": 0.94, "match_type": "hybrid"},
-        "tools": [
-            {"name": "query_database", "description": "..."},
-            {"name": "execute_sql", "description": "..."},
-        ],
+        "tools": [{"name": "query_database", "description": "..."}, {"name": "execute_sql", "description": "..."}],
     }
 
 

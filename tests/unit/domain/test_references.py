@@ -65,8 +65,7 @@ ALIKE = ("TWO=$TWO", "two=$TWO", "X-Two=$XTWO", "GITHUB_FOO=$FOO", "FOO=$MYFOO",
 
 
 @pytest.mark.parametrize(
-    ("name", "value"),
-    [*(("A", value) for value in USUAL.split()), *(line.split("=") for line in ALIKE)],
+    ("name", "value"), [*(("A", value) for value in USUAL.split()), *(line.split("=") for line in ALIKE)]
 )
 def test_a_single_word_that_is_made_like_a_variable_is_a_reference(name: str, value: str) -> None:
     assert is_reference(value, name)

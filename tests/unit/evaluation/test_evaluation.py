@@ -23,12 +23,7 @@ from app.settings.model import Settings
 from tests.unit.evaluation.made import answer
 
 SETTINGS = Settings()
-FOUR = [
-    answer("a", "a:0.9 b:0.5"),
-    answer("b", "a:0.5 b:0.4"),
-    answer("b", "a:0.4"),
-    answer("oos", "a:0.2"),
-]
+FOUR = [answer("a", "a:0.9 b:0.5"), answer("b", "a:0.5 b:0.4"), answer("b", "a:0.4"), answer("oos", "a:0.2")]
 
 
 def _judged(task: Task = Task.INTENT) -> Evaluation:

@@ -115,16 +115,7 @@ def test_that_001_would_be_woken() -> None:
 
 @pytest.mark.parametrize(
     ("outcomes", "silent"),
-    [
-        ("", 0),
-        ("a", 0),
-        ("f", 1),
-        ("aff", 2),
-        ("fffa", 0),
-        ("fffl", 0),
-        ("afsf", 2),
-        ("fs-f-", 2),
-    ],
+    [("", 0), ("a", 0), ("f", 1), ("aff", 2), ("fffa", 0), ("fffl", 0), ("afsf", 2), ("fs-f-", 2)],
 )
 def test_that_the_newest_failures_in_a_row_are_counted_by_their_time(outcomes: str, silent: int) -> None:
     """A superseded request, and a decision without one, do not count."""

@@ -84,12 +84,7 @@ def maximum(scores: Mapping[str, float]) -> float:
 
 
 def weighted(scores: Mapping[str, float]) -> float:
-    weights = {
-        "exact": 0.4,
-        "fuzzy": 0.3,
-        "token_overlap": 0.2,
-        "semantic": 0.1,
-    }
+    weights = {"exact": 0.4, "fuzzy": 0.3, "token_overlap": 0.2, "semantic": 0.1}
     return sum(scores[key] * weights.get(key, 0.0) for key in scores)
 
 

@@ -85,11 +85,7 @@ LOSSES = {
     "multiple": Loss("check my database", "power:mysql", LostAt.THRESHOLD, ("trigger.add",)),
     "ambiguity": Loss("check my database", "power:sqlite", LostAt.AMBIGUITY, ("trigger.add",)),
     "margin": Loss(
-        "check my database",
-        "power:mysql",
-        LostAt.AMBIGUITY,
-        ("setting.tiers.ambiguity_margin",),
-        {"tiers.high": "0.6"},
+        "check my database", "power:mysql", LostAt.AMBIGUITY, ("setting.tiers.ambiguity_margin",), {"tiers.high": "0.6"}
     ),
     "ranking": Loss("check my database", "power:mongodb", LostAt.RANKING, ("trigger.add",)),
     "no rule": Loss("frobnicate the zork", "intent:howto", LostAt.NO_RULE, ("rule.add",)),

@@ -144,11 +144,7 @@ class _Write:
         return found
 
     def _resolved(
-        self,
-        repository: Repository[Any],
-        item: Item,
-        same: tuple[int, Item] | None,
-        stored: dict[int, Item],
+        self, repository: Repository[Any], item: Item, same: tuple[int, Item] | None, stored: dict[int, Item]
     ) -> tuple[int, Item | None, Item]:
         """Return an item's key, the stored item, and the item to store."""
         if item.key is None:

@@ -19,12 +19,7 @@ from app.domain.journal import Item, ThingKind
 from app.domain.library import Memory, Power, Tool, Transport
 from db.schema import digest
 
-TABLES = {
-    ThingKind.MEMORY: "memories",
-    ThingKind.POWER: "powers",
-    ThingKind.RULE: "rules",
-    ThingKind.CASE: "cases",
-}
+TABLES = {ThingKind.MEMORY: "memories", ThingKind.POWER: "powers", ThingKind.RULE: "rules", ThingKind.CASE: "cases"}
 
 COLUMNS: dict[ThingKind, tuple[str, ...]] = {
     ThingKind.MEMORY: (

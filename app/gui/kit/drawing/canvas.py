@@ -116,14 +116,7 @@ class Canvas:
         if what:
             self.cut.append((QRectF(rect), what))
 
-    def text(
-        self,
-        rect: QRectF,
-        text: str,
-        font: Face,
-        token: str = "text",
-        align: int = LEFT,
-    ) -> float:
+    def text(self, rect: QRectF, text: str, font: Face, token: str = "text", align: int = LEFT) -> float:
         """Draw one elided line into a rectangle; return its width."""
         whole = text
         if not text.isprintable():

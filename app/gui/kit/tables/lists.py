@@ -7,11 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QListView,
-)
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView
 
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.delegates import ASIDE, LineDelegate

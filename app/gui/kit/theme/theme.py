@@ -8,15 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMargins, QObject, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFont,
-    QFontDatabase,
-    QFontInfo,
-    QGuiApplication,
-    QPalette,
-    QResizeEvent,
-)
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import QApplication, QLayout, QTableView, QWidget
 
 from app.gui.kit.theme.fonts import Face, families

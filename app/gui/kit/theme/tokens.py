@@ -160,10 +160,5 @@ def _in_high_contrast(tokens: Tokens, quiet: str, mark: str) -> Tokens:
 LIGHT_HIGH = _in_high_contrast(LIGHT, quiet="#3B424E", mark="#565E6C")
 DARK_HIGH = _in_high_contrast(DARK, quiet="#CDD3DD", mark="#A3ABB9")
 
-OUTLINES = {
-    "accent_soft": "accent",
-    "success_soft": "success",
-    "warning_soft": "warning",
-    "danger_soft": "danger",
-}
+OUTLINES = {"accent_soft": "accent", "success_soft": "success", "warning_soft": "warning", "danger_soft": "danger"}
 """Outline tokens that replace soft fills in high contrast."""

@@ -45,10 +45,7 @@ class MemoryHistory(QWidget):
             press=self._restore,
         )
         self.empty = EmptyState(
-            theme,
-            "history",
-            "No steps yet",
-            "Unchanged since it was added. Later changes are listed here.",
+            theme, "history", "No steps yet", "Unchanged since it was added. Later changes are listed here."
         )
         px = theme.px
         titled = QHBoxLayout()

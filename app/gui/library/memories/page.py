@@ -229,9 +229,7 @@ class MemoriesPage(Page):
         self._stamp = stamp
         self.refresh()
         self._look.do(
-            lambda bench: bench.catalogue.facets(),
-            lambda found: self.bar.show_facets(memory_facets(found)),
-            ignore,
+            lambda bench: bench.catalogue.facets(), lambda found: self.bar.show_facets(memory_facets(found)), ignore
         )
         if self.side.view == BIN:
             self._load_bin()
@@ -292,12 +290,7 @@ class MemoriesPage(Page):
             self._delete(keys, memory.name if memory is not None else "")
         elif keys:
             days = self.core_state.settings.curate.bin_days if self.core_state is not None else 0
-            self.confirm(
-                "Delete memories",
-                delete_question(len(keys), days),
-                "Delete",
-                lambda: self._delete(keys),
-            )
+            self.confirm("Delete memories", delete_question(len(keys), days), "Delete", lambda: self._delete(keys))
 
     def open_in_scope(self, text: str) -> None:
         self.query_typed.emit(text)
@@ -440,11 +433,5 @@ class MemoriesPage(Page):
             row("pause", "Pause the selected memories", partial(self.pause, True), "pause", selected),
             row("resume", "Resume the selected memories", partial(self.pause, False), "memory", selected),
             row("delete", "Delete the selected memories", self.delete, "trash", selected),
-            row(
-                "past",
-                "Show the history of the selected memory",
-                partial(side.open_view, PAST),
-                "history",
-                selected,
-            ),
+            row("past", "Show the history of the selected memory", partial(side.open_view, PAST), "history", selected),
         )

@@ -34,14 +34,7 @@ class MemorySide(QWidget):
         self.theme = theme
         self.selected = 0
         self.views = SegmentedControl(
-            theme,
-            "What the pane shows",
-            (
-                (MEMORY, "Memory"),
-                (PAST, "History"),
-                (STEPS, "Steps"),
-                (BIN, "Bin"),
-            ),
+            theme, "What the pane shows", ((MEMORY, "Memory"), (PAST, "History"), (STEPS, "Steps"), (BIN, "Bin"))
         )
         self.details = MemoryDetails(theme)
         self.many = MemoryBulkEditor(theme)
@@ -50,10 +43,7 @@ class MemorySide(QWidget):
         self.steps = RecentSteps(theme)
         self.bin = Bin(theme)
         self.none = EmptyState(
-            theme,
-            "memory",
-            "No memory is selected",
-            "Select one to see it closely, or several to change them at once.",
+            theme, "memory", "No memory is selected", "Select one to see it closely, or several to change them at once."
         )
         self.stack = QStackedWidget()
         parts = (self.none, self.details, self.many, self.history, self.conflict, self.steps, self.bin)
@@ -170,11 +160,7 @@ class MemoryBulkEditor(QWidget):
             )
         }
         self.no_label = QCheckBox("Remove the intent")
-        self.state = SegmentedControl(
-            theme,
-            "State",
-            ((_LEAVE, "As it is"), (_PAUSE, "Paused"), (_RESUME, "Active")),
-        )
+        self.state = SegmentedControl(theme, "State", ((_LEAVE, "As it is"), (_PAUSE, "Paused"), (_RESUME, "Active")))
         self.reset = QCheckBox("Reset success to 0.500")
         self.caption = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)

@@ -55,12 +55,7 @@ class CallView(QWidget):
         self.answer: CallOutcome | None = None
         self.form = ToolForm(theme, ())
         self.name = WrappedLabel(role="title")
-        self.call = button(
-            "Call",
-            primary=True,
-            tip="Call it (Enter, or Ctrl+Enter)",
-            press=self.begin,
-        )
+        self.call = button("Call", primary=True, tip="Call it (Enter, or Ctrl+Enter)", press=self.begin)
         self.cancel = button("Cancel", tip="Cancel the call", press=self.give_up)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)

@@ -186,12 +186,7 @@ class WireView(QWidget):
         self.copy = button("Copy", tip="Copy the selected messages, or all (Ctrl+C in the list)", press=self._copy)
         self.list = _Messages(theme, "Messages", EXCHANGE_COLUMNS, many=True)
         self.text = PlainField(theme, "The message")
-        self.none = EmptyState(
-            theme,
-            "power",
-            "No messages yet",
-            "Messages to and from the server appear here.",
-        )
+        self.none = EmptyState(theme, "power", "No messages yet", "Messages to and from the server appear here.")
         px = theme.px
         head, below = QHBoxLayout(), QVBoxLayout()
         head.setContentsMargins(px(16), px(4), px(16), px(4))

@@ -70,19 +70,11 @@ class HistoryPage(Page):
         theme = self.theme
         self.log = LogStrip(theme, self.worker)
         self.replay_all = button(
-            "Replay all found",
-            tip="Ask all that are found again, and list what differs",
-            press=self.replay_found,
+            "Replay all found", tip="Ask all that are found again, and list what differs", press=self.replay_found
         )
-        self.take_log = button(
-            "Import a log…",
-            tip="Answer and store the queries of a file",
-            press=self.log.choose,
-        )
+        self.take_log = button("Import a log…", tip="Answer and store the queries of a file", press=self.log.choose)
         self.forget_all = button(
-            "Forget all…",
-            tip="Delete the whole history permanently",
-            press=self.forget_everything,
+            "Forget all…", tip="Delete the whole history permanently", press=self.forget_everything
         )
         self.head = PaneHeader(theme, "History", self.replay_all, self.take_log, self.forget_all, wraps=True)
         self.privacy = PrivacyStrip(theme)
@@ -110,10 +102,7 @@ class HistoryPage(Page):
             theme,
             self.table,
             "Find words in the queries",
-            (
-                "No query found",
-                "Search for fewer words, or remove a filter. Hashed queries have no words to find.",
-            ),
+            ("No query found", "Search for fewer words, or remove a filter. Hashed queries have no words to find."),
             DetailLayout(self.side, heights=(400, 300), least=(360, 240)),
             above=(self.head,),
             strips=(self.privacy, self.log, self.refit, self.fault),

@@ -51,20 +51,10 @@ class HistorySide(QWidget):
             tip="Ask it on the scope, under today’s settings (Enter)",
             press=self.open_requested.emit,
         )
-        self.why = button(
-            "Why not",
-            tip="Explain where the expected answer was lost",
-            press=self.why_requested.emit,
-        )
-        self.replay = button(
-            "Replay",
-            tip="Ask it again, and see what differs",
-            press=self.replay_requested.emit,
-        )
+        self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.why_requested.emit)
+        self.replay = button("Replay", tip="Ask it again, and see what differs", press=self.replay_requested.emit)
         self.forget = button(
-            "Forget…",
-            tip="Delete the selected queries permanently (Del)",
-            press=self.forget_requested.emit,
+            "Forget…", tip="Delete the selected queries permanently (Del)", press=self.forget_requested.emit
         )
         self.sheet = DocumentView(theme, "The query as it was")
         self.none = EmptyState(theme, "history", "No query is selected", "Select one to see what the engine answered.")

@@ -17,11 +17,7 @@ from app.gui.scope.docks.folded import FoldedStrip
 from app.gui.scope.panels.panel import HEAD, Panel
 from app.gui.scope.panels.registry import PANELS, Area
 
-_PLACES = {
-    Area.LEFT: Place.LEFT,
-    Area.RIGHT: Place.RIGHT,
-    Area.BELOW: Place.BELOW,
-}
+_PLACES = {Area.LEFT: Place.LEFT, Area.RIGHT: Place.RIGHT, Area.BELOW: Place.BELOW}
 WIDE_FROM = 1500.0
 """Minimum width in units for which the design opens the left panes."""
 

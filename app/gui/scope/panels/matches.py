@@ -392,10 +392,7 @@ class MatchesPanel(Panel):
 
     def _empty_words(self) -> tuple[str, str]:
         if self.scope_state.has_empty_library:
-            return (
-                "The library is empty",
-                "Nothing can answer yet. Press Ctrl+T to teach what you typed.",
-            )
+            return ("The library is empty", "Nothing can answer yet. Press Ctrl+T to teach what you typed.")
         if self.scope_state.status is None and self.scope_state.open_error:
             return "The library is not open", self.scope_state.open_error
         if self.scope_state.status is None:

@@ -129,11 +129,7 @@ _FOLD = 26.0
 _MOST_CONTRIBUTIONS = 4
 _NAMED_FROM = 380.0
 """Width in units from which names stand beside the letters of scorers."""
-SECTIONS: Mapping[str, str] = {
-    "computed": "How this was computed",
-    "words": "Word by word",
-    "triggers": "Triggers",
-}
+SECTIONS: Mapping[str, str] = {"computed": "How this was computed", "words": "Word by word", "triggers": "Triggers"}
 """Foldable sections, by key."""
 
 

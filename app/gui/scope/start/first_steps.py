@@ -96,9 +96,7 @@ class WelcomeView(Overlay):
 
     def _ways(self) -> Card:
         card = Card(
-            self.theme,
-            "scope",
-            "Intentscope shows which of your memories or tools a sentence would call, and why.",
+            self.theme, "scope", "Intentscope shows which of your memories or tools a sentence would call, and why."
         )
         grid = QGridLayout()
         grid.setHorizontalSpacing(self.theme.px(16))
@@ -117,12 +115,7 @@ class WelcomeView(Overlay):
         return card
 
     def _try(self) -> Card:
-        card = Card(
-            self.theme,
-            "search",
-            "",
-            "Each one shows a different way to get an answer.",
-        )
+        card = Card(self.theme, "search", "", "Each one shows a different way to get an answer.")
         card.column.addWidget(self.lines)
         card.column.addSpacing(self.theme.px(8))
         foot = QHBoxLayout()

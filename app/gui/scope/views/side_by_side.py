@@ -60,10 +60,7 @@ class SideBySideView(Overlay):
             ],
         )
         self.against.chosen.connect(self.against_chosen)
-        self.boxes = (
-            self._make_box("Combination at the left"),
-            self._make_box("Combination at the right"),
-        )
+        self.boxes = (self._make_box("Combination at the left"), self._make_box("Combination at the right"))
         self.titles = styled(QLabel(), role="name"), styled(QLabel(), role="name")
         self._full_titles = ("", "")
         self._kept = ""

@@ -33,12 +33,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
     """Requests an explanation after a pause in typing; the next key cancels it."""
 
     def __init__(
-        self,
-        line: QueryLine,
-        state: Callable[[], ScopeState],
-        theme: Theme,
-        worker: Worker,
-        place: QStackedWidget,
+        self, line: QueryLine, state: Callable[[], ScopeState], theme: Theme, worker: Worker, place: QStackedWidget
     ) -> None:
         super().__init__(place, line)
         self._state, self._theme, self._worker = state, theme, worker
@@ -162,10 +157,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         if not self._line.text().strip():
             return "No query yet", "Type a sentence above, then name what you expected."
         if self.expected is None:
-            return (
-                "Nothing is expected yet",
-                "Name the answer that you expected in the line above, and press Enter.",
-            )
+            return ("Nothing is expected yet", "Name the answer that you expected in the line above, and press Enter.")
         return None
 
     def _stop(self) -> None:

@@ -37,10 +37,7 @@ def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
     return [
         line
         for chapter in chapters
-        for line in (
-            HelpRow("", chapter.title),
-            *(HelpRow(topic.key, topic.title) for topic in chapter.topics),
-        )
+        for line in (HelpRow("", chapter.title), *(HelpRow(topic.key, topic.title) for topic in chapter.topics))
     ]
 
 

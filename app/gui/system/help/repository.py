@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, qVersion
 from PySide6.QtGui import QImage
 
-from app.display.system.help_pages import (
-    Facts,
-    Package,
-    Section,
-    about_markdown,
-    licence_markdown,
-    licences_markdown,
-)
+from app.display.system.help_pages import Facts, Package, Section, about_markdown, licence_markdown, licences_markdown
 from app.gui.system.help.document import sections
 
 if TYPE_CHECKING:

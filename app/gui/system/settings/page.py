@@ -94,10 +94,7 @@ class SettingsPage(Page):
             "search",
             "No setting found",
             "Search for one word of its name or sentence.",
-            button(
-                "Look among all actions",
-                press=lambda: self.palette_requested.emit(self.search.text()),
-            ),
+            button("Look among all actions", press=lambda: self.palette_requested.emit(self.search.text())),
         )
         self.empty.setVisible(False)
         self._arrange()

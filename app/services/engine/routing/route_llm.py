@@ -46,10 +46,7 @@ class Circuit:
         failures = (
             f"{sum(self._last)} of its last {len(self._last)} answers failed" if self._last else "it failed again"
         )
-        return CircuitState(
-            self._name,
-            f"The LLM is left alone for {REST_SECONDS:.0f} s: {failures}.",
-        )
+        return CircuitState(self._name, f"The LLM is left alone for {REST_SECONDS:.0f} s: {failures}.")
 
     def lets_through(self) -> bool:
         """Check if a request may be sent: closed, or half open without another probe."""
@@ -105,12 +102,7 @@ def month_start(seconds: float) -> float:
 class RouteLlmLane:
     """Asks the current client for routes. `spent` is the month's cost; `outcomes` has counts."""
 
-    def __init__(
-        self,
-        client: Callable[[], LlmClient | None],
-        clock: Clock,
-        wall_seconds: Callable[[], float],
-    ) -> None:
+    def __init__(self, client: Callable[[], LlmClient | None], clock: Clock, wall_seconds: Callable[[], float]) -> None:
         self._client = client
         self._circuit = Circuit(wall_seconds)
         self._clock = clock

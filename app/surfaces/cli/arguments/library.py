@@ -90,9 +90,7 @@ def add_team(command: AddCommand) -> None:
     shared = command("team", "Join, leave or show the library that a team shares on a PostgreSQL server.")
     what = shared.add_mutually_exclusive_group()
     what.add_argument(
-        "--join",
-        metavar="ADDRESS",
-        help="postgresql://USER@HOST/DATABASE; an empty one receives the local library",
+        "--join", metavar="ADDRESS", help="postgresql://USER@HOST/DATABASE; an empty one receives the local library"
     )
     what.add_argument("--index", action="store_true", help="fill or update the search index on the team's server")
     what.add_argument(
@@ -220,14 +218,10 @@ def add_history(command: AddCommand) -> None:
     past.add_argument("--most", type=count, default=20, metavar="N", help="maximum number of queries")
     past.add_argument("--find", metavar="WORDS", help="only queries that contain all of these words")
     past.add_argument(
-        "--uses",
-        choices=("most", "never"),
-        help="list memories instead: the most used, or those never used",
+        "--uses", choices=("most", "never"), help="list memories instead: the most used, or those never used"
     )
     past.add_argument(
-        "--memory",
-        metavar="NAME",
-        help="queries for which this memory was injected, or left out and why",
+        "--memory", metavar="NAME", help="queries for which this memory was injected, or left out and why"
     )
     past.add_argument(
         "--replay", action="store_true", help="ask them again, and list what is answered differently today, and why"

@@ -74,11 +74,7 @@ def parser() -> argparse.ArgumentParser:
     gui = command("gui", "Open the window (the default).")
     for shown in (top, gui):
         shown.add_argument(
-            "--exit-after",
-            type=seconds,
-            metavar="S",
-            default=argparse.SUPPRESS,
-            help="close again after S seconds",
+            "--exit-after", type=seconds, metavar="S", default=argparse.SUPPRESS, help="close again after S seconds"
         )
         shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this text at the start")
     gui.add_argument("files", nargs="*", metavar="FILE", help="a file to import, or the folder of a library")

@@ -54,8 +54,7 @@ def add_simulate(command: AddCommand) -> None:
 
 def add_rollout(command: AddCommand) -> None:
     rolled = command(
-        "rollout",
-        "Route a share of the queries with other settings and compare; without arguments: print the state.",
+        "rollout", "Route a share of the queries with other settings and compare; without arguments: print the state."
     )
     rolled.add_argument(
         "share",
@@ -79,17 +78,13 @@ def add_stores(command: AddCommand) -> None:
     one.add_argument("--fill", metavar="NAME", help="write new and changed memories and powers to this store")
     one.add_argument("--password", metavar="NAME", help="store the password of this store; read from stdin")
     one.add_argument(
-        "--sources",
-        metavar="NAME",
-        help="list the documents of others on this server, and the setting that reads them",
+        "--sources", metavar="NAME", help="list the documents of others on this server, and the setting that reads them"
     )
     one.add_argument(
         "--judge", type=Path, metavar="CASES", help="run labelled queries on every store, and check the routed one"
     )
     stores.add_argument(
-        "--task",
-        choices=("intent", "memory", "power"),
-        help="with --judge: task of the cases, if they do not name it",
+        "--task", choices=("intent", "memory", "power"), help="with --judge: task of the cases, if they do not name it"
     )
     stores.add_argument("--yes", action="store_true", help="with --fill: run the statements without asking")
 

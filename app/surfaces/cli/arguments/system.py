@@ -58,11 +58,7 @@ def add_encoders(command: AddCommand) -> None:
     what = offered.add_mutually_exclusive_group()
     what.add_argument("--install", choices=INSTALLED, metavar="NAME", help="install the missing parts of this one")
     what.add_argument(
-        "--try",
-        dest="tried",
-        choices=ENCODERS,
-        metavar="NAME",
-        help="try this one on your labelled cases",
+        "--try", dest="tried", choices=ENCODERS, metavar="NAME", help="try this one on your labelled cases"
     )
 
 
@@ -76,8 +72,4 @@ def add_doctor(command: AddCommand) -> None:
         metavar="ADDRESS",
         help="also check the library, here or at an address: unreachable thresholds, unused rules and memories",
     )
-    checked.add_argument(
-        "--compact",
-        action="store_true",
-        help="first compact the library's file",
-    )
+    checked.add_argument("--compact", action="store_true", help="first compact the library's file")

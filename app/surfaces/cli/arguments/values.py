@@ -20,11 +20,7 @@ _LONGEST_NAME = "x" * 64
 def add_columns(read: argparse.ArgumentParser) -> None:
     """Add the option for table columns of imported files."""
     read.add_argument(
-        "--columns",
-        action="append",
-        default=[],
-        metavar="HEADING=COLUMN",
-        help="the content of a column of a CSV file",
+        "--columns", action="append", default=[], metavar="HEADING=COLUMN", help="the content of a column of a CSV file"
     )
 
 

@@ -174,10 +174,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
     binned = await workbench.journal.binned()
     if options.empty:
         await workbench.journal.empty_bin()
-        return Output(
-            [f"{len(binned):,} things in the bin were deleted permanently."],
-            {"forgotten": len(binned)},
-        )
+        return Output([f"{len(binned):,} things in the bin were deleted permanently."], {"forgotten": len(binned)})
     documents = [binned_document(one) for one in binned]
     if not options.restore:
         return Output([binned_line(one) for one in binned] or ["The bin is empty."], {"bin": documents})

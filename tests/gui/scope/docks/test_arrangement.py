@@ -31,11 +31,7 @@ def test_that_what_is_written_is_read_again_in_its_order(tmp_path: Path) -> None
 
 
 def _changed(*path: str, to: object) -> str:
-    found = {
-        "format": 2,
-        "panes": {"intent": {"place": "left", "shown": True, "floats": None}},
-        "sizes": {"left": 300},
-    }
+    found = {"format": 2, "panes": {"intent": {"place": "left", "shown": True, "floats": None}}, "sizes": {"left": 300}}
     at: dict[str, object] = found
     for step in path[:-1]:
         at = at[step]  # type: ignore[assignment]

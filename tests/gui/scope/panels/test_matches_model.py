@@ -67,16 +67,7 @@ def test_that_the_table_reads_as_in_the_design() -> None:
         "build-fails-locally 0 0.779 0.515 0.838 0.874 – 0.856\nslow-build 0 0.694 0.400 0.547 0.547 – 0.547"
     )
     heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in range(model.columnCount())]
-    assert heads == [
-        "Answer",
-        "Exact",
-        "Fuzzy",
-        "Token",
-        "Semantic",
-        "Centroid",
-        "Keyword",
-        "Confidence, lead",
-    ]
+    assert heads == ["Answer", "Exact", "Fuzzy", "Token", "Semantic", "Centroid", "Keyword", "Confidence, lead"]
 
 
 def test_that_rows_stay_themselves_and_only_changed_ones_are_announced() -> None:

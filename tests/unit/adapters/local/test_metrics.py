@@ -56,8 +56,7 @@ def test_that_a_caller_on_this_machine_is_told(port: int, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "headers",
-    [{"Host": "evil.example"}, {"Host": "evil.example:{port}"}, {"Host": "127.0.0.1:1"}, {"Origin": "null"}],
+    "headers", [{"Host": "evil.example"}, {"Host": "evil.example:{port}"}, {"Host": "127.0.0.1:1"}, {"Origin": "null"}]
 )
 def test_that_a_page_is_not(port: int, headers: dict[str, str]) -> None:
     status, text = asked(port, {name: value.replace("{port}", str(port)) for name, value in headers.items()})

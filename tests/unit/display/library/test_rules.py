@@ -120,11 +120,7 @@ def test_that_a_row_has_a_cell_for_each_head_and_tells_its_hints() -> None:
 def test_that_rows_show_what_is_not_saved_and_can_be_sifted() -> None:
     edited, new = replace(RuleDraft.of(A, A), pattern="spin"), new_draft([A])
     rows = rule_rows([A, B], {A.id: edited, new.id: new}, None)
-    assert [(row.id, row.is_unsaved) for row in rows] == [
-        ("mine.a", True),
-        ("subcog.b", False),
-        ("mine.rule", True),
-    ]
+    assert [(row.id, row.is_unsaved) for row in rows] == [("mine.a", True), ("subcog.b", False), ("mine.rule", True)]
     assert rows[0].cells[2] == "spin"
     assert [row.id for row in rule_rows([A, B], {}, None, "subcog")] == ["subcog.b"]
     assert [row.id for row in rule_rows([A, B], {}, SURVEY, "", "matches NONE")] == ["subcog.b"]
@@ -145,11 +141,7 @@ def test_that_packs_tell_their_share_and_whose_they_are() -> None:
 def test_that_a_plan_says_each_change() -> None:
     plan = PackPlan(
         "mine",
-        (
-            RuleChange(A, replace(A, weight=2.0, enabled=False, unless="not")),
-            RuleChange(None, B),
-            RuleChange(A, None),
-        ),
+        (RuleChange(A, replace(A, weight=2.0, enabled=False, unless="not")), RuleChange(None, B), RuleChange(A, None)),
         reordered=True,
         problems=("mine.x: no",),
     )

@@ -11,15 +11,7 @@ from app.display.powers.rows import POWER_COLUMNS, PowerRow, rebased_draft, sort
 from app.display.powers.tools import WHOLE, ToolLine, arguments, read_form
 from app.domain.journal import Revision, Step
 from app.domain.library import Power, Tool, Transport
-from app.domain.running import (
-    PowerRun,
-    RunState,
-    ToolResult,
-    ToolSchema,
-    ValueFrom,
-    WireMessage,
-    approval_text,
-)
+from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, ValueFrom, WireMessage, approval_text
 from tests.build import some
 
 GIT = Power("git", transport=Transport("git-server", ("--stdio",)), key=1, approved=True)

@@ -204,8 +204,7 @@ def test_that_the_effect_decides_what_comes_first() -> None:
     absent = finding(FindingKind.ENCODER_ABSENT, things=())
     shipped = replace(finding(FindingKind.RULE_NEVER), is_shipped=True)
     conflict = DuplicateFinding(
-        DuplicateKind.CONFLICT,
-        tuple(TriggerUse(Memory(("hi",), intent=name), "hi", name) for name in ("a", "x")),
+        DuplicateKind.CONFLICT, tuple(TriggerUse(Memory(("hi",), intent=name), "hi", name) for name in ("a", "x"))
     )
     same = replace(conflict, likeness=DuplicateKind.DUPLICATE, holdings=(conflict.holdings[0],) * 2)
     cases: dict[tuple[str | None, str | None], int] = {

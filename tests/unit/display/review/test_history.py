@@ -254,10 +254,7 @@ def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
 
 def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:
     parts = trace_parts(with_trace({}))
-    assert parts == (
-        TracePart("Type", (TraceRow("No type", "0"),)),
-        TracePart("Matches", (TraceRow("No match."),)),
-    )
+    assert parts == (TracePart("Type", (TraceRow("No type", "0"),)), TracePart("Matches", (TraceRow("No match."),)))
     many = {"matches": [{"name": f"m{n}", "confidence": 0.5} for n in range(12)]}
     assert rows(trace_parts(with_trace(many)), "Matches")[-1] == TraceRow("and 2 more")
     unknown = {"intent": {"type": "howto", "confidence": 0.5, "source": "oracle"}, "trace": {"llm": {"outcome": "off"}}}

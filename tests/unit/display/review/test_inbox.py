@@ -180,8 +180,5 @@ def test_that_an_empty_inbox_says_why() -> None:
     kept = HistoryCounts(kept=3)
     assert inbox.empty_words("off", kept)[1] == "The history is off, so no query comes here."
     assert "digests only" in inbox.empty_words("hashed", kept)[1]
-    assert inbox.empty_words("full", kept) == (
-        "Nothing to review",
-        "None of the 3 stored queries needs a decision.",
-    )
+    assert inbox.empty_words("full", kept) == ("Nothing to review", "None of the 3 stored queries needs a decision.")
     assert inbox.empty_words("full", HistoryCounts())[1].startswith("Queries that deliver nothing,")

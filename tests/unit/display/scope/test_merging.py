@@ -98,18 +98,12 @@ def test_that_the_rows_as_shown_add_up_to_the_confidence_as_shown(
     ("outcome", "rows"),
     [
         (LlmOutcome.OFF, [("1 cue", "0.500 + 1 × 0.050", "0.550")]),
-        (
-            LlmOutcome.TIMED_OUT,
-            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM timed out", "below 0.800", "−0.100")],
-        ),
+        (LlmOutcome.TIMED_OUT, [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM timed out", "below 0.800", "−0.100")]),
         (
             LlmOutcome.ANSWERED,
             [("Cues", "0.3 × (0.500 + 1 × 0.050)", "0.165"), ("LLM, after 142 ms", "0.7 × 0.910", "0.637")],
         ),
-        (
-            LlmOutcome.ASKING,
-            [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM asked", "no word yet", "–")],
-        ),
+        (LlmOutcome.ASKING, [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM asked", "no word yet", "–")]),
         (
             LlmOutcome.LOW_CONFIDENCE,
             [("1 cue", "0.500 + 1 × 0.050", "0.550"), ("LLM too unsure", "0.380 is under 0.500", "0")],

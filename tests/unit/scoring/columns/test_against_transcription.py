@@ -206,11 +206,7 @@ TEXTS = st.sampled_from(
 LABELS = st.sampled_from((None, "weather", "billing", "howto"))
 KEYS = st.integers(1, 4)
 MEMORIES = st.builds(
-    Memory,
-    triggers=st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
-    intent=LABELS,
-    paused=st.booleans(),
-    key=KEYS,
+    Memory, triggers=st.lists(TEXTS, min_size=1, max_size=3).map(tuple), intent=LABELS, paused=st.booleans(), key=KEYS
 )
 POWERS = st.builds(
     Power,

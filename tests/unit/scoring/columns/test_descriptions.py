@@ -90,9 +90,7 @@ def test_that_a_power_scores_by_its_nearest_trigger_until_enough_paragraphs_have
     assert np.array_equal(lone.by_slot["description"][1:], lone.by_slot["semantic"][1:], equal_nan=True)
 
 
-def test_that_keys_and_edits_work_out_no_mean_but_those_of_powers_that_changed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_that_keys_and_edits_work_out_no_mean_but_those_of_powers_that_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     embedded, multiplied = list[int](), list[int]()
     embed = SemanticColumn.embed
 

@@ -154,8 +154,7 @@ def test_that_what_cannot_be_injected_takes_nothing_from_the_others(of_first: di
         next(one.label_chance or 0.0 for one in _found(index, text, SURE) if one.answer.key == 2), abs=1e-9
     )
     assert chances[2] / chances[3] == pytest.approx(
-        math.exp(SHARPNESS * (_of_key(without, text, 2) - _of_key(without, text, 3))),
-        rel=1e-6,
+        math.exp(SHARPNESS * (_of_key(without, text, 2) - _of_key(without, text, 3))), rel=1e-6
     )
 
 

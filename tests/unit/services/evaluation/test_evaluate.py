@@ -297,9 +297,7 @@ def test_that_a_failing_encoder_is_told() -> None:
 
 
 @pytest.mark.parametrize("embed", [both_of, None])
-def test_that_a_scale_tells_only_where_there_are_vectors(
-    embed: Embed | None,
-) -> None:
+def test_that_a_scale_tells_only_where_there_are_vectors(embed: Embed | None) -> None:
     cases, told = _cases(Task.INTENT, will_it_snow="weather"), Settings(combination="calibrated")
     plain = evaluate(_index(), BALANCED, cases, Task.INTENT, embed=embed, detector=DETECTOR)
     found = evaluate(_index(), told, cases, Task.INTENT, embed=embed, detector=DETECTOR)

@@ -280,10 +280,7 @@ async def test_that_nothing_that_scores_is_said_and_that_a_name_that_is_taught_i
 
 async def test_that_a_type_is_offered_to_be_taught_and_comes_once_it_is() -> None:
     async with desk() as bench:
-        texts = {
-            "location": ("zoo one", "zoo two", "zoo three"),
-            "comparison": ("pie a", "pie b", "pie c"),
-        }
+        texts = {"location": ("zoo one", "zoo two", "zoo three"), "comparison": ("pie a", "pie b", "pie c")}
         cases = [Case(text, (type_,), Task.TYPE) for type_, own in texts.items() for text in own]
         await bench.journal.do(Edit("added"), cases)
         await bench.ready()

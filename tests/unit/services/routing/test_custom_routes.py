@@ -79,11 +79,7 @@ async def test_that_the_llm_chooses_among_the_routes_that_are_on_and_hears_what_
         await bench.routes.switch("temporal_reasoning", on=False)
         await bench.ready()
         found = await bench.routing.route(VAGUE)
-        assert (found.method, found.intent, found.databases) == (
-            RouteMethod.LLM_FALLBACK,
-            "billing",
-            BILLING.stores,
-        )
+        assert (found.method, found.intent, found.databases) == (RouteMethod.LLM_FALLBACK, "billing", BILLING.stores)
         on = ["graph_traversal", "vector_similarity", "hybrid_search", "multi_database", "billing"]
         assert llm.offered == [on], "what the LLM said before, of other routes, counts no more"
         assert (await bench.routing.route(VAGUE)).method == RouteMethod.CACHE

@@ -103,8 +103,7 @@ def test_that_an_activation_costs_its_own_answer_as_if_it_ran() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "then"),
-    [(("blue",), RUNS_BLUE), (("tune",), RUNS_RED), (("blue", "red"), RUNS_RED), ((), None)],
+    ("expected", "then"), [(("blue",), RUNS_BLUE), (("tune",), RUNS_RED), (("blue", "red"), RUNS_RED), ((), None)]
 )
 def test_that_alternatives_cost_what_is_chosen_of_them_as_well(
     expected: tuple[str, ...], then: dict[str, Any] | None

@@ -163,7 +163,7 @@ def test_that_health_says_nothing_but_that_it_is_there(server: Served) -> None:
     answer = line.getresponse()
     assert (answer.status, answer.read()) == (200, b"ok\n")
     assert {name.lower() for name, _ in answer.getheaders()} <= {
-        *("content-length", "content-type", "cache-control", "x-content-type-options", "date"),
+        *("content-length", "content-type", "cache-control", "x-content-type-options", "date")
     }
     line.close()
 

@@ -340,8 +340,7 @@ def test_that_a_copy_of_the_profile_is_nobodys(team: Team, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("who", "told"),
-    [("nobody", "GRANT"), ("stranger", "cannot be reached"), ("postgres", "is no address")],
+    ("who", "told"), [("nobody", "GRANT"), ("stranger", "cannot be reached"), ("postgres", "is no address")]
 )
 def test_that_what_hinders_joining_is_a_sentence(team: Team, tmp_path: Path, who: str, told: str) -> None:
     address = "https://example.com" if who == "postgres" else team.address_of(who)
