@@ -19,19 +19,17 @@ from app.services.workbench import Workbench
 Opener = Callable[[Workbench], MainWindow]
 
 
-@pytest.fixture(autouse=True, scope="module")
-def nothing_old() -> None:
-    """Restrict garbage collection to objects of this file's tests: frozen ones are never freed.
-
-    Therefore garbage is collected first, and nothing is frozen while a window of a test or a file exists.
-    """
-    gc.collect()
-    gc.freeze()
-
-
 @pytest.fixture(autouse=True)
 def no_leftovers(qapp: QApplication) -> Iterator[None]:
+    """Fail a test that leaves a widget or an engine's thread.
+
+    Only its own objects are searched for garbage. Frozen ones are never freed, so garbage of earlier tests is collected
+    first, and nothing is frozen while a window of a file exists.
+    """
     before = set(QApplication.topLevelWidgets())
+    if not before:
+        gc.collect()
+        gc.freeze()
     qapp.setStyle("Fusion")
     QLocale.setDefault(QLocale.c())  # independent of the desktop's and earlier tests' locale
     qapp.setFont(Theme().font())  # like a window, so that a single part is measured in the same fonts
