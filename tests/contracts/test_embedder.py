@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.encoders.table import ENCODERS
+from app.domain.errors import EncoderError
 from app.ports.encoder import Closable, Embedder, LayeredEncoder
 from app.settings.sections import EncoderSettings
 from tests.general_minilm import general_minilm
@@ -109,3 +111,12 @@ def test_that_training_kept_most_of_what_the_general_model_knows(make: Make) -> 
     assert (own * general).sum(axis=1).mean() > 0.7
     nearest = [(vectors @ vectors.T - 2.0 * np.eye(len(vectors))).argmax(axis=1) for vectors in (own, general)]
     assert 0.5 < (nearest[0] == nearest[1]).mean() < 1.0, "most nearest neighbours are the same, some are not"
+
+
+def test_that_a_description_that_cannot_be_read_is_a_fault_of_the_model(tmp_path: Path) -> None:
+    # Beside the encoders, because torch takes seconds to import.
+    mine = tmp_path / "mine"
+    shutil.copytree(general_minilm(), mine)
+    (mine / "config.json").write_text("{", encoding="utf-8")
+    with pytest.raises(EncoderError, match="The model mine cannot be loaded"):
+        ENCODERS["sentence-transformers"].load(EncoderSettings(name="sentence-transformers", model=str(mine)))

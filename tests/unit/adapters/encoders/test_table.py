@@ -62,12 +62,6 @@ def test_that_weights_that_are_cut_short_are_told_by_their_bytes(folder: Path) -
     assert "is damaged" in fault_of(torch_of(folder))
 
 
-def test_that_a_description_that_cannot_be_read_is_a_fault_of_the_model(folder: Path) -> None:
-    (folder / "config.json").write_text("{", encoding="utf-8")
-    with pytest.raises(EncoderError, match="The model mine cannot be loaded"):
-        ENCODERS["sentence-transformers"].load(torch_of(folder))
-
-
 def test_that_a_name_that_was_never_downloaded_is_not_fetched() -> None:
     wanted = torch_of("nobody/has-this-model")
     assert "is not on this computer" in fault_of(wanted)
