@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,7 +17,7 @@ from app.adapters.store.leftovers import remove_abandoned, remove_from_system
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
 from app.domain.library import Memory
-from tests.program import PROJECT
+from tests.nursery import Program
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and signals of POSIX")
 
@@ -52,17 +50,9 @@ def profile(tmp_path: Path) -> Path:
     return made
 
 
-def begun(work: str, profile: Path, other: Path) -> subprocess.Popen[str]:
+def begun(work: str, profile: Path, other: Path) -> Program:
     """Start a program that stops in the middle of its work, after making its copy."""
-    program = subprocess.Popen(
-        [sys.executable, "-c", HELD, work, str(profile), str(other)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
-    assert program.stdout is not None
+    program = Program(HELD, work, profile, other)
     assert program.stdout.readline() == "copied\n"
     return program
 
@@ -92,7 +82,7 @@ def test_that_a_killed_program_leaves_nothing_for_longer_than_the_next_start(
         assert not os.listdir(tmp_path / "tmp")
         SqlLibrary.open(profile).close()
         assert all(path.exists() for path in used), "they are in use"
-        program.send_signal(signal.SIGKILL)
+        program.kill()
     assert listed(tmp_path) != before
     SqlLibrary.open(profile).close()
     if work == "elsewhere":

@@ -8,7 +8,6 @@ import random
 import shutil
 import sqlite3
 import stat
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -24,6 +23,7 @@ from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
+from tests.nursery import Program
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
 
@@ -212,15 +212,7 @@ class TestPermissions:
         shutil.rmtree(place)
 
     def refused_to_another_user(self, folder: Path) -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", AS_NOBODY.format(nobody=NOBODY), str(folder)],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=PROJECT,
-            env={**os.environ, "PYTHONPATH": str(PROJECT)},
-        )
-        return done.stdout
+        return Program(AS_NOBODY.format(nobody=NOBODY), folder).output()
 
     def test_that_what_may_not_be_written_is_told(self, shared: Path) -> None:
         before = contents(shared)
@@ -361,10 +353,7 @@ except StoreError as error:
 
 
 def added_by_another_process(folder: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", ADDS, str(folder)], capture_output=True, text=True, check=True, cwd=PROJECT
-    )
-    return done.stdout.strip()
+    return Program(ADDS, folder).output().strip()
 
 
 def texts_in(folder: Path) -> list[str]:

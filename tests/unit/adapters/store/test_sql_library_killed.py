@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import signal
-import subprocess
 import sys
 import threading
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter
 from app.domain.journal import Edit
 from app.domain.library import Memory
+from tests.nursery import Program
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
 
@@ -59,14 +58,7 @@ def write():
             library.undo()
             library.redo()
 
-# Imports take a second: they are done once, and every program that is killed is a copy of this one.
-for _ in sys.stdin:
-    program = os.fork()
-    if program == 0:
-        write()
-    say(f"program {program}")
-    os.waitpid(program, 0)
-    say("dead 0")
+write()
 """
 
 
@@ -79,25 +71,16 @@ class Said:
     steps: int = 0
 
 
-def killed(maker: subprocess.Popen[str], seconds: float) -> Said:
+def killed(folder: Path, seconds: float) -> Said:
     """Let a program write, kill it this long after its first report, and return its reports."""
-    assert maker.stdin is not None
-    assert maker.stdout is not None
-    maker.stdin.write("\n")
-    maker.stdin.flush()
-    said, program, is_doomed = Said(), 0, False
-    for line in maker.stdout:
-        word, number = line.split()
-        if word == "dead":
-            break
-        if word == "program":
-            program = int(number)
-        else:
+    said = Said()
+    with Program(WRITER, folder) as program:
+        for line in program.stdout:
+            word, number = line.split()
             setattr(said, word, int(number))
             said.steps += 1
-        if program and said.steps and not is_doomed:
-            is_doomed = True
-            threading.Timer(seconds, os.kill, (program, signal.SIGKILL)).start()
+            if said.steps == 1:
+                threading.Timer(seconds, program.kill).start()
     return said
 
 
@@ -126,21 +109,10 @@ def test_that_a_program_killed_at_any_moment_loses_nothing_that_it_said_was_done
     library.add_memories(Memory((f"phrase {number}",), intent="0", namespace="group") for number in range(GROUP))
     library.close()
     moments = random.Random(7)
-    maker = subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
-    with maker:
-        told = []
-        for _ in range(KILLS):
-            told.append(killed(maker, moments.uniform(0.0, 0.12)))
-            check(folder, told[-1])
-        assert maker.stdin is not None
-        maker.stdin.close()
+    told = []
+    for _ in range(KILLS):
+        told.append(killed(folder, moments.uniform(0.0, 0.12)))
+        check(folder, told[-1])
     done = sum(said.steps for said in told)
     assert done >= 2 * KILLS, "too little was written for the kills to mean anything"
     print(f"{KILLS} kills, {done} steps said to be done (1 to {max(said.steps for said in told)} before a kill)")

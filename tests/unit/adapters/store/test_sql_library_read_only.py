@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,6 +18,7 @@ from app.adapters.store.dry_run import dry_run, open_to_read
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
 from app.domain.library import Memory
+from tests.nursery import Program
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
 
@@ -69,15 +68,7 @@ def shared() -> Iterator[Path]:
 
 
 def read_by_another_user(folder: Path) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", READING.format(nobody=NOBODY), str(folder)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
-    return done.stdout.splitlines()
+    return Program(READING.format(nobody=NOBODY), folder).output().splitlines()
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -138,7 +129,7 @@ def test_that_a_library_that_can_be_written_is_opened_itself(tmp_path: Path) -> 
         assert len(again.memories()) == 1
 
 
-def begin_copying(tmp_path: Path, then: str) -> subprocess.Popen[str]:
+def begin_copying(tmp_path: Path, then: str) -> Program:
     """Start another process, possibly with the same number, that has copied the profile."""
     copying = (
         "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
@@ -146,15 +137,7 @@ def begin_copying(tmp_path: Path, then: str) -> subprocess.Popen[str]:
         "with_copy = dry_run(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); "
         f"print('copied', flush=True); {then}"
     )
-    begun = subprocess.Popen(
-        [sys.executable, "-c", copying, str(tmp_path / "profile")],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT), "TMPDIR": str(tmp_path), "TEMP": str(tmp_path)},
-    )
-    assert begun.stdout is not None
+    begun = Program(copying, tmp_path / "profile", TMPDIR=str(tmp_path))
     assert begun.stdout.readline() == "copied\n"
     return begun
 
@@ -183,14 +166,11 @@ def test_that_a_copy_that_is_used_stays_whatever_the_number_of_its_process_is(
     monkeypatch.setattr("psutil.pid_exists", lambda number: False)
     profile = tmp_path / "profile"
     SqlLibrary.open(profile).close()
-    with begin_copying(tmp_path, "sys.stdin.read()") as using:
+    with begin_copying(tmp_path, "sys.stdin.read()"):
         (used,) = copies(profile)
         with dry_run(profile, FileSecrets(tmp_path / "secrets.json")):
             SqlLibrary.open(profile).close()
             assert (used / "library.db").exists()
-        assert using.stdin is not None
-        using.stdin.close()
-        using.wait()
 
 
 @POSIX

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -24,6 +21,7 @@ from app.domain.errors import StoreError
 from app.domain.library import Memory
 from db import upgrade
 from db.schema import TableRow
+from tests.nursery import Program
 
 pytestmark = pytest.mark.usefixtures("migrations_run")
 
@@ -45,18 +43,6 @@ library.close()
 """
 
 
-def start(folder: Path, name: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", WRITER, str(folder), name],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
-
-
 class TestGivingWay:
     def test_that_others_may_run_while_many_rows_are_written_but_hold_up_no_few(self, tmp_path: Path) -> None:
         written: list[int] = []
@@ -75,19 +61,13 @@ class TestGivingWay:
 class TestTwoInstances:
     def test_that_programs_that_start_and_write_at_once_lose_nothing(self, tmp_path: Path) -> None:
         folder = tmp_path / "profile"  # it does not exist yet: they race to create it
-        programs = [start(folder, name) for name in ("one", "two", "three")]
+        programs = [Program(WRITER, folder, name) for name in ("one", "two", "three")]
         for program in programs:
-            assert program.stdout is not None
             assert program.stdout.readline() == "ready\n"
-        outcomes = []
         for program in programs:
-            assert program.stdin is not None
-            program.stdin.write("\n")
-            program.stdin.flush()
+            program.tell("\n")
         for program in programs:
-            _, complaint = program.communicate(timeout=30)
-            outcomes.append((program.returncode, complaint))
-        assert outcomes == [(0, "")] * 3
+            program.output()
         library = SqlLibrary.open(folder)
         assert library.counts()["memories"] == 3 * 60 + 2_000
         assert library.counts()["triggers"] == 3 * 120 + 2_000

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +16,7 @@ from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.domain.errors import StaleError, StoreError
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
+from tests.nursery import Program
 
 PROJECT = Path(__file__).resolve().parents[5]
 TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited"), Edit("deleted")
@@ -150,13 +148,9 @@ for some in each:
 """
 
 
-def importing(folder: Path, word: str, *imports: str, ends_at: int = 0) -> subprocess.Popen[bytes]:
+def importing(folder: Path, word: str, *imports: str, ends_at: int = 0) -> Program:
     """Start a program that imports powers, a file per text, and dies at the given secret write."""
-    return subprocess.Popen(
-        [sys.executable, "-c", IMPORTER, str(folder), word, str(ends_at), *imports],
-        cwd=PROJECT,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
+    return Program(IMPORTER, folder, word, str(ends_at), *imports)
 
 
 def environments(library: SqlLibrary) -> dict[str, dict[str, str]]:
@@ -167,8 +161,8 @@ class TestProgramsThatEndMidway:
     @pytest.mark.parametrize("ends_at", [1, 2])
     def test_that_powers_and_values_are_there_together_or_not_at_all(self, tmp_path: Path, ends_at: int) -> None:
         folder = tmp_path / "profile"
-        program = importing(folder, "v", "one two three", ends_at=ends_at)
-        assert program.wait(60) == 9
+        with importing(folder, "v", "one two three", ends_at=ends_at) as program:
+            assert program.wait() == 9
         library = SqlLibrary.open(folder)
         found = environments(library)
         assert found in ({}, {name: {"A": f"v{name}", "B": "v"} for name in ("one", "two", "three")})
@@ -177,8 +171,8 @@ class TestProgramsThatEndMidway:
         library.close()
 
     def test_that_values_that_wait_can_be_read_before_anybody_tidies(self, library: SqlLibrary) -> None:
-        program = importing(library.file.parent, "v", "one", ends_at=2)
-        assert program.wait(60) == 9
+        with importing(library.file.parent, "v", "one", ends_at=2) as program:
+            assert program.wait() == 9
         assert environments(library) == {"one": {"A": "vone", "B": "v"}}, "in a window that was open all the while"
 
     def test_that_an_approved_power_never_runs_with_a_value_that_was_not_committed(
@@ -235,7 +229,8 @@ def test_that_two_imports_at_once_lose_no_value(tmp_path: Path) -> None:
         importing(folder, word, *(" ".join(f"{word}{file}-{n}" for n in range(5)) for file in range(20)))
         for word in ("left", "right")
     ]
-    assert [program.wait(120) for program in both] == [0, 0]
+    for program in both:
+        program.output()
     library = SqlLibrary.open(folder)
     found = environments(library)
     assert len(found) == 200
