@@ -1,13 +1,14 @@
-"""Expensive parts of a profile, made once per process: migration, encoder, examples, and seed library."""
+"""Expensive parts of a profile, made once per process: migration, patterns, encoder, examples, and seed library."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import pytest
+import re2
 
 from app import bootstrap
 from app.adapters.encoders import minilm
@@ -41,6 +42,14 @@ def migrated_once() -> Iterator[Callable[[Path], None]]:
 def migrations_run(migrated_once: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Use real migrations, for tests of them and of their failures."""
     monkeypatch.setattr(opening, "_migrate", migrated_once)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def compiled_once() -> Iterator[None]:
+    """Compile each pattern of the shipped rules once, as every workbench reads them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(re2, "compile", lru_cache(4_096)(re2.compile))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")
