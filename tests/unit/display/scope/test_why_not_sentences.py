@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import re
 from dataclasses import replace
 
 import pytest
 
 from app.display.scope import why_not
-from app.display.scope.why_not import why_not_document, why_not_lines
 from app.display.scope.why_not_sentences import NOTES, change_words, note_words, sentence, shortened, with_break_points
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType, Rule, RulePurpose
@@ -38,8 +35,6 @@ from app.domain.scope.why_not import (
     ValueChange,
     WhyNot,
 )
-from tests.unit.services.benches import desk
-from tests.unit.services.why_nots import LOSSES, library
 
 MEMORY = RankedStanding("rain", is_power=False, line=0.5, margin=0.1, listed=10)
 POWER = replace(MEMORY, name="mysql", is_power=True, line=0.85)
@@ -246,11 +241,6 @@ def test_that_every_change_has_its_words(change: Change, said: str) -> None:
     assert change_words(change) == said
 
 
-def test_that_texts_may_hold_braces() -> None:
-    change = Change("trigger.add", True, None, AddTrigger(SPOTLESS, "a {0} {b} %"))
-    assert change_words(change) == "Teach “a {0} {b} %” as one more trigger of “spotless”"
-
-
 def test_that_long_names_are_cut_where_there_is_little_room() -> None:
     long = "x" * 2000
     said = shortened(sentence(told(LostAt.SCORING, replace(AHEAD, name=long, through=long), winner=long)))
@@ -274,20 +264,3 @@ def test_that_notes_are_sentences() -> None:
     assert set(NOTES) == set(Note)
     assert note_words(()) == ""
     assert note_words((Note.LLM_MAY_DIFFER, Note.NO_CASES)).count(".") == 2
-
-
-@pytest.mark.parametrize("name", ["scoring", "ambiguity", "selection", "paused memory", "no rule", "threshold"])
-def test_that_an_explanation_of_the_engine_is_told_in_sentences(name: str) -> None:
-    loss = LOSSES[name]
-
-    async def run() -> WhyNot:
-        async with desk(library) as bench:
-            await bench.choose_all(dict(loss.chosen))
-            await bench.ready()
-            return await bench.why_nots.explain(loss.text, Expectation.of(loss.expected))
-
-    explanation = asyncio.run(run())
-    said = [sentence(explanation), *map(change_words, explanation.changes), *why_not_lines(explanation)]
-    said += [change["what"] for change in why_not_document(explanation)["changes"]]
-    assert len(said) > 4
-    assert not [line for line in said if re.search(r"\{\w+\}", line)], "a place that nothing filled"
