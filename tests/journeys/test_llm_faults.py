@@ -4,43 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import cycle, islice
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from app.adapters.formats.rule_packs import read_packs
 from app.adapters.llm import OllamaClient
-from app.adapters.local.machine import SystemClock
 from app.domain.errors import EncoderError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
 from app.services.engine import llm_lane
-from app.services.engine.adapters import Adapters, Encoder
+from app.services.engine.adapters import Encoder
 from app.services.engine.metrics import EngineMetrics
 from app.services.system.connection import LinkState
 from app.services.workbench import Workbench
-from app.settings.model import SettingsSources
-from tests.fakes import MemoryLibrary
 from tests.servers.faults import FaultServer
 from tests.servers.script import Script
+from tests.unit.services.benches import opened, workbench_of
 
-PACKS = Path(__file__).parents[2] / "resources" / "rules"
 QUERY = "why does the build keep failing"
 
 
 def no_encoder() -> Embedder:
     raise EncoderError("There is no encoder in this test.")
-
-
-def not_served(measures: EngineMetrics, port: int) -> Callable[[], None]:
-    raise AssertionError("metrics are off")
 
 
 @asynccontextmanager
@@ -54,23 +45,9 @@ async def at_work(url: str, **chosen: object) -> AsyncGenerator[Workbench, None]
         "search_intent.debounce_ms": 0,
         **dotted,
     }
-    outside = Adapters(
-        profile="test",
-        open_library=MemoryLibrary,
-        encoders={"intentscope-minilm": Encoder(lambda _: no_encoder())},
-        clock=SystemClock(),
-        shipped_rules=lambda: read_packs(PACKS),
-        make_llm=OllamaClient,
-        serve_metrics=not_served,
-        seed={},
-    )
-    workbench = Workbench(outside, SettingsSources(command_line=settings))
-    await workbench.open(watch=False)
-    await workbench.ready()
-    try:
+    encoders = {"intentscope-minilm": Encoder(lambda _: no_encoder())}
+    async with opened(workbench_of(settings, encoders=encoders, make_llm=OllamaClient)) as workbench:
         yield workbench
-    finally:
-        await workbench.close()
 
 
 async def all_of(workbench: Workbench, text: str) -> list[Inspection]:

@@ -31,14 +31,11 @@ def queries() -> list[str]:
     return list(dict.fromkeys(json.loads(line)["text"] for line in lines if line.strip()))
 
 
-def test_that_the_reason_of_each_first_answer_credits_what_contributes_most(seeded: Path) -> None:
-    async def run() -> list[tuple[Inspection, str]]:
-        async with opened(make_workbench(Choices(seeded)), wait=True) as bench:
-            settings = bench.settings
-            found = [await bench.settle_as(text, {}) for text in queries()]
-            return [(one, decisions(one, settings)[Decision.MEMORY].reason) for one in found]
-
-    answered = asyncio.run(run())
+async def test_that_the_reason_of_each_first_answer_credits_what_contributes_most(seeded: Path) -> None:
+    async with opened(make_workbench(Choices(seeded)), wait=True) as bench:
+        settings = bench.settings
+        found = [await bench.settle_as(text, {}) for text in queries()]
+        answered = [(one, decisions(one, settings)[Decision.MEMORY].reason) for one in found]
     assert len(answered) > 120
     for inspection, told in answered:
         for match in (*inspection.memories[:1], *inspection.powers[:1]):

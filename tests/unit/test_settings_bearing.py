@@ -21,7 +21,7 @@ from app.settings.model import (
     keys,
     layer,
 )
-from tests.unit.services.benches import desk, run
+from tests.unit.services.benches import desk
 
 QUERIES = ("how do I check my database", "run a postgres query", "why does it fail", "")
 TRIED = ("2", "0.4", "7", "1.5", "90", "2048", "4096", "false", "true", "5m", "/tmp/x", "http://127.0.0.1:9", "total")
@@ -50,18 +50,15 @@ def test_that_every_row_names_settings_that_there_are() -> None:
         assert any(key.startswith(beginning) for key in keys()), beginning
 
 
-def test_that_no_setting_beside_answers_changes_one() -> None:
-    async def scenario() -> None:
-        async with desk() as bench:
-            await bench.add_seed_library()
-            await bench.ready()
-            for text in QUERIES:
-                today = _told(await bench.settle_as(text, {}))
-                for row in (row for key, row in ROWS.items() if key.startswith(UNASKED)):
-                    for value in others(row):
-                        assert _told(await bench.settle_as(text, {row.key: value})) == today, (row.key, value)
-
-    run(scenario())
+async def test_that_no_setting_beside_answers_changes_one() -> None:
+    async with desk() as bench:
+        await bench.add_seed_library()
+        await bench.ready()
+        for text in QUERIES:
+            today = _told(await bench.settle_as(text, {}))
+            for row in (row for key, row in ROWS.items() if key.startswith(UNASKED)):
+                for value in others(row):
+                    assert _told(await bench.settle_as(text, {row.key: value})) == today, (row.key, value)
 
 
 def _told(inspection: Inspection) -> object:

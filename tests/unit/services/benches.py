@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -75,6 +74,34 @@ def not_served(metrics: EngineMetrics, port: int) -> Callable[[], None]:
     raise AssertionError("metrics are off")
 
 
+def workbench_of(said: Mapping[str, object] | SettingsSources, **more: Any) -> Workbench:
+    """Make a workbench under these settings, with these adapters instead of those of the tests."""
+    adapters: dict[str, Any] = {
+        "profile": "test",
+        "open_library": MemoryLibrary,
+        "encoders": {"intentscope-minilm": Encoder(lambda _: LetterEncoder())},
+        "clock": SystemClock(),
+        "shipped_rules": lambda: read_packs(PACKS),
+        "make_llm": no_llm,
+        "serve_metrics": not_served,
+        "seed": {},
+        **more,
+    }
+    sources = said if isinstance(said, SettingsSources) else SettingsSources(command_line=said)
+    return Workbench(Adapters(**adapters), sources)
+
+
+@asynccontextmanager
+async def opened(workbench: Workbench) -> AsyncGenerator[Workbench, None]:
+    """Open a workbench that watches nothing, wait until it is ready, and close it."""
+    await workbench.open(watch=False)
+    await workbench.ready()
+    try:
+        yield workbench
+    finally:
+        await workbench.close()
+
+
 @asynccontextmanager
 async def desk(
     library: Callable[[], Library] = MemoryLibrary,
@@ -93,13 +120,8 @@ async def asking_desk(
     encoder: Callable[[], Embedder] = LetterEncoder,
 ) -> AsyncGenerator[Workbench, None]:
     """Open a workbench with an LLM, under these settings."""
-    workbench = _made(llm, chosen, library, encoder)
-    await workbench.open(watch=False)
-    await workbench.ready()
-    try:
+    async with opened(_made(llm, chosen, library, encoder)) as workbench:
         yield workbench
-    finally:
-        await workbench.close()
 
 
 def unopened(
@@ -123,14 +145,12 @@ def _made(
     encoder: Callable[[], Embedder],
     search: CandidateSearch | None = None,
 ) -> Workbench:
-    outside = Adapters(
-        profile="test",
+    said = {"search_intent.debounce_ms": 0, **chosen}
+    return workbench_of(
+        SettingsSources(file={"combination": "balanced"}, command_line=said),
         open_library=library,
         encoders={"intentscope-minilm": Encoder(lambda _: encoder())},
-        clock=SystemClock(),
-        shipped_rules=lambda: read_packs(PACKS),
         make_llm=llm,
-        serve_metrics=not_served,
         seed={
             "memories": lambda: [Line(1, Memory(("check my database",), id="db"))],
             "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
@@ -140,12 +160,6 @@ def _made(
         read_log=read_log,
         candidate_search=lambda library: search,
     )
-    said = {"search_intent.debounce_ms": 0, **chosen}
-    return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
 
 
 async def names(workbench: Workbench, query: str) -> list[str]:

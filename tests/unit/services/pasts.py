@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from app.adapters.formats.query_logs import LOGS, read_log
-from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.machine import SystemClock
 from app.display.documents import inspection_document
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
@@ -17,12 +15,11 @@ from app.domain.review.history import HistoryEntry, HistoryFilter
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection
 from app.ports.store import Library
-from app.services.engine.adapters import Adapters, Encoder
+from app.services.engine.adapters import Encoder
 from app.services.workbench import Workbench
-from app.settings.model import SettingsSources
 from app.settings.sections import LlmSettings
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import PACKS, LetterEncoder, no_llm, not_served
+from tests.unit.services.benches import LetterEncoder, no_llm, workbench_of
 
 TAUGHT = (
     Memory(("the build is slow", "why is the build slow"), id="slow-build"),
@@ -45,20 +42,15 @@ async def past_desk(
     watch: bool = False,
 ) -> AsyncGenerator[Workbench, None]:
     """Open a workbench with TAUGHT in its library."""
-    outside = Adapters(
-        profile="test",
+    bench = workbench_of(
+        {"search_intent.debounce_ms": 0, **settings},
         open_library=library,
         encoders={"intentscope-minilm": Encoder(lambda _: encoder())},
-        clock=SystemClock(),
-        shipped_rules=lambda: read_packs(PACKS),
         make_llm=make_llm,
-        serve_metrics=not_served,
-        seed={},
         trace_document=inspection_document,
         read_log=read_log,
         log_formats={name: row.title for name, row in LOGS.items()},
     )
-    bench = Workbench(outside, SettingsSources(command_line={"search_intent.debounce_ms": 0, **settings}))
     await bench.open(watch=watch)
     if ready:
         await bench.ready()

@@ -65,7 +65,6 @@ async def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyP
         return None
 
     monkeypatch.setattr("app.services.evaluation.calibrator.left_out", slow)
-
     async with desk() as workbench:
         lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
         await workbench.import_lines("memories", lines, "a test")

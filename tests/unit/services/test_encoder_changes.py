@@ -190,7 +190,6 @@ async def test_that_another_programs_edits_are_seen_after_an_encoder_took_over(m
 
 async def test_that_a_query_that_waits_for_the_encoder_before_is_answered() -> None:
     second = Spread("second", 7)
-
     async with desk(lambda _: second) as bench:
         first = await held_back(bench)
         asked = asyncio.create_task(bench.settle("trigger number 3 please"))
@@ -205,7 +204,6 @@ async def test_that_a_query_that_waits_for_the_encoder_before_is_answered() -> N
 
 async def test_that_a_takeover_is_told_at_once() -> None:
     second = Spread("second", 7)
-
     async with desk(lambda _: second) as bench:
         lock = bench._encoder._embedding
         async with lock:  # its last vectors are not made yet
@@ -243,7 +241,6 @@ async def effect(bench: Workbench) -> None:
 @pytest.mark.parametrize("verb", [near, of_cases, runs, effect])
 async def test_that_vectors_asked_of_the_encoder_before_are_never_held_against_those_of_the_next(verb: Any) -> None:
     second = Spread("second", 7)
-
     async with desk(lambda _: second) as bench:
         await bench.in_store(lambda library: library.add_cases([Case("number 3", (TRIGGERS[3],), Task.MEMORY)]))
         first = first_of(bench)

@@ -30,7 +30,6 @@ async def ask(bench: Workbench, text: str) -> Any:
 
 async def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute_and_is_found_again() -> None:
     llm, wall = ScriptedLlm(LlmError("")), Wall()
-
     async with desk(llm=llm, wall=wall, route__examples=False) as bench:
         llm.route_answer, seen = DEAD, set()
         for number in range(720):
@@ -55,7 +54,6 @@ async def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute
 
 async def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_only() -> None:
     llm, wall = ScriptedLlm(LlmError(""), seconds=60.0), Wall()
-
     async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=5) as bench:
         outcomes = []
         for number in range(60):
@@ -74,7 +72,6 @@ async def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() 
     llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
     texts = [f"{VAGUE} {number}" for number in range(24)]
     library.add_cases([Case(text, ("vector_similarity",), Task.ROUTE) for text in texts])
-
     async with desk(llm=llm, wall=wall, library=library, route__examples=False) as bench:
         for text in texts:
             found = await ask(bench, text)
@@ -142,7 +139,6 @@ async def test_that_a_cache_that_is_damaged_on_disk_is_told_and_begins_anew(tmp_
 
 async def test_that_a_try_that_was_superseded_closes_nothing_and_lets_the_next_question_try() -> None:
     llm, wall = ScriptedLlm(LlmError("")), Wall()
-
     async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=60_000) as bench:
         llm.route_answer = DEAD
         for number in range(5):

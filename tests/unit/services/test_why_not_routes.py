@@ -71,7 +71,6 @@ async def explained(bench: Workbench, loss: Loss) -> WhyNot:
 @pytest.mark.parametrize("name", LOSSES)
 async def test_that_the_stage_is_found_that_lost_it_and_no_llm_is_asked(name: str) -> None:
     loss, llm = LOSSES[name], scripted()
-
     async with on(loss, llm) as bench:
         kept, before = dict(bench.routing.router.kept), list(llm.asked)
         told = await explained(bench, loss)
@@ -87,7 +86,6 @@ async def test_that_the_stage_is_found_that_lost_it_and_no_llm_is_asked(name: st
 @pytest.mark.parametrize("name", LOSSES)
 async def test_that_the_llm_is_spoken_of_only_where_it_would_be_asked_and_once(name: str) -> None:
     loss = LOSSES[name]
-
     async with on(loss) as bench:
         told = await explained(bench, loss)
         assert (Note.LLM_MAY_DIFFER in told.notes) == (loss.stage is LostAt.LLM)
@@ -129,7 +127,6 @@ async def test_that_a_kept_answer_that_wins_is_as_sure_as_the_llm_was() -> None:
 
 async def test_that_the_cache_may_give_way_to_examples_that_know_better() -> None:
     loss = Loss("aaa aa", "vector_similarity", LostAt.CACHE, "graph_traversal", taught=KNOWN)
-
     async with on(loss) as bench:
         await bench.choose("route.examples", "false")
         assert (await bench.routing.route(loss.text)).intent == "graph_traversal"

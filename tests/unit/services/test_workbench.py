@@ -54,7 +54,6 @@ async def test_that_it_is_told_that_answers_differ_before_anything_is_counted() 
 
 async def test_that_teaching_the_typed_query_needs_no_second_encoding() -> None:
     encoder = LetterEncoder()
-
     async with desk(encoder=lambda: encoder) as workbench:
         await workbench.settle("rotate the keys")
         before = len(encoder.encoded)
@@ -139,7 +138,6 @@ async def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones
 
 async def test_that_what_another_program_stores_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.services.profile_core.WATCH_SECONDS", 0.02)
-
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         workbench._background.start(workbench._watch())
         noticed = asyncio.Event()

@@ -58,7 +58,6 @@ async def test_that_the_least_success_score_counts_from_the_start(tmp_path: Path
     library = SqlLibrary.open(tmp_path)
     library.add_memories([Memory(("low",), success=0.3), Memory(("fine",), success=0.8)])
     library.close()
-
     async with desk(library=lambda: SqlLibrary.open(tmp_path), min_score=0.5) as workbench:
         assert await names(workbench, "low") == ["fine"]
         low = await workbench.teach(Memory(("lower",), success=0.1))
@@ -69,7 +68,6 @@ async def test_that_a_kept_setting_that_is_refused_is_left_out_and_the_others_ho
     library = MemoryLibrary()
     library.put_settings({"matches": "many"})
     library.put_settings({"theme": "dark"})
-
     async with desk(library=lambda: library, combination="fuzzy") as workbench:
         assert workbench.settings.theme == "dark"
         assert workbench.settings.combination == "fuzzy"

@@ -160,7 +160,6 @@ async def test_that_a_client_that_is_not_ready_is_not_asked(outcome: LlmOutcome)
 async def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None:
     client = ScriptedLlm(ANSWER, seconds=0.2)
     told: list[LlmReport] = []
-
     async with on_lane(client) as (lane, metrics):
         lane._loaded_at = -1e9  # the server's last report is old
         client.loaded = False
@@ -171,7 +170,6 @@ async def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None
 
 async def test_that_closing_the_reports_cancels_the_request() -> None:
     client = ScriptedLlm(ANSWER, seconds=5.0)
-
     async with on_lane(client) as (lane, metrics):
         reports = lane.reports("q", settings(), 0.0)
         await anext(reports)
@@ -183,7 +181,6 @@ async def test_that_closing_the_reports_cancels_the_request() -> None:
 
 async def test_that_no_more_than_so_many_run_at_once_and_orphans_are_counted() -> None:
     client = ScriptedLlm(ANSWER, seconds=5.0)
-
     async with on_lane(client) as (lane, metrics):
         open_ = []
         for name in "abc":
@@ -207,7 +204,6 @@ async def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -
             return await super().classify(query)
 
     client = Watched(ANSWER)
-
     async with on_lane(client) as (lane, _):
         begun = monotonic()
         told = [report async for report in lane.reports("q", settings(), 40.0)]
@@ -229,7 +225,6 @@ async def test_that_details_follow_outside_the_budget_where_they_are_wanted() ->
 async def test_that_a_change_of_state_is_told_once() -> None:
     client = ScriptedLlm(ANSWER)
     told: list[str] = []
-
     async with on_lane(client, warm=False) as (lane, _):
         lane.state_changed.subscribe(lambda _: told.append("changed"))
         lane.start()

@@ -137,7 +137,6 @@ async def test_that_a_fault_is_said_and_what_was_found_before_answers() -> None:
 
 async def test_that_what_was_found_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working_set, "MOST_LOADED", 2)
-
     async with searching(Scan(taught()), **{"team.candidates": 10}) as bench:
         candidates = some(bench.engine.candidates)
         for keys in ([1], [2], [1], [3]):
@@ -255,7 +254,6 @@ async def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypa
 
 async def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working_set, "MOST_LOADED", 1)
-
     async with searching(Scan(taught())) as bench:
         candidates = some(bench.engine.candidates)
         await candidates.bring([2])

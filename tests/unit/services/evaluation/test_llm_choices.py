@@ -63,7 +63,6 @@ async def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> 
 
 async def test_that_a_power_that_is_passed_over_is_judged_as_not_activated() -> None:
     cases = [Case("postgres", ("postgres",), Task.POWER), Case("mysql", ("postgres",), Task.POWER)]
-
     async with on_desk(Chooser(), library, FUZZY) as bench:
         found = await bench.llm_choices.judged(cases, Task.POWER, LlmAskOptions())
         engine, merged = (found.columns[name].answered for name in ("engine", "adr"))

@@ -263,7 +263,6 @@ async def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch:
         return named(standing)
 
     monkeypatch.setattr(settings_answers, "_named", counted)
-
     async with on_desk(min_score=0.5) as bench:
         cases = cases_of(bench, Task.MEMORY)
         assert len(cases) > 1
@@ -273,7 +272,6 @@ async def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch:
 
 async def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings_answers, "LONGEST_SECONDS", 0.0)
-
     async with on_desk() as bench:
         turns: list[None] = []
         turn = bench.typing_priority.turn

@@ -36,7 +36,6 @@ async def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right(
         Case("will it rain", ("rain",), Task.MEMORY),
         Case("pay my bill", ("billing",), Task.INTENT),
     ]
-
     async with desk(lambda: library(*cases)) as bench:
         *_, last = await all_of(bench)
         assert (last.done, last.total) == (5, 5)
@@ -60,7 +59,6 @@ def encode(bench: Workbench) -> Embed:
 
 async def test_that_progress_is_told_block_by_block_and_no_cases_are_no_fault() -> None:
     many = [Case(f"query {n}", ("general",), Task.TYPE) for n in range(2 * BLOCK + 1)]
-
     async with desk(lambda: library(*many)) as bench:
         told = await all_of(bench)
         assert [tops.done for tops in told] == [0, BLOCK, 2 * BLOCK, 2 * BLOCK + 1]

@@ -166,7 +166,6 @@ class FullLibrary(MemoryLibrary):
 
 async def test_that_a_step_that_cannot_be_done_again_now_stays_the_next() -> None:
     library = FullLibrary()
-
     async with desk(library=lambda: library) as workbench:
         await workbench.curator.teach(Memory(("one",)))
         await workbench.curator.undo()

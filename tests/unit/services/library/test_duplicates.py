@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,11 +36,15 @@ LIBRARY = (
 )
 
 
-async def opened(*answers: Memory | Power) -> Workbench:
+@asynccontextmanager
+async def opened(*answers: Memory | Power) -> AsyncGenerator[Workbench, None]:
     bench = real_bench(MemoryLibrary(), answers or LIBRARY)
     await bench.open(llm=False, watch=False)
     await bench.ready()
-    return bench
+    try:
+        yield bench
+    finally:
+        await bench.close()
 
 
 async def found(bench: Workbench, least: SimilarityThresholds = SPELLING) -> Findings:
@@ -69,20 +74,19 @@ def triggers(bench: Workbench) -> dict[str, tuple[str, ...]]:
 
 
 async def test_that_findings_are_named_sorted_and_scored() -> None:
-    bench = await opened()
-    told = await found(bench)
-    assert of(told, DuplicateKind.CONFLICT) == [{"Reset my password!", "reset  my password"}]
-    assert {"when were you born today", "where were you born today"} in of(told, DuplicateKind.NEAR_CONFLICT)
-    assert of(told, DuplicateKind.DUPLICATE) == [{"freeze my account", "FREEZE my account."}]
-    kinds = [finding.likeness for finding in told.found]
-    assert kinds == sorted(kinds, key=list(DuplicateKind).index)
-    conflict = told.found[0]
-    assert [holding.answer.name for holding in conflict.holdings] == ["call", "form"]
-    near = one(told, "when were you born today", "where were you born today")
-    assert near.spelling == pytest.approx(46 / 49, abs=0.02)
-    assert near.meaning is not None
-    assert (told.searched, told.unembedded) == (10, 0)
-    await bench.close()
+    async with opened() as bench:
+        told = await found(bench)
+        assert of(told, DuplicateKind.CONFLICT) == [{"Reset my password!", "reset  my password"}]
+        assert {"when were you born today", "where were you born today"} in of(told, DuplicateKind.NEAR_CONFLICT)
+        assert of(told, DuplicateKind.DUPLICATE) == [{"freeze my account", "FREEZE my account."}]
+        kinds = [finding.likeness for finding in told.found]
+        assert kinds == sorted(kinds, key=list(DuplicateKind).index)
+        conflict = told.found[0]
+        assert [holding.answer.name for holding in conflict.holdings] == ["call", "form"]
+        near = one(told, "when were you born today", "where were you born today")
+        assert near.spelling == pytest.approx(46 / 49, abs=0.02)
+        assert near.meaning is not None
+        assert (told.searched, told.unembedded) == (10, 0)
 
 
 async def test_that_without_vectors_only_spelling_is_compared_and_that_is_said() -> None:
@@ -95,156 +99,143 @@ async def test_that_without_vectors_only_spelling_is_compared_and_that_is_said()
 
 
 async def test_that_a_conflict_kept_for_one_answer_is_gone_and_undo_brings_it_back() -> None:
-    bench = await opened()
-    before = triggers(bench)
-    told = await found(bench)
-    conflict = told.found[0]
-    written = some(await bench.duplicates.keep(conflict, 1))
-    assert written.step.sentence == "kept “Reset my password!” for form alone"
-    assert triggers(bench)["call"] == ("lost my password",)
-    assert conflict not in await bench.duplicates.fresh(told.found)
-    assert await bench.undo() is not None
-    assert triggers(bench) == before
-    assert await bench.duplicates.fresh(told.found) == told.found
-    await bench.close()
+    async with opened() as bench:
+        before = triggers(bench)
+        told = await found(bench)
+        conflict = told.found[0]
+        written = some(await bench.duplicates.keep(conflict, 1))
+        assert written.step.sentence == "kept “Reset my password!” for form alone"
+        assert triggers(bench)["call"] == ("lost my password",)
+        assert conflict not in await bench.duplicates.fresh(told.found)
+        assert await bench.undo() is not None
+        assert triggers(bench) == before
+        assert await bench.duplicates.fresh(told.found) == told.found
 
 
 async def test_that_a_near_conflict_kept_gives_the_other_wording_to_the_answer_that_is_kept() -> None:
-    bench = await opened()
-    near = one(await found(bench), "when were you born today", "where were you born today")
-    await bench.duplicates.keep(near, 0)
-    by_label = {memory.intent: memory.triggers for memory in bench.library.memories()}
-    assert by_label["age"] == ("when were you born today", "where were you born today")
-    assert "place" not in by_label
-    assert bench.engine.index.same_but_punctuation("where were you born today")[0].answer_label == "age"
-    await bench.undo()
-    assert {memory.intent for memory in bench.library.memories()} >= {"age", "place"}
-    await bench.close()
+    async with opened() as bench:
+        near = one(await found(bench), "when were you born today", "where were you born today")
+        await bench.duplicates.keep(near, 0)
+        by_label = {memory.intent: memory.triggers for memory in bench.library.memories()}
+        assert by_label["age"] == ("when were you born today", "where were you born today")
+        assert "place" not in by_label
+        assert bench.engine.index.same_but_punctuation("where were you born today")[0].answer_label == "age"
+        await bench.undo()
+        assert {memory.intent for memory in bench.library.memories()} >= {"age", "place"}
 
 
 async def test_that_a_duplicate_kept_loses_the_others_and_a_memory_without_triggers_goes() -> None:
-    bench = await opened()
-    duplicate = one(await found(bench), "freeze my account", "FREEZE my account.")
-    place = [holding.trigger for holding in duplicate.holdings].index("FREEZE my account.")
-    await bench.duplicates.keep(duplicate, place)
-    freezing = [memory.triggers for memory in bench.library.memories() if memory.intent == "freeze"]
-    assert freezing == [("please freeze my account now", "FREEZE my account.")]
-    await bench.close()
+    async with opened() as bench:
+        duplicate = one(await found(bench), "freeze my account", "FREEZE my account.")
+        place = [holding.trigger for holding in duplicate.holdings].index("FREEZE my account.")
+        await bench.duplicates.keep(duplicate, place)
+        freezing = [memory.triggers for memory in bench.library.memories() if memory.intent == "freeze"]
+        assert freezing == [("please freeze my account now", "FREEZE my account.")]
 
 
 async def test_that_merging_unites_triggers_and_tags_under_the_chosen_response() -> None:
-    bench = await opened()
-    before = triggers(bench)
-    conflict = (await found(bench)).found[0]
-    await bench.duplicates.merge(conflict, 1)
-    (merged,) = (memory for memory in bench.library.memories() if memory.id == "form")
-    assert merged.triggers == ("Reset my password!", "lost my password")
-    assert (merged.response, merged.tags, merged.usage) == ("Use the form.", ("a", "b"), 12)
-    assert "call" not in triggers(bench)
-    await bench.undo()
-    assert triggers(bench) == before
-    await bench.close()
+    async with opened() as bench:
+        before = triggers(bench)
+        conflict = (await found(bench)).found[0]
+        await bench.duplicates.merge(conflict, 1)
+        (merged,) = (memory for memory in bench.library.memories() if memory.id == "form")
+        assert merged.triggers == ("Reset my password!", "lost my password")
+        assert (merged.response, merged.tags, merged.usage) == ("Use the form.", ("a", "b"), 12)
+        assert "call" not in triggers(bench)
+        await bench.undo()
+        assert triggers(bench) == before
 
 
 async def test_that_what_cannot_be_merged_says_why_and_changes_nothing() -> None:
-    bench = await opened(
+    async with opened(
         Memory(("born today?", "Born today")),
         Power("bank", examples=("open the new vault",)),
         Memory(("open the new vault",)),
-    )
-    told = await found(bench)
-    for finding, word in ((told.found[0], "power"), (told.found[1], "one memory")):
-        with pytest.raises(KnownError, match=word):
-            await bench.duplicates.merge(finding, 0)
-    assert bench.library.steps() == []
-    power = [holding.answer.name for holding in told.found[0].holdings].index("bank")
-    await bench.duplicates.drop(told.found[0], power)
-    assert bench.library.powers()[0].examples == ()
-    await bench.close()
+    ) as bench:
+        told = await found(bench)
+        for finding, word in ((told.found[0], "power"), (told.found[1], "one memory")):
+            with pytest.raises(KnownError, match=word):
+                await bench.duplicates.merge(finding, 0)
+        assert bench.library.steps() == []
+        power = [holding.answer.name for holding in told.found[0].holdings].index("bank")
+        await bench.duplicates.drop(told.found[0], power)
+        assert bench.library.powers()[0].examples == ()
 
 
 async def test_that_what_is_told_apart_is_never_shown_again_until_that_is_undone() -> None:
-    bench = await opened()
-    told = await found(bench)
-    conflict = told.found[0]
-    assert await bench.duplicates.tell_apart(conflict) is not None
-    assert await bench.duplicates.tell_apart(conflict) is None
-    assert conflict not in await bench.duplicates.fresh(told.found)
-    assert of(await found(bench), DuplicateKind.CONFLICT) == []
-    await bench.undo()
-    assert of(await found(bench), DuplicateKind.CONFLICT) == [texts(conflict)]
-    await bench.close()
+    async with opened() as bench:
+        told = await found(bench)
+        conflict = told.found[0]
+        assert await bench.duplicates.tell_apart(conflict) is not None
+        assert await bench.duplicates.tell_apart(conflict) is None
+        assert conflict not in await bench.duplicates.fresh(told.found)
+        assert of(await found(bench), DuplicateKind.CONFLICT) == []
+        await bench.undo()
+        assert of(await found(bench), DuplicateKind.CONFLICT) == [texts(conflict)]
 
 
 async def test_that_another_answer_for_what_was_told_apart_is_shown() -> None:
-    bench = await opened()
-    await bench.duplicates.tell_apart((await found(bench)).found[0])
-    await bench.teach(Memory(("reset my password",), "Ask Ann."))
-    (conflict,) = of(await found(bench), DuplicateKind.CONFLICT)
-    assert len(conflict) == 3
-    await bench.close()
+    async with opened() as bench:
+        await bench.duplicates.tell_apart((await found(bench)).found[0])
+        await bench.teach(Memory(("reset my password",), "Ask Ann."))
+        (conflict,) = of(await found(bench), DuplicateKind.CONFLICT)
+        assert len(conflict) == 3
 
 
 async def test_that_what_changed_meanwhile_is_refused_and_drops_out() -> None:
-    bench = await opened()
-    told = await found(bench)
-    conflict = told.found[0]
-    await bench.duplicates.drop(conflict, 0)
-    with pytest.raises(KnownError, match="meanwhile"):
+    async with opened() as bench:
+        told = await found(bench)
+        conflict = told.found[0]
         await bench.duplicates.drop(conflict, 0)
-    left = await bench.duplicates.fresh(told.found)
-    assert conflict not in left
-    assert len(left) == len(told.found) - 1
-    await bench.close()
+        with pytest.raises(KnownError, match="meanwhile"):
+            await bench.duplicates.drop(conflict, 0)
+        left = await bench.duplicates.fresh(told.found)
+        assert conflict not in left
+        assert len(left) == len(told.found) - 1
 
 
 async def test_that_a_search_that_is_left_stops_and_the_next_is_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duplicates, "SLICE_SECONDS", 0.0)
-
-    bench = await opened()
-    search = bench.duplicates.search(SPELLING)
-    assert isinstance(await anext(search), float)
-    await search.aclose()
-    assert (await found(bench)).searched == 10
-    await bench.close()
+    async with opened() as bench:
+        search = bench.duplicates.search(SPELLING)
+        assert isinstance(await anext(search), float)
+        await search.aclose()
+        assert (await found(bench)).searched == 10
 
 
 async def test_that_a_search_is_begun_anew_when_the_library_changes_while_answers_are_noted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(duplicates, "AT_ONCE", 1)
-
-    bench = await opened()
-    searching = asyncio.create_task(found(bench))
-    await asyncio.sleep(0)
-    bench.engine.index.put([Memory(("lost  MY password",), "Ask Ann.", key=99)])
-    assert {"lost my password", "lost  MY password"} in of(await searching, DuplicateKind.CONFLICT)
-    await bench.close()
+    async with opened() as bench:
+        searching = asyncio.create_task(found(bench))
+        await asyncio.sleep(0)
+        bench.engine.index.put([Memory(("lost  MY password",), "Ask Ann.", key=99)])
+        assert {"lost my password", "lost  MY password"} in of(await searching, DuplicateKind.CONFLICT)
 
 
 async def test_that_near_ones_beyond_the_most_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duplicate_findings, "MOST_FINDINGS", 2)
-
-    bench = await opened(*(Memory((f"what is the price of item {letter}",), intent="price") for letter in "abcd"))
-    told = await found(bench)
-    assert len(of(told, DuplicateKind.NEAR_DUPLICATE)) == 2
-    assert told.left_out == {DuplicateKind.NEAR_DUPLICATE: 4}
-    await bench.close()
+    async with opened(
+        *(Memory((f"what is the price of item {letter}",), intent="price") for letter in "abcd")
+    ) as bench:
+        told = await found(bench)
+        assert len(of(told, DuplicateKind.NEAR_DUPLICATE)) == 2
+        assert told.left_out == {DuplicateKind.NEAR_DUPLICATE: 4}
 
 
 async def test_that_a_typed_trigger_is_told_what_it_is_near_under_other_answers() -> None:
-    bench = await opened()
-    near = await bench.duplicates.near("when were you born  Today", "place", SPELLING)
-    assert [(each.answer.answer_label or each.answer.name, each.is_same) for each in near][:1] == [("age", True)]
-    assert near[0].spelling == 1.0
-    own = await bench.duplicates.near("when were you born today", "age", SPELLING)
-    assert {each.answer.answer_label for each in own} == {"place"}
-    assert not any(each.is_same for each in own)
-    assert await bench.duplicates.near("  ", None) == []
-    assert await bench.duplicates.near("nothing is like this one", None, SPELLING) == []
-    keyword = await bench.duplicates.near("freeze my account", "freeze", SPELLING)
-    assert keyword == [], "a power's keyword is no trigger that somebody else may not have"
-    await bench.close()
+    async with opened() as bench:
+        near = await bench.duplicates.near("when were you born  Today", "place", SPELLING)
+        assert [(each.answer.answer_label or each.answer.name, each.is_same) for each in near][:1] == [("age", True)]
+        assert near[0].spelling == 1.0
+        own = await bench.duplicates.near("when were you born today", "age", SPELLING)
+        assert {each.answer.answer_label for each in own} == {"place"}
+        assert not any(each.is_same for each in own)
+        assert await bench.duplicates.near("  ", None) == []
+        assert await bench.duplicates.near("nothing is like this one", None, SPELLING) == []
+        keyword = await bench.duplicates.near("freeze my account", "freeze", SPELLING)
+        assert keyword == [], "a power's keyword is no trigger that somebody else may not have"
 
 
 # ---- The search for similar triggers stays correct during edits of the library.

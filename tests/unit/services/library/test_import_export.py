@@ -194,7 +194,6 @@ async def test_that_vectors_can_be_put_off_and_made_later(tmp_path: Path, monkey
 async def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothing(tmp_path: Path) -> None:
     good = [{"triggers": [f"phrase {n}"], "intent": "x"} for n in range(9)]
     path = a_file(tmp_path, *good[:3], "no json", *good[3:])
-
     async with desk() as workbench:
         looked = await importer(workbench).preview(path)
         assert (looked.kind, looked.count, len(looked.first)) == ("memories", 9, import_export.SHOWN)
@@ -211,7 +210,6 @@ async def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothin
 
 async def test_that_a_file_is_opened_beside_the_engines_thread(tmp_path: Path) -> None:
     path, opened_on = a_file(tmp_path, {"triggers": ["a phrase"]}), list[int]()
-
     async with desk() as workbench:
         kept = importer(workbench)
         looked = await kept.preview(path)

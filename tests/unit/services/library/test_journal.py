@@ -196,7 +196,6 @@ async def test_that_packs_are_switched_ordered_and_reset() -> None:
 
 async def test_that_both_verbs_of_a_mark_are_one_step() -> None:
     library = MemoryLibrary()
-
     async with desk(library=lambda: library) as workbench:
         memory = await workbench.teach(Memory(("one",), intent="x"))
         await workbench.curator.mark(memory, "uno", fits=True)

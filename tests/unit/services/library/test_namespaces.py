@@ -70,7 +70,6 @@ async def test_that_an_existing_name_keeps_its_own_weights() -> None:
 
 async def test_that_what_the_command_line_says_stays_and_hinders_no_renaming() -> None:
     key = weight_key(IntentType.HOWTO, "mine")
-
     async with desk(lambda: in_namespaces("mine"), LetterEncoder, **{key: 3, MORE: "mine"}) as bench:
         assert (await rename_namespace(bench, bench.journal, "mine", "ours")).moved == 1
         assert bench.settings.namespaces.own == ("mine",)

@@ -82,7 +82,6 @@ async def test_that_an_import_changes_what_has_the_id_and_leaves_out_what_does_n
 async def test_that_no_pack_is_refused_in_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "no.toml"
     file.write_text("[pack]\n", "utf-8")
-
     async with desk() as bench:
         with pytest.raises(FormatError, match=r"no\.toml is not of the form"):
             await packs(bench).plan_import(file)
@@ -178,7 +177,6 @@ async def test_that_a_refused_pattern_is_explained_and_nothing_is_tried() -> Non
 
 async def test_that_many_cases_are_counted_and_some_are_told() -> None:
     many = [Case(f"rotate number {n}", ("howto",), Task.TYPE) for n in range(300)]
-
     async with desk(lambda: library(*many)) as bench:
         *_, last = await tried(bench, RuleAttempt(TRIED))
         assert last.matched == 303
@@ -189,7 +187,6 @@ async def test_that_many_cases_are_counted_and_some_are_told() -> None:
 
 async def test_that_a_trial_lets_a_keystroke_through_and_stops_when_closed() -> None:
     many = [Case(f"rotate number {n}", ("howto",), Task.TYPE) for n in range(2_000)]
-
     async with desk(lambda: library(*many)) as bench:
         trying = asyncio.ensure_future(tried(bench, RuleAttempt(TRIED)))
         answered = 0
@@ -214,7 +211,6 @@ async def test_that_the_survey_counts_and_says_what_may_be_wrong() -> None:
     ]
 
     more = [Case(f"thing {n}", (), Task.POWER) for n in range(20)]
-
     async with desk(lambda: library(*more)) as bench:
         await bench.journal.do(Edit("added"), rules)
         survey = await bench.rule_trial.survey()
@@ -238,7 +234,6 @@ async def test_that_few_texts_say_nothing_of_rules_that_match_none() -> None:
 
 async def test_that_a_survey_holds_until_rules_or_cases_change() -> None:
     held = library()
-
     async with desk(lambda: held) as bench:
         await bench.rule_trial.survey()
         ground = bench.rule_trial._table
@@ -270,7 +265,6 @@ async def test_that_every_undo_of_a_case_counts_whatever_was_done_since() -> Non
 async def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) -> None:
     cases = [Case(f"{text} {n}", (label,), Task.TYPE) for n in range(7) for text, label in ASKED]
     draft = Rule("mine.turn", "troubleshoot", "rotated?|is|the", "mine", 0, weight=1.4, unless="where")
-
     async with desk(lambda: library(*cases)) as bench:
         await bench.choose("search_intent.selection", policy)
         *_, last = await tried(bench, RuleAttempt(draft))

@@ -19,16 +19,14 @@ from app.domain.journal import Edit, ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, PowerRun, RunState, ToolSchema, ValueFrom
 from app.ports.store import Library
-from app.services.engine.adapters import Adapters
 from app.services.powers import approvals
 from app.services.powers import run as gateway_run
 from app.services.powers.approvals import approval_digest, fingerprints
 from app.services.powers.gateway import NO_RUNNER, Gateway
 from app.services.workbench import Workbench
-from app.settings.model import SettingsSources
 from tests.fake_runner import ECHO, MemoryRunner
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import no_llm, not_served
+from tests.unit.services.benches import workbench_of
 
 GIT = Power(
     "git", "Looks at repositories.", steering="Be gentle.", transport=Transport("git-server", ("--stdio", "good"))
@@ -48,18 +46,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 async def at_work(
     runner: MemoryRunner, library: Callable[[], Library] = MemoryLibrary, chosen: Mapping[str, object] = {}
 ) -> AsyncGenerator[Workbench, None]:
-    outside = Adapters(
-        profile="test",
-        open_library=library,
-        encoders={},
-        clock=SystemClock(),
-        shipped_rules=list,
-        make_llm=no_llm,
-        serve_metrics=not_served,
-        seed={},
-        make_power_runner=lambda: runner,
+    workbench = workbench_of(
+        chosen, open_library=library, encoders={}, shipped_rules=list, make_power_runner=lambda: runner
     )
-    workbench = Workbench(outside, SettingsSources(command_line=chosen))
     await workbench.open(encoder=False, llm=False, watch=False)
     if not await workbench.in_store(lambda store: store.powers()):
         await workbench.journal.do(Edit("added"), [GIT, TIME, WEB, BARE])

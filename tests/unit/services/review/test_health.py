@@ -62,7 +62,6 @@ async def found(
     kept.add_memories([answer for answer in taught if isinstance(answer, Memory)])
     kept.add_powers([answer for answer in taught if isinstance(answer, Power)])
     told: dict[FindingKind, HealthFinding] = {}
-
     async with desk(lambda: kept, encoder, **settings, **chosen) as workbench:
         for finding in (await coverage(workbench)).findings:
             told.setdefault(finding.kind, finding)
@@ -398,7 +397,6 @@ async def test_that_traces_of_any_shape_are_read() -> None:
 
 async def test_that_a_look_can_be_broken_off_and_typing_goes_on_meanwhile() -> None:
     taught = [Memory((f"trigger number {place} of many",), intent=f"label {place % 700}") for place in range(3_000)]
-
     async with desk() as workbench:
         memories = [replace(memory, key=key) for key, memory in enumerate(taught, 1)]
         workbench.engine.index.put(memories)

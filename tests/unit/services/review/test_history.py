@@ -61,7 +61,6 @@ async def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() ->
 
 async def test_that_what_is_typed_over_or_deleted_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "REST_SECONDS", 1000.0)
-
     async with past_desk() as bench:
         for text in ("why", "why is", SLOW, ""):
             async for _ in bench.inspect(text):
@@ -240,7 +239,6 @@ async def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_
 
 async def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "REST_SECONDS", 1000.0)
-
     async with past_desk() as bench:
         async for _ in bench.inspect("zzz"):
             pass
@@ -328,7 +326,6 @@ class Refusing(MemoryLibrary):
 
 async def test_that_a_store_that_fails_is_told_in_the_status_and_nothing_is_lost() -> None:
     library = Refusing()
-
     async with past_desk(lambda: library) as bench:
         await typed(bench, SLOW)
         assert "The disk is full." in bench.status().faults["history"]
@@ -340,7 +337,6 @@ async def test_that_a_store_that_fails_is_told_in_the_status_and_nothing_is_lost
 
 async def test_that_what_waits_for_the_store_is_kept_as_is_wanted_by_then() -> None:
     library = Refusing()
-
     async with past_desk(lambda: library) as bench:
         await typed(bench, SLOW)
         await bench.choose("history.privacy", "hashed")
@@ -351,7 +347,6 @@ async def test_that_what_waits_for_the_store_is_kept_as_is_wanted_by_then() -> N
 
 async def test_that_what_waits_for_the_store_is_forgotten_with_everything_else() -> None:
     library = Refusing()
-
     async with past_desk(lambda: library) as bench:
         await typed(bench, SLOW)
         await bench.history.forget_all()
@@ -362,7 +357,6 @@ async def test_that_what_waits_for_the_store_is_forgotten_with_everything_else()
 
 async def test_that_what_waits_for_the_store_is_tried_again_at_the_end() -> None:
     library = Refusing()
-
     async with past_desk(lambda: library) as bench:
         await typed(bench, SLOW)
         library.refuses = False
@@ -373,7 +367,6 @@ async def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeyp
     monkeypatch.setattr(profile_core, "PRUNE_SECONDS", 0.01)
 
     library = MemoryLibrary()
-
     async with past_desk(lambda: library, settings={"history.most": 100}, watch=True) as bench:
         gone = asyncio.Event()
         bench.history.changed.subscribe(lambda counts: gone.set() if counts.kept == 100 else None)
@@ -385,7 +378,6 @@ async def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeyp
 
 async def test_that_what_was_noted_is_written_before_the_library_is_closed() -> None:
     library = MemoryLibrary()
-
     async with past_desk(lambda: library) as bench:
         bench.history.recorder.note(await bench.settle(SLOW), Source.MCP)
     assert library.count_queries().kept == 1

@@ -87,7 +87,6 @@ async def test_that_what_has_no_text_or_is_gone_is_left_out() -> None:
 
 async def test_that_progress_is_told_and_a_closed_replay_asks_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history_replay, "PROGRESS_SECONDS", 0.0)
-
     async with past_desk() as bench:
         keys = await asked(bench)
         assert [step.done async for step in bench.history.replay(keys)] == [0, 1, 2, 3, 4]
@@ -133,7 +132,6 @@ async def test_that_queries_are_replayed_without_an_encoder_but_not_while_it_loa
 async def test_that_a_log_is_answered_and_kept_once_a_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "KEPT_AT_ONCE", 2)
     file = log_file(tmp_path, '{"query": "zzz"}\n{"query": "rotate the keys"}\n{"no": 1}\n\n{"text": "zzz"}\noops\n')
-
     async with past_desk() as bench:
         steps = [step async for step in bench.history.take_log(file)]
         assert (steps[0].of, steps[0].left_out) == (3, 2)
@@ -149,7 +147,6 @@ async def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
-
     async with past_desk(settings={"history.compare_presets": True}) as bench:
         async for _ in bench.history.take_log(log_file(tmp_path, "rotate the keys\nzzz\n")):
             pass
@@ -161,7 +158,6 @@ async def test_that_presets_that_disagree_on_a_line_of_a_log_make_it_wait(
 
 async def test_that_a_log_kept_from_the_command_line_waits_for_the_same_doubts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "presets_differ", lambda one, other: one.query.text == "rotate the keys")
-
     async with past_desk(settings={"history.compare_presets": True}) as bench:
         keeping = AnswerLog(bench, io.StringIO(), keep=True, ahead=True)
         for text in ("rotate the keys", "zzz", "", "rotate the keys"):
@@ -178,7 +174,6 @@ async def test_that_an_answer_to_a_log_is_compared_as_it_is_where_no_llm_had_a_s
 ) -> None:
     compared: list[tuple[Inspection, Inspection]] = []
     monkeypatch.setattr(history, "presets_differ", lambda *both: compared.append(both))
-
     async with past_desk(settings={"history.compare_presets": True}) as bench:
         answer = await bench.settle("rotate the keys")
         await bench.history.keep_log([answer])
@@ -204,7 +199,6 @@ async def test_that_what_was_kept_before_a_log_is_stopped_stays(
 ) -> None:
     monkeypatch.setattr(history, "KEPT_AT_ONCE", 1)
     monkeypatch.setattr(history, "PROGRESS_SECONDS", 0.0)
-
     async with past_desk() as bench:
         async with aclosing(bench.history.take_log(log_file(tmp_path, "a\nb\nc\nd\n"))) as steps:
             async for step in steps:

@@ -9,7 +9,6 @@ from tests.unit.services.benches import desk
 
 async def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None:
     library = MemoryLibrary()
-
     async with desk(lambda: library) as bench:
         bench.usage.count(UsageCounter.HOOKS, "late")
         bench.usage.count(UsageCounter.MEMORIES, "injected", 0)
@@ -21,7 +20,6 @@ async def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -
 
 async def test_that_nothing_is_kept_where_no_history_is() -> None:
     library = MemoryLibrary()
-
     async with desk(lambda: library) as bench:
         await bench.choose("history.privacy", "off")
         bench.usage.count(UsageCounter.HOOKS, "late")

@@ -7,14 +7,12 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from time import sleep
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.machine import SystemClock
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.intent import IntentType
@@ -22,17 +20,16 @@ from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
-from app.ports.llm import LlmConnection, LlmError, LlmState, LlmUnreadableError
+from app.ports.llm import LlmError, LlmState, LlmUnreadableError
 from app.ports.store import Library, SharedAnswerCache
-from app.services.engine.adapters import Adapters, Encoder
+from app.services.engine.adapters import Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import evaluate_routes, flips
 from app.services.routing.routes import AuditProgress, audit_steps, route_examples
 from app.services.workbench import Workbench
-from app.settings.model import SettingsSources
 from tests.build import library_of, some
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.benches import PACKS, LetterEncoder, not_served
+from tests.unit.services.benches import LetterEncoder, opened, workbench_of
 
 LLM = {"llm.url": "http://127.0.0.1:9", "llm.model": "scripted"}
 VAGUE = "zzz qqq"
@@ -64,27 +61,18 @@ async def desk(
     **chosen: object,
 ) -> AsyncGenerator[Workbench, None]:
     held, now = library or MemoryLibrary(), wall or Wall()
-    outside = Adapters(
-        profile="test",
-        open_library=lambda: held,
-        encoders={"intentscope-minilm": Encoder(lambda _: encoder())},
-        clock=SystemClock(),
-        shipped_rules=lambda: read_packs(PACKS),
-        make_llm=lambda _: cast("LlmConnection", llm),
-        serve_metrics=not_served,
-        seed={},
-        wall_seconds=now,
-        shared_answers=lambda *_: cast("SharedAnswerCache", shared),
-    )
     pairs = {"search_intent.debounce_ms": 0, "search_intent.llm_timeout_ms": 50, **(LLM if llm else {})}
     dotted = {key.replace("__", "."): value for key, value in chosen.items()}
-    workbench = Workbench(outside, SettingsSources(command_line={**pairs, **dotted}))
-    await workbench.open(watch=False)
-    await workbench.ready()
-    try:
+    made = workbench_of(
+        {**pairs, **dotted},
+        open_library=lambda: held,
+        encoders={"intentscope-minilm": Encoder(lambda _: encoder())},
+        make_llm=lambda _: llm,
+        wall_seconds=now,
+        shared_answers=lambda *_: shared,
+    )
+    async with opened(made) as workbench:
         yield workbench
-    finally:
-        await workbench.close()
 
 
 def step(decision: Any, stage: RouteStage) -> Any:
@@ -106,7 +94,6 @@ async def test_that_without_an_llm_a_vague_query_goes_to_the_safe_store() -> Non
 
 async def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted() -> None:
     llm, wall = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json")), Wall()
-
     async with desk(llm=llm, wall=wall, route__cost_per_query=0.5) as bench:
         first = await bench.routing.route(VAGUE)
         assert (first.method, first.intent, first.cost) == (RouteMethod.LLM_FALLBACK, "graph_traversal", 0.5)
@@ -124,7 +111,6 @@ async def test_that_the_llm_is_asked_last_its_answer_kept_and_its_cost_counted()
 @pytest.mark.parametrize("jump", [86_400.0, -86_400.0, 2 * 86_400.0, -2 * 86_400.0, 400 * 86_400.0])
 async def test_that_a_clock_that_jumps_keeps_no_answer_for_ever(jump: float) -> None:
     llm, wall, library = ScriptedLlm(LlmError("")), Wall(), MemoryLibrary()
-
     async with desk(llm=llm, wall=wall, library=library) as bench:
         await bench.routing.route(VAGUE)
         wall.now += jump
@@ -164,7 +150,6 @@ async def test_that_a_slow_wrong_or_unsure_llm_leaves_the_best_rule(
 ) -> None:
     llm = ScriptedLlm(LlmError(""), seconds=seconds)
     llm.route_answer = answer
-
     async with desk(llm=llm) as bench:
         found = await bench.routing.route("evolution of the guild")
         assert (found.method, found.intent) == (RouteMethod.BEST_RULE, "temporal_reasoning")
@@ -178,7 +163,6 @@ async def test_that_a_slow_wrong_or_unsure_llm_leaves_the_best_rule(
 async def test_that_what_nobody_foresaw_of_the_llm_is_no_reason_to_stop() -> None:
     llm = ScriptedLlm(LlmError(""))
     llm.route_answer = ZeroDivisionError()
-
     async with desk(llm=llm) as bench:
         found = await bench.routing.route(VAGUE)
         assert (found.method, found.llm_outcome) == (RouteMethod.DEGRADED, LlmOutcome.FAILED)
@@ -187,7 +171,6 @@ async def test_that_what_nobody_foresaw_of_the_llm_is_no_reason_to_stop() -> Non
 async def test_that_a_failing_llm_opens_the_circuit_and_that_is_said() -> None:
     llm = ScriptedLlm(LlmError(""))
     llm.route_answer = LlmError("The server answered 500.")
-
     async with desk(llm=llm) as bench:
         found = await bench.routing.route(VAGUE)
         for number in range(5):
@@ -200,7 +183,6 @@ async def test_that_a_failing_llm_opens_the_circuit_and_that_is_said() -> None:
 
 async def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> None:
     llm, wall = ScriptedLlm(LlmError("")), Wall()
-
     async with desk(llm=llm, wall=wall, route__monthly_budget=1, route__cost_per_query=0.5) as bench:
         methods = [(await bench.routing.route(f"{VAGUE} {n}")).method for n in range(3)]
         assert methods == [RouteMethod.LLM_FALLBACK, RouteMethod.LLM_FALLBACK, RouteMethod.DEGRADED]
@@ -250,7 +232,6 @@ async def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> 
 
 async def test_that_the_route_waits_for_the_vector_while_one_types_and_replay_asks_nobody() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
-
     async with desk(llm=llm) as bench:
         seen = [found async for found in bench.inspect("similar texts")]
         assert seen[0].phase is Phase.FLOOR
@@ -310,7 +291,6 @@ async def test_that_a_broken_encoder_leaves_rules_and_llm() -> None:
 
 async def test_that_imported_cases_teach_the_router_any_route_unless_they_are_kept_quiet() -> None:
     library = library_of(*TAUGHT, Case("nothing is right", ("none",), Task.ROUTE))
-
     async with desk(library=library) as bench:
         assert bench.routing.state().labels == ("orders", "stock")
         found = await bench.routing.route("aaaa aa")
@@ -323,7 +303,6 @@ async def test_that_imported_cases_teach_the_router_any_route_unless_they_are_ke
 
 async def test_that_an_evaluation_leaves_each_case_out_and_compares_settings() -> None:
     library = library_of(*TAUGHT)
-
     async with desk(library=library) as bench:
         cases = [*TAUGHT, Case(" ", ("orders",), Task.ROUTE)]
         found = await evaluate_routes(bench, bench.routing, cases, bench.settings)
@@ -354,7 +333,6 @@ async def test_that_privacy_decides_what_the_log_keeps(privacy: str, kept: list[
 
 async def test_that_old_decisions_are_forgotten_but_not_the_months_money() -> None:
     wall = Wall()
-
     async with desk(wall=wall, history__days=1) as bench:
         bench.routing.log.note("similar", await bench.routing.route("similar"), "route")
         assert len(await bench.routing.log.decisions()) == 1
@@ -376,7 +354,6 @@ async def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing
 ) -> None:
     library = MemoryLibrary()
     library.routes.damage = "It was damaged."
-
     async with desk(library=library) as bench:
         assert bench.status().faults["route cache"] == "It was damaged."
 
@@ -398,7 +375,6 @@ async def test_that_routing_can_be_switched_off() -> None:
 
 async def test_that_each_stage_can_be_switched_off() -> None:
     llm = ScriptedLlm(LlmError(""))
-
     async with desk(llm=llm, route__examples=False, route__use_llm=False) as bench:
         found = await bench.routing.route(VAGUE)
         assert [one.outcome for one in found.steps[1:4]] == [StepOutcome.SKIPPED] * 3
@@ -408,7 +384,6 @@ async def test_that_each_stage_can_be_switched_off() -> None:
 
 async def test_that_no_more_questions_run_at_once_than_are_allowed() -> None:
     llm = ScriptedLlm(LlmError(""), seconds=0.02)
-
     async with desk(llm=llm, search_intent__llm_max_in_flight=1, route__examples=False) as bench:
         found = await asyncio.gather(*(bench.routing.route(f"{VAGUE} {n}") for n in range(3)))
         assert [one.method for one in found] == [RouteMethod.DEGRADED, RouteMethod.DEGRADED, RouteMethod.LLM_FALLBACK]
@@ -418,7 +393,6 @@ async def test_that_no_more_questions_run_at_once_than_are_allowed() -> None:
 
 async def test_that_an_answer_is_told_late_to_nobody_and_a_cancelled_question_ends_on_the_wire() -> None:
     llm = ScriptedLlm(LlmError(""), seconds=5.0)
-
     async with desk(llm=llm, search_intent__llm_timeout_ms=60_000, route__examples=False) as bench:
         task = asyncio.create_task(bench.routing.route(VAGUE))
         for _ in range(20):
@@ -432,7 +406,6 @@ async def test_that_an_answer_is_told_late_to_nobody_and_a_cancelled_question_en
 
 async def test_that_a_model_that_is_not_ready_is_not_asked() -> None:
     llm = ScriptedLlm(LlmError(""))
-
     async with desk(llm=llm) as bench:
         llm.state = LlmState(LlmOutcome.COLD, "The model is loading. This is not a time-out.", "scripted")
         found = await bench.routing.route(VAGUE)
@@ -443,7 +416,6 @@ async def test_that_a_model_that_is_not_ready_is_not_asked() -> None:
 
 async def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
     wall = Wall()
-
     async with desk(wall=wall) as bench:
         routing = bench.routing
         decision = await routing.route("similar texts")
@@ -461,7 +433,6 @@ async def steps_of(bench: Workbench, *, ask: bool) -> list[AuditProgress]:
 
 async def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
-
     async with desk(llm=llm) as bench:
         for text in ("similar texts", "texts that resemble mine"):
             bench.routing.log.note(text, await bench.routing.route(text))
@@ -558,7 +529,6 @@ async def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wante
     library, llm = MemoryLibrary(), ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
     library.add_cases(TAUGHT)
     llm.choice = ChoiceAnswer("stock", 0.8, "one_token", {"stock": 0.8, "orders": 0.2}, "Which?", "B")
-
     async with desk(llm=llm, library=library) as bench:
         assert "choose_routes" in next(
             step.sentence for step in (await bench.routing.route(VAGUE)).steps if step.stage is RouteStage.LLM

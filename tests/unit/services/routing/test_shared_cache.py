@@ -90,7 +90,6 @@ async def written(bench: Workbench) -> None:
 
 async def test_that_an_answer_is_kept_in_front_for_those_who_ask_the_same() -> None:
     front, wall = Front(), Wall()
-
     async with on_front(front, wall=wall, library=MemoryLibrary()) as (bench, llm):
         found = await bench.routing.route(VAGUE)
         assert (found.method, found.looks) == (RouteMethod.LLM_FALLBACK, (MISS, TABLE_MISS))
@@ -135,7 +134,6 @@ async def test_that_the_table_answers_when_it_is_gone_and_fills_it_when_it_is_ba
 
 async def test_that_one_that_hangs_is_left_within_its_time() -> None:
     front = Front()
-
     async with on_front(front, route__redis_ms=1) as (bench, _):
         front.release.clear()
         found = await bench.routing.route(VAGUE)
@@ -167,7 +165,6 @@ async def test_that_an_answer_that_is_none_here_is_a_miss_that_the_trace_tells_a
     answer: RouteAnswer, told: str
 ) -> None:
     front, wall = Front(), Wall()
-
     async with on_front(front, wall=wall) as (bench, _):
         digest = bench.routing.router.digest
         front.kept[digest, VAGUE] = CachedRoute(VAGUE, digest, answer, wall.now), 1.0
@@ -183,7 +180,6 @@ async def test_that_an_answer_that_is_none_here_is_a_miss_that_the_trace_tells_a
 @pytest.mark.parametrize("privacy", ["hashed", "off"])
 async def test_that_nothing_is_kept_or_asked_in_front_where_no_text_may_be(privacy: str) -> None:
     front = Front()
-
     async with on_front(front, history__privacy=privacy) as (bench, _):
         asked = front.asked
         assert (await bench.routing.route(VAGUE)).looks == (TABLE_MISS,)
@@ -207,7 +203,6 @@ async def test_that_an_inspected_query_needs_no_llm_where_another_program_asked_
 
 async def test_that_both_caches_hits_are_counted_once_a_decision() -> None:
     front = Front()
-
     async with on_front(front) as (bench, _):
         for _ in range(3):
             bench.routing.log.note(VAGUE, await bench.routing.route(VAGUE))
@@ -218,7 +213,6 @@ async def test_that_both_caches_hits_are_counted_once_a_decision() -> None:
 
 async def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(tmp_path: Path) -> None:
     front = Front()
-
     async with on_front(front, library=SqlLibrary.open(tmp_path)) as (bench, _):
 
         async def asked(text: str) -> None:

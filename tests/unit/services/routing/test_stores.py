@@ -189,7 +189,6 @@ async def test_that_a_route_of_ones_own_has_no_store() -> None:
     cases = [Case(f"aaa {'a' * n}", ("orders",), Task.ROUTE) for n in range(1, 9)]
     cases += [Case(f"bbb {'b' * n}", ("stock",), Task.ROUTE) for n in range(1, 9)]
     library = library_of(*cases)
-
     async with desk(lambda: library) as bench:
         found = (await steps(bench, "aaa aaaa"))[-1]
         assert found.decision.databases == ("orders",)

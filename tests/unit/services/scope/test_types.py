@@ -132,7 +132,6 @@ def with_kept(bench: Workbench, kept: KeptArrays) -> Workbench:
 async def test_that_a_fit_ends_at_its_next_step_once_it_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     examples = [TaughtExample(text, (type_.value,)) for text, type_ in ASKED.items()]
     vectors = np.eye(len(examples), dtype=np.float32)
-
     async with desk() as bench:
         await bench.types.ready()
         lessons = bench.types.trainer

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from app.adapters.formats.rule_packs import read_packs
-from app.adapters.local.machine import SystemClock
 from app.domain.case import Case, Task
 from app.domain.encoder import EncoderFacts, Provenance
 from app.domain.errors import EncoderError, KnownError
@@ -21,7 +18,7 @@ from app.domain.library import Line, Memory
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
 from app.services.core import EncoderState, Status
-from app.services.engine.adapters import Adapters, Encoder
+from app.services.engine.adapters import Encoder
 from app.services.engine.encoder_lane import configured_encoder
 from app.services.evaluation.trial_snapshot import InMemoryVectors
 from app.services.workbench import Workbench
@@ -29,9 +26,8 @@ from app.settings.model import SettingsSources, layer
 from app.settings.sections import EncoderSettings
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import unopened
+from tests.unit.services.benches import opened, unopened, workbench_of
 
-PACKS = Path(__file__).parents[4] / "resources" / "rules"
 TORCH = EncoderSettings(name="sentence-transformers")
 TRIGGERS = tuple(f"trigger number {number}" for number in range(40))
 
@@ -69,32 +65,15 @@ async def desk(
     **said: object,
 ) -> AsyncGenerator[Workbench, None]:
     stored = library or MemoryLibrary()
-    outside = Adapters(
-        profile="test",
-        open_library=lambda: stored,
-        encoders={
-            "intentscope-minilm": Encoder(lambda _: Spread("first", 384)),
-            "sentence-transformers": Encoder(second, lambda _: EncoderFacts(fault=fault)),
-            "ollama": Encoder(not_used),
-        },
-        clock=SystemClock(),
-        shipped_rules=lambda: read_packs(PACKS),
-        make_llm=not_used,
-        serve_metrics=not_used,
-        seed={},
-    )
-    bench = Workbench(outside, SettingsSources(command_line=said))
-    await bench.open(watch=False)
-    await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(TRIGGERS, 1)])
-    await bench.ready()
-    try:
+    encoders = {
+        "intentscope-minilm": Encoder(lambda _: Spread("first", 384)),
+        "sentence-transformers": Encoder(second, lambda _: EncoderFacts(fault=fault)),
+        "ollama": Encoder(not_used),
+    }
+    async with opened(workbench_of(said, open_library=lambda: stored, encoders=encoders)) as bench:
+        await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(TRIGGERS, 1)])
+        await bench.ready()
         yield bench
-    finally:
-        await bench.close()
-
-
-def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(work)
 
 
 async def until(bench: Workbench, true: Callable[[Status], bool]) -> Status:
@@ -120,7 +99,6 @@ async def semantic(bench: Workbench, query: str) -> float | None:
 
 async def test_that_the_encoder_before_answers_until_the_next_has_all_vectors() -> None:
     second = Spread("second", 7, free=20)
-
     async with desk(lambda _: second) as bench:
         await bench.encoders.choose(TORCH)
         assert await asyncio.to_thread(second.held.wait, 20.0)
@@ -145,7 +123,6 @@ async def test_that_the_encoder_before_answers_until_the_next_has_all_vectors() 
 
 async def test_that_what_is_taught_meanwhile_has_its_vector_too() -> None:
     second = Spread("second", 7, free=20)
-
     async with desk(lambda _: second) as bench:
         await bench.encoders.choose(TORCH)
         assert await asyncio.to_thread(second.held.wait, 20.0)
@@ -157,7 +134,6 @@ async def test_that_what_is_taught_meanwhile_has_its_vector_too() -> None:
 
 async def test_that_a_change_can_be_called_off_and_goes_on_later_where_it_was() -> None:
     library, second = MemoryLibrary(), Spread("second", 7, free=20)
-
     async with desk(lambda _: second, library) as bench:
         await bench.encoders.choose(TORCH)
         assert await asyncio.to_thread(second.held.wait, 20.0)
@@ -175,7 +151,6 @@ async def test_that_a_change_can_be_called_off_and_goes_on_later_where_it_was() 
 
 async def test_that_going_back_needs_no_second_encoding() -> None:
     second = Spread("second", 7)
-
     async with desk(lambda _: second) as bench:
         await bench.encoders.choose(TORCH)
         await bench.ready()
@@ -269,7 +244,6 @@ async def test_that_measuring_tells_whose_figures_they_are() -> None:
 async def test_that_vectors_of_texts_that_are_gone_are_forgotten_and_others_kept() -> None:
     library = MemoryLibrary()
     second = Provenance("second", "1", 7)
-
     async with desk(not_used, library) as bench:
         library.put_embeddings(second, ["gone", TRIGGERS[0]], np.ones((2, 7), np.float32))
         assert await bench._index_loader.prune() == 1

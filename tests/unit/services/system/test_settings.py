@@ -75,7 +75,6 @@ async def test_that_a_file_broken_meanwhile_is_told_and_the_last_good_settings_s
     file: Path, make: Callable[[Choices], Workbench]
 ) -> None:
     file.write_text("matches = 25\n")
-
     async with opened(make(Choices(profile=file.parent))) as bench:
         said(file, "theme = 'dark'\nmatches = = 3\n")
         await until(lambda: "settings" in bench.status().faults)
@@ -92,7 +91,6 @@ async def test_that_a_file_broken_meanwhile_is_told_and_the_last_good_settings_s
 
 async def test_that_a_file_that_was_broken_at_the_start_counts_once_it_is_mended(file: Path) -> None:
     file.write_text("matches = = 3\n")
-
     async with opened(make_forgiving_workbench(Choices(profile=file.parent, pairs=("theme=dark",)))) as bench:
         assert "The defaults are used until it is mended" in bench.status().faults["settings"]
         assert bench.settings.history.privacy == "off"
@@ -111,7 +109,6 @@ async def test_that_a_file_that_does_not_go_with_the_command_line_any_more_leave
 ) -> None:
     file.write_text("matches = 25\n")
     choices = Choices(profile=file.parent, pairs=("tiers.high=0.6", "theme=dark"))
-
     async with opened(make(choices)) as bench:
         said(file, "matches = 30\n[tiers]\nmedium = 0.7\n")
         await until(lambda: "settings" in bench.status().faults)

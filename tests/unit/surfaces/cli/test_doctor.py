@@ -23,7 +23,7 @@ from tests.build import library_of
 from tests.fakes import MemoryLibrary
 from tests.gui.fakes import FakeEncoders
 from tests.program import run as program
-from tests.unit.services.benches import LetterEncoder, desk, run, unopened
+from tests.unit.services.benches import LetterEncoder, desk, unopened
 
 FINE = (
     Memory(("rotate the page", "turn the page around"), intent="rotate"),
@@ -32,32 +32,26 @@ FINE = (
 CONFLICT = Memory(("rotate the page",), "Something else.", intent="other")
 
 
-def told(*taught: Memory, library: bool, as_json: bool = False) -> tuple[bool, str]:
-    kept = library_of(*taught)
+async def told(*taught: Memory, library: bool, as_json: bool = False) -> tuple[bool, str]:
     out = io.StringIO()
-    said: list[bool] = []
-
-    async def work() -> None:
-        async with desk(lambda: kept) as workbench:
-            said.append(await print_checkup(workbench, out, library=library, as_json=as_json))
-
-    run(work())
-    return said[0], out.getvalue()
+    async with desk(lambda: library_of(*taught)) as workbench:
+        said = await print_checkup(workbench, out, library=library, as_json=as_json)
+    return said, out.getvalue()
 
 
-def document(*taught: Memory, library: bool) -> Any:
-    return orjson.loads(told(*taught, library=library, as_json=True)[1])
+async def document(*taught: Memory, library: bool) -> Any:
+    return orjson.loads((await told(*taught, library=library, as_json=True))[1])
 
 
-def test_that_without_the_option_only_the_parts_are_told() -> None:
-    is_fine, text = told(*FINE, CONFLICT, library=False)
+async def test_that_without_the_option_only_the_parts_are_told() -> None:
+    is_fine, text = await told(*FINE, CONFLICT, library=False)
     assert is_fine
     assert "Checked: " not in text
-    assert set(document(*FINE, library=False)) == {"fine", "findings"}
+    assert set(await document(*FINE, library=False)) == {"fine", "findings"}
 
 
-def test_that_a_fault_of_the_library_fails_the_check() -> None:
-    is_fine, text = told(*FINE, CONFLICT, library=True)
+async def test_that_a_fault_of_the_library_fails_the_check() -> None:
+    is_fine, text = await told(*FINE, CONFLICT, library=True)
     assert not is_fine
     assert "FAULT    Own words give another answer (1)" in text
     assert "- other | rotate the page | rotate | 0" in text
@@ -86,20 +80,20 @@ def test_that_it_removes_drafts_beside_the_files_of_assistants(tmp_path: Path, m
     assert [path.name for path in draft.parent.iterdir()] == [".other.0123456789abcdef.part"]
 
 
-def test_that_notes_do_not_fail_it() -> None:
-    is_fine, text = told(*FINE, library=True)
+async def test_that_notes_do_not_fail_it() -> None:
+    is_fine, text = await told(*FINE, library=True)
     assert is_fine
     assert "NOTE     The “" in text
 
 
-def test_that_the_document_tells_both() -> None:
-    whole = document(*FINE, CONFLICT, library=True)
+async def test_that_the_document_tells_both() -> None:
+    whole = await document(*FINE, CONFLICT, library=True)
     assert whole["fine"], "what is in place is in place"
     assert not whole["library"]["fine"]
     assert whole["library"]["findings"][0]["sign"] == "trigger_taken"
 
 
-def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> None:
     steps: list[tuple[int, int]] = []
 
     class Heard(Progress):
@@ -107,7 +101,7 @@ def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> No
             steps.append((done, total))
 
     monkeypatch.setattr(doctor, "Progress", Heard)
-    told(*FINE, library=True)
+    await told(*FINE, library=True)
     assert steps[:2] == [(0, 100), (5, 100)]
     assert steps == sorted(steps)
 
@@ -117,7 +111,6 @@ async def test_that_compacting_makes_the_file_smaller_and_tells_from_what_to_wha
     asked = [HistoryEntry("2026-11-22 04:26:21", Source.LOG, f"{n} {'long ' * 200}") for n in range(500)]
     kept.forget_queries(kept.add_queries(asked)[5:])
     out = io.StringIO()
-
     async with desk(lambda: kept) as workbench:
         before, after = await compact(workbench)
         assert after < before / 2
@@ -134,7 +127,6 @@ async def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
     keys = kept.add_queries([HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", trace={"n": 1})])
     given_back: list[bool] = []
     monkeypatch.setattr(SqlLibrary, "reclaim_space", lambda library: given_back.append(True))
-
     async with desk(lambda: kept) as workbench:
         compacting = asyncio.create_task(compact(workbench))
 
@@ -168,12 +160,12 @@ async def test_that_missing_vectors_are_told_and_neither_made_nor_a_fault() -> N
     assert kept.counts()["embeddings"] == 0
 
 
-def test_that_a_disk_on_which_nothing_can_be_kept_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_that_a_disk_on_which_nothing_can_be_kept_fails_the_check(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(workbench: Workbench) -> str:
         raise StoreError("The disk is full: free some space.")
 
     monkeypatch.setattr(Workbench, "room", full)
-    is_fine, text = told(*FINE, library=False)
+    is_fine, text = await told(*FINE, library=False)
     assert not is_fine
     assert "NOT OK disk      The disk is full: free some space." in text
     assert "ok     library" in text

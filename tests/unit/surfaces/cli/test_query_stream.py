@@ -26,22 +26,18 @@ def test_that_all_lines_come_in_their_order_in_blocks() -> None:
     assert asyncio.run(blocks_of([""])) == [[""]]
 
 
-def test_that_what_has_come_while_one_was_answered_is_taken_together() -> None:
+async def test_that_what_has_come_while_one_was_answered_is_taken_together() -> None:
     reached = Event()
 
     def lines() -> Iterator[str]:
         yield from map(str, range(AT_ONCE))
         reached.set()
 
-    async def run() -> list[int]:
-        sizes = []
-        async for block in batched_lines(lines()):
-            sizes.append(len(block))
-            await asyncio.to_thread(reached.wait)
-            await asyncio.sleep(0)
-        return sizes
-
-    sizes = asyncio.run(run())
+    sizes = []
+    async for block in batched_lines(lines()):
+        sizes.append(len(block))
+        await asyncio.to_thread(reached.wait)
+        await asyncio.sleep(0)
     assert sum(sizes) == AT_ONCE
     assert len(sizes) <= 3
 

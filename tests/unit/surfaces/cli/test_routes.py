@@ -73,7 +73,6 @@ async def told(
 ) -> str:
     """Return a command's output, with every time in ms as `T`."""
     out = io.StringIO()
-
     async with route_desk(library=library or MemoryLibrary()) as bench:
         await work(bench, *words, out, **{"as_json": False, **how})
     said = re.sub(r" +[\d.]+ ms", " T ms", out.getvalue())
@@ -211,7 +210,6 @@ def test_that_an_audit_tells_how_often_each_two_agree() -> None:
 
 async def test_that_an_audit_in_the_terminal_asks_the_llm_about_what_the_rules_decided() -> None:
     llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
-
     async with route_desk(llm=llm) as bench:
         for text in ("similar texts", "texts that resemble mine"):
             bench.routing.log.note(text, await bench.routing.route(text))

@@ -215,7 +215,6 @@ async def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_priva
         order.append(str(message["outcome"]))
 
     monkeypatch.setattr(engine_server, "_send", saying)
-
     async with answering(tmp_path) as workbench:
         note = workbench.history.note_prompt
         await workbench.choose("history.privacy", privacy)
@@ -271,7 +270,6 @@ async def test_that_a_prompt_that_would_wait_too_long_is_turned_away_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(engine_server, "MOST_UNDER_WAY", 0)
-
     async with answering(tmp_path) as workbench:
         assert await asyncio.to_thread(asked, tmp_path, given(QUERY)) == (True, b"")
         said = capfd.readouterr()
@@ -400,7 +398,6 @@ def test_that_a_hook_goes_on_waiting_for_a_silent_engine_while_it_is_not_its_tur
 
 async def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp_path: Path) -> None:
     folder = tmp_path / "profile"
-
     async with answering(folder):
 
         async def told(message: object) -> object:
@@ -493,7 +490,6 @@ async def test_that_a_second_window_answers_once_the_first_has_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_server, "RETAKE_SECONDS", 0.001)
-
     async with desk(library, LetterEncoder) as second:
         async with answering(tmp_path):
             first = address_of(tmp_path, NAME)
@@ -704,7 +700,6 @@ async def test_that_a_version_installed_while_nobody_asked_is_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(engine_server, "_STAMP", [])
-
     async with answering(tmp_path):
         newer = ["installed", 1, 2, 3]
         monkeypatch.setattr(engine_server, "version_stamp", lambda: newer)

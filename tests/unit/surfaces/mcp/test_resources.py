@@ -36,7 +36,6 @@ async def test_that_what_is_in_use_is_listed_by_pages_and_all_of_it_can_be_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(resources, "PER_PAGE", 3)
-
     async with desk(library) as workbench:
         found: list[Any] = []
         cursor: str | None = None

@@ -137,7 +137,6 @@ async def test_that_queries_come_from_files_from_cases_and_from_the_log(tmp_path
         "q.jsonl": '{"text": "a", "expected": ["graph"]}\n{"text": "b"}\n',
         "q.csv": "query,route\na,graph\nb,vector\n",
     }
-
     async with on_desk() as (bench, _):
         read = {}
         for name, content in files.items():

@@ -116,20 +116,17 @@ async def test_that_a_call_needs_approval_first_and_fails_where_the_tool_says_so
         assert out.getvalue() == "It answered without content.\n"
 
 
-def test_that_refreshing_replaces_tools_that_a_person_wrote(capsys: pytest.CaptureFixture[str]) -> None:
-    async def work() -> list[str]:
-        async with at_work(MemoryRunner()) as workbench:
-            gateway = workbench.gateway
-            await gateway.approve("time", (await gateway.consent("time")).text)
-            told = []
-            for refresh in (False, True, True):
-                options = argparse.Namespace(name="time", tool=None, arguments=[], refresh=refresh)
-                assert await call(workbench, options, io.StringIO(), as_json=False)
-                power = next(one for one in await workbench.catalogue.powers() if one.name == "time")
-                told.append(" ".join(tool.name for tool in power.tools))
-            return told
-
-    before, *after = asyncio.run(work())
+async def test_that_refreshing_replaces_tools_that_a_person_wrote(capsys: pytest.CaptureFixture[str]) -> None:
+    async with at_work(MemoryRunner()) as workbench:
+        gateway = workbench.gateway
+        await gateway.approve("time", (await gateway.consent("time")).text)
+        told = []
+        for refresh in (False, True, True):
+            options = argparse.Namespace(name="time", tool=None, arguments=[], refresh=refresh)
+            assert await call(workbench, options, io.StringIO(), as_json=False)
+            power = next(one for one in await workbench.catalogue.powers() if one.name == "time")
+            told.append(" ".join(tool.name for tool in power.tools))
+        before, *after = told
     assert before != "echo where change"
     assert after == ["echo where change"] * 2
     changed, unchanged = capsys.readouterr().err.splitlines()
