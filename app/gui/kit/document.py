@@ -16,10 +16,12 @@ from app.display.review.trace import TracePart, TraceRow
 from app.display.system.metrics import Table
 from app.domain.match import Band, Tier
 from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _PAD, _GLYPH = 16, QSize(19, 12)
+_ICON = "icon:"
 _LEVELS = {str(level): level for level in (*Band, *Tier)}
 _MOST_DIFF_LINES, _MOST_READ = 400, 4000
 
@@ -65,11 +67,14 @@ class DocumentView(QTextBrowser):
         self.setAccessibleDescription(told[:_MOST_READ])
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Draw the glyph of a level, by its name; a document never reads a file or an address."""
-        level = _LEVELS.get(name.toString() if isinstance(name, QUrl) else name)
+        """Draw the glyph of a level or an icon, by name; a document never reads a file or an address."""
+        wanted, ratio = name.toString() if isinstance(name, QUrl) else name, self.devicePixelRatioF()
+        if wanted.startswith(_ICON):
+            _, icon, token, size = wanted.split(":")
+            return icons.pixmap(icon, getattr(self.theme.tokens, token), self.theme.px(int(size)), ratio)
+        level = _LEVELS.get(wanted)
         if level is None:
             return None
-        ratio = self.devicePixelRatioF()
         drawn = QPixmap(QSize(self.theme.px(_GLYPH.width()), self.theme.px(_GLYPH.height())) * ratio)
         drawn.setDevicePixelRatio(ratio)
         drawn.fill(Qt.GlobalColor.transparent)
@@ -115,6 +120,10 @@ def _style(theme: Theme) -> str:
         td {{ padding: {px(3)}px 0 }}
         .title {{ font-size: {px(15)}px; font-weight: 600; margin-bottom: {px(2)}px }}
         .head {{ font-size: {px(11)}px; font-weight: 600; color: {tokens.text_2}; margin-top: {px(14)}px }}
+        .body {{ font-size: {px(13)}px; margin-bottom: {px(6)}px }}
+        .found {{ background-color: {tokens.accent_soft} }}
+        .underlined {{ text-decoration: underline }}
+        .below {{ margin-top: {px(2)}px; margin-bottom: {px(6)}px }}
         .small {{ font-size: {px(11)}px }}
         .strong {{ font-weight: 600 }}
         .mono {{ font-family: "{theme.mono}" }}
@@ -129,6 +138,11 @@ def _style(theme: Theme) -> str:
 def span(text: str, classes: str = "", tag: str = "span") -> str:
     """Return a text as HTML, with classes of the style sheet; "" for no text."""
     return f'<{tag} class="{classes}">{escape(text).replace(chr(10), "<br>")}</{tag}>' if text else ""
+
+
+def icon_html(name: str, token: str, size: int = 16) -> str:
+    """Return an icon as HTML, in the colour of a token; size in units."""
+    return f'<img src="{_ICON}{name}:{token}:{size}">'
 
 
 # ---- A text, a line below it, then its parts.

@@ -19,17 +19,17 @@ from app.display.review.health import Ranked
 from app.display.staleness import EvaluationInputs, changes_sentence, evaluation_inputs, runs_automatically
 from app.domain.language import plural
 from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
-from app.domain.review.health import Area, Effect, FindingKind, FindingSubject, Health, HealthFinding, most_valuable
+from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, most_valuable
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
-from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.duplicates import DuplicateSide
-from app.gui.review.findings_list import CheckStrip, FindingsList, HealthSheet, SubjectsTable, findings_model
+from app.gui.review.findings_list import CheckStrip, FindingsList, SubjectsTable, findings_model, health_html
 from app.settings.model import BESIDE
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ class FindingsPage(Page):
         self.view = FindingsList(theme, self.model)
         self.shipped = button("", link=True, press=self._show_area)
         self.shipped.setCheckable(True)
-        self.sheet = HealthSheet(theme, "The finding")
-        self.sheet_area = scrolled(self.sheet, "The finding")
+        self.sheet = DocumentView(theme, "The finding", widest=760)
         self.table = SubjectsTable(theme, "What it is about")
         self.act = button("", primary=True, press=self._remedy)
         self.ask = button("Ask on the scope", tip="Ask the text of the picked row on the scope", press=self._ask)
@@ -121,11 +120,11 @@ class FindingsPage(Page):
         below.addWidget(self.ask)
         below.addStretch(1)
         column = spaced(QVBoxLayout(side))
-        column.addWidget(self.sheet_area)
+        column.addWidget(self.sheet)
         column.addLayout(below)
         column.addWidget(self.table, 1)
         column.addStretch(0)  # takes the space if no table is shown
-        self.sheet_area.setFixedHeight(px(_SHEET))
+        self.sheet.setFixedHeight(px(_SHEET))
         self.side = QStackedWidget()
         self.side.addWidget(side)
         self.side.addWidget(self.pair)
@@ -168,7 +167,7 @@ class FindingsPage(Page):
         if self.side.currentWidget() is self.pair:
             return [self.view, self.pair.area, strip]
         table: list[QWidget] = [self.table] if self.table.isVisibleTo(self) else []
-        return [self.view, self.sheet_area, *table, strip]
+        return [self.view, self.sheet, *table, strip]
 
     def go_to(self, key: str) -> None:
         """Show the findings of one area, or of all."""
@@ -328,7 +327,7 @@ class FindingsPage(Page):
         is_pair = isinstance(finding, DuplicateFinding)
         self.pair.show_finding(finding if isinstance(finding, DuplicateFinding) else None)
         one = finding if isinstance(finding, HealthFinding) else None
-        self.sheet.show_finding(one, self.model.rows[row][1] if one is not None else Effect())
+        self.sheet.show_html("" if one is None else health_html(one, self.model.rows[row][1]))
         self.table.setVisible(one is not None and bool(one.subjects))
         self.table.show_finding(one)
         self.side.setCurrentIndex(int(is_pair))

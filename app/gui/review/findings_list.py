@@ -13,8 +13,8 @@ from app.display.review.health import Ranked
 from app.display.visible import visible
 from app.domain.review.health import Effect, FindingSubject, HealthFinding, Severity
 from app.gui.kit.controls import set_primary
+from app.gui.kit.document import icon_html, span
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.strips import TaskStrip
 from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, ListModel, pick_whole_rows
@@ -138,40 +138,23 @@ class CheckStrip(TaskStrip):
 
 # ---- One finding in full: severity, sentence, effect, basis, and remedy
 
-_PAD, _INDENT, _WIDEST = 16.0, 40.0, 720.0
+WIDEST = 760
 
 
-class HealthSheet(Sheet):
-    """Sheet of the selected finding; its affected items are in the table below."""
-
-    def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__(theme, name)
-        self._shown: tuple[HealthFinding, Effect] | None = None
-
-    def show_finding(self, finding: HealthFinding | None, effect: Effect) -> None:
-        """Show a finding; None for none."""
-        self._shown = None if finding is None else (finding, effect)
-        self.update()
-
-    def compose(self, canvas: Canvas) -> float:
-        if self._shown is None:
-            return 10
-        finding, effect = self._shown
-        row, face, shade = health.finding_row(self._shown), self.theme.face, SHADES[finding.severity]
-        wide = min(canvas.width - _INDENT - _PAD, _WIDEST)
-        canvas.icon(ICONS[finding.severity], 15, 14, 18, shade)
-        x = _INDENT + canvas.text(QRectF(_INDENT, 12, wide, 22), row.word, face(13, 650), shade) + 10
-        canvas.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
-        y = 42.0
-        y += canvas.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
-        known = f"{health.effect_sentence(effect)} {health_findings.KNOWN_BY[finding.basis]}".strip()
-        y += canvas.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
-        canvas.text(QRectF(_INDENT, y, wide, 18), "What to do", face(11, 600), "text_2")
-        y += 19
-        y += canvas.paragraph(
-            QRectF(_INDENT, y, wide, 120), visible(health_findings.advice(finding)), face(13), lines=4
-        )
-        return y + 10
+def health_html(finding: HealthFinding, effect: Effect) -> str:
+    """Return a finding in full; its affected items are in the table below."""
+    row, shade = health.finding_row((finding, effect)), SHADES[finding.severity]
+    known = f"{health.effect_sentence(effect)} {health_findings.KNOWN_BY[finding.basis]}".strip()
+    lines = (
+        f'<p class="body">{span(row.word, f"{shade} strong")}&nbsp; {span(row.title, "title")}</p>',
+        span(row.sentence, "body", "p"),
+        span(known, "text_2", "p"),
+        span("What to do", "head", "p"),
+        span(visible(health_findings.advice(finding)), "body", "p"),
+    )
+    return (
+        f"<table><tr><td>{icon_html(ICONS[finding.severity], shade)}&nbsp;</td><td>{''.join(lines)}</td></tr></table>"
+    )
 
 
 # ---- Table of a finding's subjects, formatted on demand.

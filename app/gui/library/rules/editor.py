@@ -14,6 +14,7 @@ from app.detect.rules.rule_trial import RuleEffect
 from app.display.library.rule_trial import (
     CaseLine,
     HighlightedText,
+    SampleLine,
     case_line,
     fault_sentence,
     match_counts,
@@ -27,8 +28,9 @@ from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
 from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.document import DocumentView, icon_html, span
+from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
 from app.gui.kit.layouts import spaced
@@ -71,8 +73,7 @@ class RuleEditor(QWidget):
         self.faults = FaultSheet(theme, "What is wrong with the pattern")
         self.faults.setFixedHeight(theme.px(FAULT_HIGH))
         self.test_head = PaneHeader(theme, "Live test")
-        self.sheet = TrialSheet(theme, "Live test")
-        self.area = scrolled(self.sheet, "Live test")
+        self.sheet = TrialView(theme, "Live test")
         self._arrange()
         self._connect()
         self.typing = UndoKeyFilter(self)
@@ -112,7 +113,7 @@ class RuleEditor(QWidget):
         whole.addLayout(grid)
         whole.addWidget(self.test_head)
         whole.addLayout(trying)
-        whole.addWidget(self.area, 1)
+        whole.addWidget(self.sheet, 1)
 
     def _row(self, grid: QGridLayout, row: int, word: str, field: QWidget) -> None:
         grid.addWidget(self._word(word, field), row, 0)
@@ -264,10 +265,8 @@ def _texts(draft: RuleDraft | None) -> list[str]:
 # ---- Live test: matches in the query, and cases whose answer changes.
 
 
-_PAD = 16.0
 _TOKENS = {RuleEffect.TURNS_WRONG: "danger", RuleEffect.TURNS_RIGHT: "success", RuleEffect.CHANGES: "warning"}
 _ICONS = {RuleEffect.TURNS_WRONG: "cross", RuleEffect.TURNS_RIGHT: "check"}
-_CASE_HIGH = 40.0
 FAULT_HIGH = 60
 
 
@@ -317,13 +316,13 @@ class FaultSheet(Sheet):
         return FAULT_HIGH
 
 
-class TrialSheet(Sheet):
+class TrialView(DocumentView):
     """Result of the live test; until its cases are counted, the previous ones are shown dimmed."""
 
     trial: RuleTrialResult | None = None
     counted: RuleTrialResult | None = None
     preview = ""
-    _lines: tuple[CaseLine, ...] = ()
+    _lines = ""
 
     @property
     def is_stale(self) -> bool:
@@ -335,92 +334,52 @@ class TrialSheet(Sheet):
         self.trial = trial
         if trial.is_whole:
             self.counted = trial
-            self._lines = tuple(case_line(outcome) for outcome in trial.outcomes)
+            self._lines = "".join(_case(case_line(outcome)) for outcome in trial.outcomes)
         elif self.counted is not None and self.counted.attempt.draft.id != trial.attempt.draft.id:
-            self.counted, self._lines = None, ()
-        self.update()
+            self.counted, self._lines = None, ""
+        self._show()
 
     def show_preview(self, said: str) -> None:
         """Show the effect of saving on final answers; "" if unknown."""
         self.preview = said
-        self.update()
+        self._show()
 
-    def compose(self, canvas: Canvas) -> float:
-        trial = self.trial
-        if trial is None:
-            return 20.0
-        if trial.fault is not None or trial.unless_fault is not None:
-            sentence = "Nothing is tried while a pattern does not compile."
-            canvas.text(QRectF(_PAD, 6, canvas.width - 2 * _PAD, 20), sentence, self.theme.face(12), "text_2")
-            return 32.0
-        return self._cases(canvas, self.counted or trial, self._samples(canvas, trial))
-
-    def _samples(self, canvas: Canvas, trial: RuleTrialResult) -> float:
-        face, room = self.theme.face, canvas.width - 2 * _PAD
-        y = 4.0
-        if not trial.samples:
-            sentence = "Type a query on the scope or a line above to try the rule on it."
-            canvas.text(QRectF(_PAD, y, room, 20), sentence, face(12), "text_2")
-            return y + 26
-        for sample in trial.samples:
-            line = sample_line(sample)
-            self._marked(canvas, line.text, y, room)
-            token = "text" if line.moves else "text_2"
-            canvas.text(QRectF(_PAD, y + 19, room, 17), line.outcome, face(11, 600 if line.moves else 400), token)
-            y += _CASE_HIGH
-        return y + 2
-
-    def _cases(self, canvas: Canvas, trial: RuleTrialResult, y: float) -> float:
-        face, room = self.theme.face, canvas.width - 2 * _PAD
-        canvas.line(_PAD, y + 0.5, canvas.width - _PAD, y + 0.5)
-        y += 8
-        if text := verdict(trial):
-            token = "text_2" if self.is_stale else "text"
-            y += canvas.paragraph(QRectF(_PAD, y, room, 40), text, face(13, 600), token, lines=2) + 2
-        if text := match_counts(trial):
-            y += canvas.paragraph(QRectF(_PAD, y, room, 40), text, face(11), "text_2", lines=3) + 8
-        if self.preview:
-            text = f"With examples and all else that decides: {self.preview}"
-            y += canvas.paragraph(QRectF(_PAD, y, room, 90), text, face(11), "text_2", lines=5) + 8
-        seen = self.visibleRegion().boundingRect()
-        top, bottom = seen.top() / self.theme.scale - _CASE_HIGH, seen.bottom() / self.theme.scale
-        for line in self._lines:
-            if top <= y <= bottom:
-                self._case(canvas, line, y, room)
-            else:  # off screen, but available to screen readers
-                canvas.written += [
-                    f"{line.text.before}{line.text.found}{line.text.after}",
-                    f"{line.word} {line.answers}",
-                ]
-            y += _CASE_HIGH
-        if more := unlisted_cases(trial):
-            canvas.text(QRectF(_PAD, y, room, 20), more, face(11), "text_2")
-            y += 22
-        return y + 12
-
-    def _case(self, canvas: Canvas, line: CaseLine, y: float, room: float) -> None:
-        face = self.theme.face
-        token = _TOKENS.get(line.rule_effect, "text_2")
-        self._marked(canvas, line.text, y, room)
-        at = _PAD
-        if line.rule_effect in _ICONS:
-            canvas.icon(_ICONS[line.rule_effect], at, y + 20, 13, token)
-            at += 17
-        taken = canvas.text(QRectF(at, y + 18, room, 17), line.word, face(11, 600), token)
-        canvas.text(QRectF(at + taken + 8, y + 18, room - taken - 25, 17), line.answers, face(11), "text_2", RIGHT)
-
-    def _marked(self, canvas: Canvas, text: HighlightedText, y: float, room: float) -> None:
-        """Draw a line with its match highlighted: underlined, dotted if suppressed."""
-        face = self.theme.face(12)
-        if not text.found:
-            canvas.text(QRectF(_PAD, y, room, 18), text.before, face)
+    def _show(self) -> None:
+        if (trial := self.trial) is None:
             return
-        before = text.before
-        while before and face.width(before + text.found) > room:
-            before = "…" + before[2:] if len(before) > 1 else ""
-        start = _PAD + face.width(before)
-        wide = min(face.width(text.found), _PAD + room - start)
-        canvas.fill(QRectF(start - 1, y + 1, wide + 2, 16), "accent_soft", 2)
-        canvas.runs(_PAD, y, 18, [(part, face, "text") for part in (before, text.found, text.after) if part], room)
-        dashes = (2.0, 2.0) if text.held_back else None
-        canvas.line(start, y + 17, start + wide, y + 17, "text_2" if text.held_back else "accent", 1.6, dashes=dashes)
+        if trial.fault is not None or trial.unless_fault is not None:
+            self.show_html(span("Nothing is tried while a pattern does not compile.", "text_2", "p"))
+            return
+        counted = self.counted or trial
+        none = span("Type a query on the scope or a line above to try the rule on it.", "text_2", "p")
+        parts = (
+            "".join(map(_sample, map(sample_line, trial.samples))) or none,
+            "<hr>",
+            span(verdict(counted), f"body strong {'text_2' if self.is_stale else 'text'}", "p"),
+            span(match_counts(counted), "small text_2 below", "p"),
+            span(f"With examples and all else that decides: {self.preview}", "small text_2 below", "p")
+            if self.preview
+            else "",
+            f'<table width="100%" cellspacing="0">{self._lines}</table>' if self._lines else "",
+            span(unlisted_cases(counted), "small text_2", "p"),
+        )
+        self.show_html("".join(parts))
+
+
+def _sample(line: SampleLine) -> str:
+    outcome = span(line.outcome, "small strong" if line.moves else "small text_2", "p")
+    return f"<p>{_marked(line.text)}</p>{outcome}"
+
+
+def _case(line: CaseLine) -> str:
+    token = _TOKENS.get(line.rule_effect, "text_2")
+    icon = icon_html(_ICONS[line.rule_effect], token, 13) if line.rule_effect in _ICONS else ""
+    below = f"<td>{icon} {span(line.word, f'small strong {token}')}</td>"
+    below += f'<td align="right">{span(line.answers, "small text_2")}</td>'
+    return f'<tr><td colspan="2">{_marked(line.text)}</td></tr><tr>{below}</tr>'
+
+
+def _marked(text: HighlightedText) -> str:
+    """Return a line with its match highlighted, and underlined unless suppressed."""
+    found = span(text.found, "found" if text.held_back else "found underlined")
+    return f"{span(text.before)}{found}{span(text.after)}"

@@ -90,7 +90,7 @@ class RulesLayout(Page):
 
     def focus_stops(self) -> list[QWidget]:
         packs = [self.packs.section.line, *([self.packs.list] if self.packs.section.is_open else [])]
-        return [self.table, self.search, *packs, self.editor.pattern, self.editor.area]
+        return [self.table, self.search, *packs, self.editor.pattern, self.editor.sheet]
 
     def persist_in(self, folder: Path) -> None:
         self.packs.section.persist_in(folder / table_columns.FILE, "rule packs")
@@ -166,7 +166,7 @@ class RulesPage(RulesLayout):
         """Draft whose preview is requested or shown."""
         self._preview_timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
         self._preview_timer.timeout.connect(self._request_preview)
-        self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.area, self.delete))
+        self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.sheet, self.delete))
         self._connect()
         self._show_selected()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,8 +16,7 @@ from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import PowerWatch
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, SegmentedControl, button
-from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.document import DocumentView, span
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -29,40 +28,17 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 _SECOND_MS = 1_000
-_ROW, _PAD, _LABEL = 20.0, 16.0, 70.0
 TOOLS, CALL, WIRE, LOG = "tools", "call", "wire", "log"
 
 
-class FactsSheet(Sheet):
-    """State, then properties in two columns; the last one takes a line."""
-
-    state = ""
-    token = "text_2"
-    note = ""
-    shown: tuple[Fact, ...] = ()
-
-    def show_facts(self, state: str, token: str, note: str, shown: tuple[Fact, ...]) -> None:
-        """Draw a state and these properties."""
-        if (state, token, note, shown) != (self.state, self.token, self.note, self.shown):
-            self.state, self.token, self.note, self.shown = state, token, note, shown
-            self.update()
-
-    def compose(self, canvas: Canvas) -> float:
-        face = self.theme.face
-        wide = canvas.text(QRectF(_PAD, 2, 140, _ROW), self.state, face(13, 600), self.token)
-        if self.note:
-            rect = QRectF(_PAD + wide + 12, 2, canvas.width - 2 * _PAD - wide - 12, _ROW)
-            canvas.text(rect, self.note, face(12), "text_2")
-        y, half = 26.0, (canvas.width - 2 * _PAD) / 2
-        last = len(self.shown) - 1
-        for place, fact in enumerate(self.shown):
-            at = place % 2
-            x = _PAD + at * half
-            room = (canvas.width - 2 * _PAD if place == last else half) - _LABEL - 8
-            canvas.text(QRectF(x, y, _LABEL, _ROW), fact.what, face(12), "text_2")
-            canvas.text(QRectF(x + _LABEL, y, room, _ROW), fact.said, face(12))
-            y += _ROW if at or place == last else 0
-        return y + 6
+def _facts_html(state: str, token: str, shown: tuple[Fact, ...]) -> str:
+    """Return a state, then properties in two columns; the last one takes a line."""
+    cells = [f"{span(fact.what, 'text_2')}&nbsp; {span(fact.said)}" for fact in shown]
+    pairs = (cells[:-1][place : place + 2] for place in range(0, len(cells) - 1, 2))
+    rows = ["".join(f'<td width="50%">{cell}</td>' for cell in pair) for pair in pairs]
+    rows += [f'<td colspan="2">{cell}</td>' for cell in cells[-1:]]
+    table = "".join(f"<tr>{row}</tr>" for row in rows)
+    return f'{span(state, f"body strong {token}", "p")}<table width="100%" cellspacing="0">{table}</table>'
 
 
 class ServerPane(QWidget):
@@ -89,7 +65,7 @@ class ServerPane(QWidget):
         self.head = PaneHeader(theme, "Server", self.stop, self.start)
         self.fault = FaultLine(theme)
         self.note = WrappedLabel(role="caption")
-        self.sheet = FactsSheet(theme, "Details of the server")
+        self.sheet = DocumentView(theme, "Details of the server", is_whole=True)
         self.tools, self.call = ToolsView(theme), CallView(theme, worker)
         self.wire, self.log = WireView(theme), LogView(theme)
         self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
@@ -233,7 +209,7 @@ class ServerPane(QWidget):
         self.note.show_text(" ".join(part for part in ("" if failed else text, hint) if part))
         self.head.set_more(shown(power.name, 60))
         shown_facts = facts(run, self.watch.seconds(power.name), self.idle_turns)
-        self.sheet.show_facts(state_word(run), state_token(run), "", shown_facts)
+        self.sheet.show_html(_facts_html(state_word(run), state_token(run), shown_facts))
         self.start.setVisible(not on)
         self.start.setEnabled(power.key is not None and not power.paused and _can_be_reached(power))
         self.stop.setVisible(on)
