@@ -139,8 +139,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
     Another exit code of a hook could block the prompt.
     """
-    from app.surfaces.cli.arguments.command_line import with_command
-    from app.surfaces.cli.arguments.parser import parser
+    from app.surfaces.cli.arguments.parser import parser, with_command
 
     try:
         return parser().parse_args(with_command(words, commands()))
@@ -166,7 +165,7 @@ class BugsAreTold:
             import traceback
 
             from app.logs import private_trace
-            from app.surfaces.cli.arguments.command_line import is_logged
+            from app.surfaces.cli.arguments.parser import is_logged
             from app.surfaces.cli.output import CRASHED
 
             if is_logged(self._words):
@@ -181,7 +180,7 @@ def _run(options: argparse.Namespace) -> int:
 
     from app.domain.errors import KnownError
     from app.logs import keep_private
-    from app.surfaces.cli.arguments.command_line import FOR_PROGRAMS
+    from app.surfaces.cli.arguments.parser import FOR_PROGRAMS
     from app.surfaces.cli.output import MISUSED, MisuseError, visible_here
 
     if getattr(options, "verbose", False):
@@ -250,7 +249,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError("No screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.start_requests import StartRequest
-    from app.surfaces.cli.arguments.command_line import files_of
+    from app.surfaces.cli.arguments.parser import files_of
     from app.surfaces.cli.instance import acquire_window_lock, screen_of, send_start_request
     from app.surfaces.cli.output import OK
     from app.surfaces.cli.program import choices_of, is_plain

@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display.review.trace import TracePart, TraceRow
-from app.display.routing.store_evaluation import store_evaluation_view
 from app.display.routing.stores import (
     HitView,
     StoreColumn,
@@ -19,6 +18,7 @@ from app.display.routing.stores import (
     origin_sentence,
     side_by_side,
     state_sentence,
+    store_evaluation_view,
     store_run_view,
     stores_summary,
 )

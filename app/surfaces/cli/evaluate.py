@@ -57,8 +57,7 @@ from app.services.library.import_export import SHOWN_PROBLEMS, ImportValidator
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
-from app.surfaces.cli.output import MisuseError, written
-from app.surfaces.cli.retrying import retry_while_locked
+from app.surfaces.cli.output import MisuseError, retry_while_locked, written
 from app.surfaces.cli.terminal import Progress, write_result
 
 OF_TYPES = (

@@ -6,11 +6,13 @@ import argparse
 import contextlib
 import io
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TextIO
+from typing import Generic, TextIO, TypeVar
 
 from app import files
+from app.domain.errors import StoreBusyError
 
 OK, FAILED, MISUSED, CRASHED, INTERRUPTED = 0, 1, 2, 70, 130
 """Exit codes (S8.1): success; failed check; bad usage or input; bug of the program; Ctrl+C."""
@@ -62,3 +64,48 @@ def visible_here(sentence: object) -> str:
     from app.display.visible import visible
 
     return visible(str(sentence))
+
+
+LONGEST_SECONDS = 600.0
+"""Longest wait of a command in seconds; importing a large file takes some minutes."""
+
+WAITING = "Another program is writing to the library, as a long import does; this waits for it (Ctrl+C gives up)."
+
+T = TypeVar("T")
+
+
+class Unread(Generic[T]):
+    """One-shot iterable that knows if it was started and cannot be read again."""
+
+    def __init__(self, things: Iterable[T]) -> None:
+        self._things = things
+        self.is_begun = False
+
+    def __iter__(self) -> Iterator[T]:
+        for thing in self._things:
+            self.is_begun = True
+            yield thing
+
+
+async def retry_while_locked(
+    work: Callable[[], Awaitable[T]],
+    *,
+    again: Callable[[], bool] = lambda: True,
+    longest: float = LONGEST_SECONDS,
+    tell: Callable[[str], object] = lambda sentence: print(sentence, file=sys.stderr, flush=True),
+) -> T:
+    """Run work; repeat it while the store is busy, for at most `longest` seconds.
+
+    The store itself delays each attempt by some seconds. Raises StoreBusyError after that, or once `again` returns
+    False.
+    """
+    deadline, is_told = time.monotonic() + longest, False
+    while True:
+        try:
+            return await work()
+        except StoreBusyError:
+            if time.monotonic() >= deadline or not again():
+                raise
+        if not is_told:
+            is_told = True
+            tell(WAITING)

@@ -18,7 +18,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
 from app.services.workbench import Workbench
-from app.surfaces.cli.retrying import retry_while_locked
+from app.surfaces.cli.output import retry_while_locked
 
 KEPT_AT_ONCE = 100
 """Batch size of storing answers."""

@@ -17,7 +17,6 @@ from app.display.routing.path import route_lines
 from app.display.routing.rollout import rollout_document, rollout_lines, rollout_state_document, rollout_table_lines
 from app.display.routing.rows import audit_document, audit_lines, audit_sentence
 from app.display.routing.simulation import simulation_document, simulation_lines
-from app.display.routing.store_evaluation import store_evaluation_document, store_evaluation_lines
 from app.display.routing.stores import (
     fill_question,
     run_document,
@@ -26,6 +25,8 @@ from app.display.routing.stores import (
     sources_document,
     states_document,
     states_lines,
+    store_evaluation_document,
+    store_evaluation_lines,
 )
 from app.display.scope.matches.resolution import method_word
 from app.display.visible import visible_lines
@@ -45,8 +46,8 @@ from app.services.routing.routes import audit_steps
 from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of
+from app.surfaces.cli.output import retry_while_locked
 from app.surfaces.cli.query_stream import batched_lines
-from app.surfaces.cli.retrying import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_result
 
 SOURCE = "route"

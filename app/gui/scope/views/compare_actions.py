@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
@@ -17,12 +18,34 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import Overlays
 from app.gui.scope.views.side_by_side import ComparisonKind, SideBySideView
-from app.services.scope.side_by_side import ComparedQuestion
 
 if TYPE_CHECKING:
-    from app.services.scope.side_by_side import Answers
     from app.services.workbench import Workbench
     from app.settings.model import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedQuestion:
+    """One side of a comparison: a text, and changed settings as pairs of dotted key and value."""
+
+    text: str
+    changes: tuple[tuple[str, str], ...] = ()
+
+
+Answers = tuple[Inspection, Inspection]
+"""Inspections of the left and the right side."""
+
+
+async def settle_both(
+    bench: Workbench, left: ComparedQuestion, right: ComparedQuestion, known: Mapping[ComparedQuestion, Inspection]
+) -> AsyncGenerator[Answers, None]:
+    """Answer both sides, one after the other; known answers are reused. Raises SettingsError.
+
+    Scoring a pinned query again would evict what the index caches for the text being typed.
+    """
+    sides = [known.get(asked) or await bench.settle_as(asked.text, dict(asked.changes)) for asked in (left, right)]
+    yield sides[0], sides[1]
+
 
 _LEFT_COMBINATION, _RIGHT_COMBINATION = "balanced", "max"
 
@@ -176,12 +199,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._asked = (left, right)
         known = dict(self._known)
 
-        def compare(bench: Workbench) -> AsyncGenerator[Answers, None]:
-            from app.services.scope.side_by_side import settle_both
-
-            return settle_both(bench, left, right, known)
-
-        self._job.follow(compare, self._on_compared, self._on_finished)
+        self._job.follow(lambda bench: settle_both(bench, left, right, known), self._on_compared, self._on_finished)
 
     def _sides(self) -> tuple[ComparedQuestion, ComparedQuestion]:
         text = self._line.text()

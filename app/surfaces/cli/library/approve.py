@@ -15,7 +15,7 @@ from app.domain.errors import KnownError
 from app.domain.journal import ThingKind
 from app.domain.running import Activation, ToolSchema
 from app.surfaces.cli.library.verb import SOURCE
-from app.surfaces.cli.retrying import retry_while_locked
+from app.surfaces.cli.output import retry_while_locked
 from app.surfaces.cli.terminal import write_document, write_result
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgre
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.configure import routes, rules, settings
 from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, whole
-from app.surfaces.cli.retrying import retry_while_locked
+from app.surfaces.cli.output import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_result
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from app.services.library.folder_sync import (
 )
 from app.services.library.import_export import EXPORTERS, SHOWN_PROBLEMS, ImportResult, ImportValidator, store_lines
 from app.services.workbench import Workbench
-from app.surfaces.cli.retrying import Unread, retry_while_locked
+from app.surfaces.cli.output import Unread, retry_while_locked
 from app.surfaces.cli.terminal import made_ready, write_result
 
 SHOWN = 10

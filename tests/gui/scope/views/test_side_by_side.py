@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.side_by_side import SideBySide, side_by_side
 from app.domain.scope.inspection import Inspection
+from app.gui.scope.views.compare_actions import ComparedQuestion, settle_both
 from app.gui.scope.views.side_by_side import ComparisonKind, SideBySideView
 from app.gui.scope.views.side_by_side_table import ColumnWidths, PairsModel
 from app.gui.shell.main_window import MainWindow
-from app.services.scope.side_by_side import ComparedQuestion, settle_both
 from app.settings.model import Settings
 from tests.gui.conftest import Opener
 from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design, lexical_only, undetected

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.display.routing.store_evaluation import store_evaluation_lines, store_evaluation_view
+from app.display.routing.stores import store_evaluation_lines, store_evaluation_view
 from app.domain.case import Case, Task
 from app.domain.datastore import Document
 from app.domain.errors import DataStoreGoneError, FormatError

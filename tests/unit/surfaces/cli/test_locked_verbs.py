@@ -11,7 +11,7 @@ import pytest
 
 from app import __main__ as front_door
 from app.adapters.store import connections
-from app.surfaces.cli.retrying import WAITING
+from app.surfaces.cli.output import WAITING
 
 WRITING = (
     ["teach", "turn the keys", "--to", "memory:keys"],

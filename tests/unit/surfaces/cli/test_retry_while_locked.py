@@ -14,7 +14,7 @@ from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreBusyError
 from app.domain.library import Memory
-from app.surfaces.cli.retrying import WAITING, Unread, retry_while_locked
+from app.surfaces.cli.output import WAITING, Unread, retry_while_locked
 
 
 @pytest.fixture
