@@ -448,6 +448,7 @@ class Workbench(ProfileCore):
         return told | ({FIT: sentence} if not is_owner and (sentence := fit_sentence(self.learning.status())) else {})
 
     def _follow_external_changes(self) -> None:
+        self.history.library_changed()
         self.routing.library_changed()
         self.types.library_changed()
         self.gateway.library_changed()

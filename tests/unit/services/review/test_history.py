@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.adapters.store.library import SqlLibrary
 from app.display.review.history import decision_of, level_of
 from app.display.review.inbox import reasons
 from app.display.review.trace import mark_of
@@ -374,6 +376,20 @@ async def test_that_what_has_had_its_time_goes_while_the_desk_stays_open(monkeyp
             library.add_queries([HistoryEntry(at, Source.LOG, f"q{n} {at}") for n in range(150)])
             await asyncio.wait_for(gone.wait(), 30.0)
             gone.clear()
+
+
+async def test_that_queries_recorded_by_another_program_are_announced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.02)
+    monkeypatch.setattr(profile_core, "WATCH_SHARE", 0.0)
+    async with past_desk(lambda: SqlLibrary.open(tmp_path), watch=True) as bench:
+        seen = asyncio.Event()
+        bench.history.changed.subscribe(lambda counts: seen.set() if counts.kept == 1 else None)
+        other = SqlLibrary.open(tmp_path)
+        other.add_queries([HistoryEntry("2126-11-22 00:00:00", Source.HOOK, "where is my parcel")])
+        other.close()
+        await asyncio.wait_for(seen.wait(), 10.0)
 
 
 async def test_that_what_was_noted_is_written_before_the_library_is_closed() -> None:
