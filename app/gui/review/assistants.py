@@ -113,7 +113,7 @@ class AssistantsPage(Page):
             theme,
             "plug",
             "No assistant has asked yet",
-            "Copy the text at the left into an assistant’s configuration. What it asks by MCP or a hook is listed here.",
+            "Copy the text at the left into an assistant’s configuration. What it asks is listed here.",
         )
         self.stack = QStackedWidget()
         for part in (self.empty_state, self.table):
