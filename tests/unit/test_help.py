@@ -71,7 +71,7 @@ def test_that_the_help_says_what_each_lexical_score_is_made_of_and_what_is_surfa
     ]
     words += [contributions.SHARED_OUT, contributions.FURTHER_KEYWORD, contributions.JACCARD_WEIGHT]
     assert all(f"{number}" in scope["Selected match"] for number in (*words, contributions.COVERAGE_WEIGHT))
-    assert all(f"{row.count} from {row.least}" in scope["Injection"] for row in SURFACING)
+    assert all(f"{row.count} from {row.least}" in sections("types.md")["Injection"] for row in SURFACING)
 
 
 def test_that_every_file_format_and_its_limits_are_in_the_help() -> None:

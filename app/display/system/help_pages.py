@@ -34,6 +34,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         "Ask and read",
         (
             Topic("scope", "The scope"),
+            Topic("types", "Query types"),
             Topic("why-not", "Why not"),
             Topic("side-by-side", "Side by side"),
             Topic("panes", "Panes"),
@@ -53,6 +54,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("rules", "Rules"),
             Topic("cases", "Cases"),
             Topic("evaluate", "Evaluate"),
+            Topic("evaluate-terminal", "Evaluate in a terminal"),
             Topic("findings", "Findings"),
             Topic("context", "Context"),
         ),
@@ -62,6 +64,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         (
             Topic("import", "Import and export"),
             Topic("formats", "File formats"),
+            Topic("formats-of-programs", "Files of other programs"),
             Topic("files", "The library as a folder of texts"),
             Topic("team", "A team's library"),
             Topic("assistants", "Assistants"),
