@@ -62,7 +62,7 @@ def test_that_every_metric_is_explained_by_the_name_that_prometheus_reads() -> N
 
 
 def test_that_the_help_says_what_each_lexical_score_is_made_of_and_what_is_surfaced() -> None:
-    scope = sections("scope.md")
+    told = sections("words.md")["The lexical scores"]
     words = [
         contributions.IDENTICAL,
         contributions.BUT_CASE,
@@ -70,7 +70,7 @@ def test_that_the_help_says_what_each_lexical_score_is_made_of_and_what_is_surfa
         contributions.ALONE_OR_SHARED,
     ]
     words += [contributions.SHARED_OUT, contributions.FURTHER_KEYWORD, contributions.JACCARD_WEIGHT]
-    assert all(f"{number}" in scope["Selected match"] for number in (*words, contributions.COVERAGE_WEIGHT))
+    assert all(f"{number}" in told for number in (*words, contributions.COVERAGE_WEIGHT))
     assert all(f"{row.count} from {row.least}" in sections("types.md")["Injection"] for row in SURFACING)
 
 

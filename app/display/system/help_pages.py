@@ -35,6 +35,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         (
             Topic("scope", "The scope"),
             Topic("types", "Query types"),
+            Topic("words", "Word by word"),
             Topic("why-not", "Why not"),
             Topic("side-by-side", "Side by side"),
             Topic("panes", "Panes"),
@@ -64,6 +65,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         (
             Topic("import", "Import and export"),
             Topic("formats", "File formats"),
+            Topic("fields", "Fields and columns"),
             Topic("formats-of-programs", "Files of other programs"),
             Topic("files", "The library as a folder of texts"),
             Topic("team", "A team's library"),
