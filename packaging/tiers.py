@@ -19,7 +19,7 @@ import numpy as np
 
 from app.__main__ import main as run_program
 from app.bootstrap import make_workbench
-from app.detect.tier_chances import FITTED, Evidence, evidence
+from app.detect.resolve import FITTED, Evidence, evidence
 from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import MULTIPLE, WEAK

@@ -11,8 +11,7 @@ from app.domain.match import Band, Tier
 from app.evaluation.answers import Answered
 from app.evaluation.metrics import measured
 from app.evaluation.occupancy import Confusion, bands, confusion, tiers
-from app.evaluation.tier_quality import SearchTimes, TierQuality, tier_quality
-from app.evaluation.token_cost import TokenCost
+from app.evaluation.tier_quality import SearchTimes, TierQuality, TokenCost, tier_quality
 from app.scoring.combiners import COMBINERS
 from app.settings.model import Settings
 

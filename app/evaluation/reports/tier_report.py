@@ -12,14 +12,18 @@ from app.evaluation.evaluation import Evaluation
 from app.evaluation.tier_quality import (
     ACCURACY_TARGET,
     DISTANCES,
+    DOCUMENTED,
+    DOCUMENTED_ANSWER,
+    DOCUMENTED_EVERYTHING,
+    DOCUMENTED_SAVING,
     MEAN_MS,
     SEARCH_MS,
     TOP3_TARGET,
     Offer,
     SearchTimes,
     TierQuality,
+    TokenCost,
 )
-from app.evaluation.token_cost import DOCUMENTED, DOCUMENTED_ANSWER, DOCUMENTED_EVERYTHING, DOCUMENTED_SAVING, TokenCost
 
 
 def counted(counts: Iterable[tuple[str, int]]) -> list[str]:

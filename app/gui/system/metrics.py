@@ -11,9 +11,15 @@ from PySide6.QtGui import QHideEvent, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
-from app.display.system.metrics import MetricsSnapshot, endpoint_sentence, metrics_snapshot, metrics_tables, source_name
+from app.display.system.metrics import (
+    MetricsSnapshot,
+    endpoint_sentence,
+    metrics_snapshot,
+    metrics_tables,
+    source_name,
+    usage_tables,
+)
 from app.display.system.settings import FIXED
-from app.display.system.usage import usage_tables
 from app.domain.errors import StoreError
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job

@@ -41,7 +41,7 @@ from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
 from app.services.engine.example_voters import LEARNING
-from app.services.engine.llm_choice import choose
+from app.services.engine.llm_lane import choose
 from app.services.engine.routing.query_route import RouteTrip
 
 RESOLVED = 5

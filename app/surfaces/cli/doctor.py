@@ -13,8 +13,8 @@ from typing import Any, TextIO
 from app.display.evaluation.comparison import encoder_gain_document, encoder_gain_sentence
 from app.display.review import health
 from app.display.routing.metrics import metrics_document, metrics_lines
+from app.display.system.metrics import usage_document, usage_lines
 from app.display.system.models import KINDS, costs
-from app.display.system.usage import usage_document, usage_lines
 from app.display.visible import visible
 from app.domain.encoder import EncoderFacts
 from app.domain.review.health import Health

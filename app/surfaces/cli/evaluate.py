@@ -40,11 +40,9 @@ from app.evaluation.answers import acceptable, labelled, top_of
 from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
-from app.evaluation.reports.gate import gate, gated, parse_gate
 from app.evaluation.reports.precision_target import PrecisionTarget, precision_target
-from app.evaluation.reports.report import document, report
-from app.evaluation.tier_quality import search_times
-from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
+from app.evaluation.reports.report import document, gate, gated, parse_gate, report
+from app.evaluation.tier_quality import AnswerTokens, TokenCost, search_times, token_cost
 from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine

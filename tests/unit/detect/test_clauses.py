@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.formats.rule_packs import read_packs
-from app.detect.clauses import MOST_CLAUSES
-from app.detect.keywords import KeywordRules
+from app.detect.keywords import MOST_CLAUSES, KeywordRules
 from app.detect.merge import NEGATED, with_vote
 from app.display.scope.intent import RuleEffect, cue_rows, cues, several_types_sentence
 from app.domain.case import Vote

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.detect.resolve import resolve
-from app.detect.tier_chances import tier_chances
+from app.detect.resolve import resolve, tier_chances
 from app.domain.library import Power
 from app.domain.match import Match, Tier
 from app.domain.scope.resolution import BestScores

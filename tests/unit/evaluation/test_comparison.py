@@ -15,7 +15,7 @@ from app.evaluation.answers import Answered
 from app.evaluation.comparison import CHANCE, CaseChange, Comparison, by_answers, compared, mcnemar, slim
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import METRICS, measured, no_match_right
-from app.evaluation.reports.gate import AGAINST, CHANGES, gate, parse_gate
+from app.evaluation.reports.report import AGAINST, CHANGES, gate, parse_gate
 from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
 from app.settings.model import Settings
 from tests.build import some

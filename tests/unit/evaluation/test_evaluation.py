@@ -15,8 +15,7 @@ from app.evaluation.candidates import candidates_of
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import METRICS, reliability
 from app.evaluation.occupancy import MOST_LABELS, bands, confusion, mistakes, quality
-from app.evaluation.reports.gate import gate, parse_gate
-from app.evaluation.reports.report import TITLES, document, report
+from app.evaluation.reports.report import TITLES, document, gate, parse_gate, report
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import Settings

@@ -11,8 +11,7 @@ from app.domain.match import Tier
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.occupancy import unreachable
-from app.evaluation.reports.gate import gate
-from app.evaluation.reports.report import document, report
+from app.evaluation.reports.report import document, gate, report
 from app.evaluation.tier_quality import Offer, friction, search_times, tier_quality, turns
 from app.settings.model import Settings
 from tests.unit.evaluation.made import answer

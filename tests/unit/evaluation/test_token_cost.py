@@ -10,14 +10,14 @@ from app.domain.case import Task
 from app.domain.match import Tier
 from app.evaluation.evaluation import judged
 from app.evaluation.reports.report import document, report
-from app.evaluation.tier_quality import search_times
-from app.evaluation.token_cost import (
+from app.evaluation.tier_quality import (
     DOCUMENTED,
     DOCUMENTED_ANSWER,
     DOCUMENTED_EVERYTHING,
     DOCUMENTED_SAVING,
     AnswerTokens,
     TokenCost,
+    search_times,
     token_cost,
 )
 from app.settings.model import Settings

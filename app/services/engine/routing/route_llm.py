@@ -12,8 +12,7 @@ from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError
-from app.services.engine.llm_choice import result_of
-from app.services.engine.llm_lane import Stopwatch, lacking
+from app.services.engine.llm_lane import Stopwatch, lacking, result_of
 from app.settings.model import Settings
 
 LAST, LEAST = 20, 5

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.display.system.usage import NAMES, OUTCOMES, usage_document, usage_lines, usage_tables
+from app.display.system.metrics import NAMES, OUTCOMES, usage_document, usage_lines, usage_tables
 from app.domain.review.usage import USAGE_COUNTERS, UsageCounter, UsageTotals, turns_outcome
 
 FOUND = UsageTotals(7, {(UsageCounter.TURNS, "0"): 3, (UsageCounter.TURNS, "1"): 1, (UsageCounter.POWERS, "called"): 4})

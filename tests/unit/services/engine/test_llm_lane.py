@@ -21,8 +21,7 @@ from app.ports.llm import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
-from app.services.engine.llm_choice import choose
-from app.services.engine.llm_lane import LlmLane
+from app.services.engine.llm_lane import LlmLane, choose
 from app.services.engine.metrics import EngineMetrics
 from app.settings.model import Settings, SettingsSources, layer
 from tests.fakes import ScriptedLlm

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.display.system.usage import usage_document
+from app.display.system.metrics import usage_document
 from app.domain.errors import DataStoreGoneError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
