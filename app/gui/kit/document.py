@@ -20,7 +20,7 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
-_PAD, _GLYPH = 16, QSize(19, 12)
+_GLYPH = QSize(19, 12)
 _ICON = "icon:"
 _LEVELS = {str(level): level for level in (*Band, *Tier)}
 _MOST_DIFF_LINES, _MOST_READ = 400, 4000
@@ -34,6 +34,9 @@ class DocumentView(QTextBrowser):
 
     With `is_whole` it is as high as its text, since something around it scrolls.
     """
+
+    pad = 16
+    """Space beside the text, in units."""
 
     def __init__(self, theme: Theme, name: str, *, is_whole: bool = False, widest: int = 0) -> None:
         super().__init__()
@@ -96,7 +99,7 @@ class DocumentView(QTextBrowser):
         document.setDefaultStyleSheet(_style(self.theme))
         self.setHtml(self._html)
         form = document.rootFrame().frameFormat()
-        form.setMargin(self.theme.px(_PAD))
+        form.setMargin(self.theme.px(self.pad))
         form.setTopMargin(self.theme.px(4))
         document.rootFrame().setFrameFormat(form)
         self._fit()
@@ -112,16 +115,22 @@ class DocumentView(QTextBrowser):
 def _style(theme: Theme) -> str:
     """Return the classes of the documents: colours by token, sizes in the theme's scale."""
     tokens, px = theme.tokens, theme.px
-    colors = "".join(f".{name} {{ color: {getattr(tokens, name)} }}" for name in tokens.__slots__)
+    colors = "".join(
+        f".{name} {{ {'background-' * name.endswith('_soft')}color: {getattr(tokens, name)} }}"
+        for name in tokens.__slots__
+    )
     return f"""{colors}
         p {{ margin: 0 }}
         hr {{ background-color: {tokens.border} }}
         table {{ margin-bottom: {px(6)}px }}
         td {{ padding: {px(3)}px 0 }}
+        img {{ vertical-align: middle }}
         .title {{ font-size: {px(15)}px; font-weight: 600; margin-bottom: {px(2)}px }}
-        .head {{ font-size: {px(11)}px; font-weight: 600; color: {tokens.text_2}; margin-top: {px(14)}px }}
+        .query {{ font-size: {px(20)}px; margin-bottom: {px(4)}px }}
+        .number {{ font-size: {px(15)}px }}
+        .head {{ font-size: {px(11)}px; font-weight: 600; color: {tokens.text_2}; margin-top: {px(14)}px;
+                 margin-bottom: {px(3)}px }}
         .body {{ font-size: {px(13)}px; margin-bottom: {px(6)}px }}
-        .found {{ background-color: {tokens.accent_soft} }}
         .underlined {{ text-decoration: underline }}
         .below {{ margin-top: {px(2)}px; margin-bottom: {px(6)}px }}
         .small {{ font-size: {px(11)}px }}
@@ -132,7 +141,8 @@ def _style(theme: Theme) -> str:
         .gone {{ color: {tokens.danger}; background-color: {tokens.danger_soft}; text-decoration: line-through }}
         .new {{ color: {tokens.success}; background-color: {tokens.success_soft}; text-decoration: underline;
                 font-weight: 600 }}
-        .rule {{ border-top: 1px solid {tokens.border} }}"""
+        .rule {{ border-top: 1px solid {tokens.border}; padding: {px(5)}px 0 }}
+        .alert {{ padding: {px(6)}px {px(12)}px }}"""
 
 
 def span(text: str, classes: str = "", tag: str = "span") -> str:
@@ -143,6 +153,11 @@ def span(text: str, classes: str = "", tag: str = "span") -> str:
 def icon_html(name: str, token: str, size: int = 16) -> str:
     """Return an icon as HTML, in the colour of a token; size in units."""
     return f'<img src="{_ICON}{name}:{token}:{size}">'
+
+
+def level_html(level: Band | Tier) -> str:
+    """Return the glyph of a level as HTML."""
+    return f'<img src="{level}">'
 
 
 # ---- A text, a line below it, then its parts.
@@ -161,7 +176,7 @@ def _part(part: TracePart) -> str:
 def _row(row: TraceRow) -> str:
     if row.is_sum:
         return f'<tr><td colspan="2">{span(row.quiet, "text_2")}<br>{span(row.said, "mono")}</td></tr>'
-    glyph = f'<img src="{row.level}">' if row.level is not None else ""
+    glyph = "" if row.level is None else level_html(row.level)
     between = "&nbsp; " if row.said and row.quiet else ""
     said = f"{glyph}{span(row.said)}{between}{span(row.quiet, 'text_2')}"
     if not row.value:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
@@ -25,7 +25,7 @@ from app.evaluation.routing import PERCENTILES
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
-from app.gui.kit.document import WIDEST, DocumentView, tables_html
+from app.gui.kit.document import WIDEST, DocumentView, icon_html, span, tables_html
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
 from app.gui.kit.layouts import spaced
@@ -54,53 +54,20 @@ _GLYPHS: Mapping[TargetState, tuple[Tier | None, str]] = {
 """Icon and colour token of a state."""
 
 
-class AlarmSheet(Sheet):
-    """Alerts of the dashboard, and how to read its curves."""
+def _alarms_html(shown: Dashboard) -> str:
+    """Return the alerts of the dashboard, and how to read its curves."""
+    alerts = "".join(_alert_html("warning", 14, span(sentence)) for sentence in shown.alerts)
+    if shown.flatlines:
+        lines = "".join(span(line, "body strong", "p") for line in shown.flatlines)
+        title = span(flatline_title(shown), "danger title", "p")
+        alerts = _alert_html("danger", 20, f"{title}{lines}{span(flatline_advice())}") + alerts
+    return alerts + span(shown.legend, "small text_2", "p")
 
-    shown: Dashboard | None = None
-    is_whole = True
 
-    def compose(self, canvas: Canvas) -> float:
-        shown = self.shown
-        if shown is None:
-            return 0.0
-        y = self._flatline(canvas, shown, 4)
-        for sentence in shown.alerts:
-            y = self._alert(canvas, sentence, y)
-        rect = QRectF(_PAD, y, canvas.width - 2 * _PAD, 60)
-        return y + canvas.paragraph(rect, shown.legend, self.theme.face(11), "text_2") + 6
-
-    # ---- alerts
-
-    def _flatline(self, canvas: Canvas, shown: Dashboard, y: float) -> float:
-        """Draw the alert in full: a filled field with an edge."""
-        if not shown.flatlines:
-            return y
-        face, wide = self.theme.face, canvas.width - 2 * _PAD
-        lines, advice = shown.flatlines, flatline_advice()
-        flags = int(Qt.TextFlag.TextWordWrap)
-        heights = [face(13, 600).wrapped(line, wide - 54, flags) + 3 for line in lines]
-        high = 40 + sum(heights) + face(12).wrapped(advice, wide - 54, flags) + 12
-        canvas.fill(QRectF(_PAD, y, wide, high), "danger_soft", 6)
-        canvas.fill(QRectF(_PAD, y, 4, high), "danger")
-        canvas.icon("warning", _PAD + 14, y + 11, 20, "danger")
-        x, room = _PAD + 42, wide - 54
-        canvas.text(QRectF(x, y + 10, room, 22), flatline_title(shown), face(15, 650), "danger")
-        at = y + 36
-        for sentence, taken in zip(lines, heights, strict=True):
-            canvas.paragraph(QRectF(x, at, room, 200), sentence, face(13, 600), lines=6)
-            at += taken
-        canvas.paragraph(QRectF(x, at + 2, room, 200), advice, face(12), lines=6)
-        return y + high + 8
-
-    def _alert(self, canvas: Canvas, sentence: str, y: float) -> float:
-        face, wide = self.theme.face, canvas.width - 2 * _PAD
-        high = face(12, 500).wrapped(sentence, wide - 44, int(Qt.TextFlag.TextWordWrap)) + 12
-        canvas.fill(QRectF(_PAD, y, wide, high), "warning_soft", 4)
-        canvas.fill(QRectF(_PAD, y, 3, high), "warning")
-        canvas.icon("warning", _PAD + 12, y + 7, 14, "warning")
-        canvas.paragraph(QRectF(_PAD + 34, y + 6, wide - 44, 60), sentence, face(12, 500), lines=3)
-        return y + high + 6
+def _alert_html(token: str, size: int, said: str) -> str:
+    icon = f'<td class="alert {token}_soft">{icon_html("warning", token, size)}</td>'
+    text = f'<td width="100%" class="alert {token}_soft">{said}</td>'
+    return f'<table width="100%" cellspacing="0"><tr>{icon}{text}</tr></table>'
 
 
 # ---- Tile of a metric: value and target, and the curve over time.
@@ -272,7 +239,7 @@ class RouteMetricsPart(QWidget):
         self.intent = FacetChip(theme, Facet("intent", "Route", ()))
         self.count = WrappedLabel(role="caption")
         self.again = button("Refresh", press=self.refresh)
-        self.sheet = AlarmSheet(theme, "Alarms")
+        self.sheet = DocumentView(theme, "Alarms", is_whole=True)
         self.tiles = TilesPart(theme)
         self.tables = DocumentView(theme, "By method, by route, and over time", is_whole=True, widest=WIDEST)
         self.area = scrolled(self._body(), "Measures, targets and alarms")
@@ -344,7 +311,7 @@ class RouteMetricsPart(QWidget):
 
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         self._is_asking = False
-        self.shown = self.sheet.shown = shown
+        self.shown = shown
         self.intent.show_facet(Facet("intent", "Route", tuple(Choice(one, one) for one in shown.intents)))
         self.count.show_text(shown.count)
         self.stack.setCurrentIndex(1 if shown.is_empty else 0)
@@ -353,7 +320,7 @@ class RouteMetricsPart(QWidget):
         else:
             self.tables.show_html(tables_html((*shown.tables, shown.moments)))
             self.tiles.show_dashboard(shown)
-        self.sheet.update()
+        self.sheet.show_html(_alarms_html(shown))
         if self._is_stale:
             self._begin_wait()
         self.loaded.emit(shown)

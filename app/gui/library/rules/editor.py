@@ -381,5 +381,5 @@ def _case(line: CaseLine) -> str:
 
 def _marked(text: HighlightedText) -> str:
     """Return a line with its match highlighted, and underlined unless suppressed."""
-    found = span(text.found, "found" if text.held_back else "found underlined")
+    found = span(text.found, "accent_soft" if text.held_back else "accent_soft underlined")
     return f"{span(text.before)}{found}{span(text.after)}"

@@ -81,7 +81,7 @@ class InboxPage(Page):
         self.model = self.view.queue
         self.front = front = InboxFront(theme)
         self.verbs, self.said, self.back = front.verbs, front.message, front.back
-        self.teach, self.card, self.area = front.teach, front.card, front.area
+        self.teach, self.card = front.teach, front.card
         self.empty = EmptyState(
             theme,
             "inbox",
@@ -133,7 +133,7 @@ class InboxPage(Page):
         if self.stack.currentWidget() is self.empty:
             return [self.empty.findChildren(QPushButton)[0]]
         box: list[QWidget] = [self.teach.list, self.teach.label] if self.teach.isVisible() else []
-        return [self.view, *box, self.area, self.verbs["teach"]]
+        return [self.view, *box, self.card, self.verbs["teach"]]
 
     def show_core_state(self, core_state: CoreState) -> None:
         was_open = self.core_state is not None and self.core_state.status.is_open
@@ -231,7 +231,7 @@ class InboxPage(Page):
         self._front = key
         if self.teach.isVisible():
             self._close_teach()
-        self.area.verticalScrollBar().setValue(0)
+        self.card.verticalScrollBar().setValue(0)
         detail = self.looks.of(key)
         if detail is not None:
             self.card.show_detail(detail, settings)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QRectF, Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display import numbers
@@ -18,8 +18,7 @@ from app.domain.review.history import HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.action import native
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.document import DocumentView, icon_html, level_html, span
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.paged_model import FEW, PagedModel
@@ -30,92 +29,57 @@ from app.gui.review.inbox.details import InboxDetail
 from app.gui.review.inbox.teach import TeachBox
 from app.settings.model import Settings
 
-_PAD, _LINE, _ROW = 24.0, 22.0, 30.0
-_WIDEST = 760.0
-_MOST_LINES = 12
 
-
-class InboxCard(Sheet):
+class InboxCard(DocumentView):
     """Current query: its row at once, trace and present answer below it once loaded."""
 
+    pad = 24
     past: HistoryEntry | None = None
     today: Inspection | None = None
-    settings: Settings | None = None
-    reasons: tuple[inbox.Reason, ...] = ()
-    matches: tuple[StoredMatch, ...] = ()
 
     def show_row(self, past: HistoryEntry | None, settings: Settings | None) -> None:
         """Show the row of a query."""
-        self._show(past, None, settings, {})
+        self.past, self.today = past, None
+        self.show_html("" if past is None else _card_html(past, None, inbox.reasons(past, settings, {}), settings))
 
     def show_detail(self, detail: InboxDetail, settings: Settings | None) -> None:
         """Show the loaded detail."""
-        self._show(detail.past, detail.today, settings, detail.by_preset)
+        self.past, self.today = detail.past, detail.today
+        reasons = inbox.reasons(detail.past, settings, detail.by_preset)
+        self.show_html(_card_html(detail.past, detail.today, reasons, settings))
 
-    def _show(
-        self,
-        past: HistoryEntry | None,
-        today: Inspection | None,
-        settings: Settings | None,
-        by_preset: dict[str, Inspection] | object,
-    ) -> None:
-        self.past, self.today, self.settings = past, today, settings
-        presets = by_preset if isinstance(by_preset, dict) else {}
-        self.reasons = inbox.reasons(past, settings, presets) if past is not None else ()
-        self.matches = inbox.first_matches(past, settings) if past is not None else ()
-        self.update()
 
-    def compose(self, canvas: Canvas) -> float:
-        past = self.past
-        if past is None:
-            return 10.0
-        face, y = self.theme.face, 12.0
-        wide = min(_WIDEST, canvas.width - 2 * _PAD)
-        y += canvas.paragraph(QRectF(_PAD, y, wide, 600), past.text or "", face(20, 450), lines=_MOST_LINES) + 4
-        y += canvas.paragraph(QRectF(_PAD, y, wide, 60), heading(past), face(12), "text_2") + 14
-        y = self._title(canvas, "Why it is here", y)
-        for reason in self.reasons:
-            canvas.icon("warning", _PAD, y + 3, 15, "warning")
-            x = _PAD + 23 + canvas.text(QRectF(_PAD + 23, y, 220, _LINE), reason.word, face(13, 600)) + 10
-            room = _PAD + wide - x
-            if face(12).width(reason.sentence) <= room:
-                canvas.text(QRectF(x, y + 1, room, _LINE), reason.sentence, face(12), "text_2")
-                y += _LINE + 2
-            else:
-                rect = QRectF(_PAD + 23, y + _LINE, wide - 23, 200)
-                y += _LINE + canvas.paragraph(rect, reason.sentence, face(12), "text_2", lines=6) + 6
-        y = self._title(canvas, "What the engine answered", y + 12)
-        canvas.text(QRectF(_PAD, y, wide, _LINE), inbox.intent_line(past), face(13, 600))
-        y += _LINE + 6
-        for place, match in enumerate(self.matches):
-            y = self._match(canvas, match, y, wide, is_first=place == 0)
-        if not self.matches:
-            canvas.text(QRectF(_PAD, y, wide, _LINE), "Nothing answered it.", face(12), "text_2")
-            y += _LINE
-        if line := inbox.today_line(past, self.today):
-            y += 8 + canvas.paragraph(QRectF(_PAD, y + 8, wide, 60), line, face(12), "text_2")
-        return y + 20
+def _card_html(
+    past: HistoryEntry, today: Inspection | None, reasons: Iterable[inbox.Reason], settings: Settings | None
+) -> str:
+    whys = "".join(
+        f'<p class="below">{icon_html("warning", "warning", 15)}&nbsp; {span(reason.word, "body strong")}&nbsp; '
+        f"{span(reason.sentence, 'text_2')}</p>"
+        for reason in reasons
+    )
+    matches = "".join(
+        _match_html(match, is_first=place == 0) for place, match in enumerate(inbox.first_matches(past, settings))
+    )
+    parts = (
+        span(past.text or "", "query", "p"),
+        span(heading(past), "text_2", "p"),
+        span("Why it is here", "head", "p"),
+        whys,
+        span("What the engine answered", "head", "p"),
+        span(inbox.intent_line(past), "body strong", "p"),
+        f'<table width="100%" cellspacing="0">{matches}</table>' if matches else "",
+        "" if matches else span("Nothing answered it.", "text_2", "p"),
+        span(inbox.today_line(past, today), "text_2", "p"),
+    )
+    return "".join(parts)
 
-    def _title(self, canvas: Canvas, title: str, y: float) -> float:
-        canvas.text(QRectF(_PAD, y, 300, 18), title, self.theme.face(11, 600), "text_2")
-        return y + 22
 
-    def _match(self, canvas: Canvas, match: StoredMatch, y: float, wide: float, *, is_first: bool) -> float:
-        face, right = self.theme.face, _PAD + wide
-        canvas.icon("power" if match.kind == "power" else "memory", _PAD, y + 7, 15, "accent" if is_first else "text_2")
-        number = face(15 if is_first else 13, 700, mono=True)
-        canvas.text(QRectF(right - 80, y, 80, _ROW), numbers.score(match.confidence), number, align=RIGHT)
-        room = wide - 24 - 90
-        x = (
-            _PAD
-            + 24
-            + canvas.text(QRectF(_PAD + 24, y, room * 0.7, _ROW), match.name, face(13, 600 if is_first else 400))
-        )
-        if match.level is not None:
-            canvas.level(match.level, x + 12, y + 9)
-            canvas.text(QRectF(x + 31, y, max(10.0, right - 90 - x - 31), _ROW), match.level_word, face(12), "text_2")
-        canvas.line(_PAD, y + _ROW, right, y + _ROW)
-        return y + _ROW + 1
+def _match_html(match: StoredMatch, *, is_first: bool) -> str:
+    icon = icon_html("power" if match.kind == "power" else "memory", "accent" if is_first else "text_2", 15)
+    level = "" if match.level is None else f"&nbsp; {level_html(match.level)}{span(match.level_word, 'text_2')}"
+    number = span(numbers.score(match.confidence), f"mono strong {'number' if is_first else 'body'}")
+    said = f"{icon}&nbsp; {span(match.name, 'body strong' if is_first else 'body')}{level}"
+    return f'<tr><td class="rule">{said}</td><td align="right" class="rule">{number}</td></tr>'
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -145,8 +109,7 @@ class InboxFront(QWidget):
         self.why.setToolTip("Explain on the scope where the expected answer was lost (E)")
         self.why.setAccessibleName("Why not")
         self.teach = TeachBox(theme)
-        self.card = InboxCard(theme, "The query in front")
-        self.area = scrolled(self.card, "The query in front")
+        self.card = InboxCard(theme, "The query in front", widest=808)
         self._arrange(theme)
 
     def _arrange(self, theme: Theme) -> None:
@@ -163,7 +126,7 @@ class InboxFront(QWidget):
         column.addLayout(above)
         column.addLayout(below)
         column.addWidget(self.teach)
-        column.addWidget(self.area, 1)
+        column.addWidget(self.card, 1)
 
     def show_message(self, sentence: str, *, can_undo: bool) -> None:
         """Show what was just done, with an undo."""
