@@ -104,9 +104,7 @@ async def opened(workbench: Workbench) -> AsyncGenerator[Workbench, None]:
 
 @asynccontextmanager
 async def desk(
-    library: Callable[[], Library] = MemoryLibrary,
-    encoder: Callable[[], Embedder] = LetterEncoder,
-    **chosen: object,
+    library: Callable[[], Library] = MemoryLibrary, encoder: Callable[[], Embedder] = LetterEncoder, **chosen: object
 ) -> AsyncGenerator[Workbench, None]:
     async with asking_desk(no_llm, chosen, library, encoder) as workbench:
         yield workbench

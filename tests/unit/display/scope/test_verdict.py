@@ -9,15 +9,7 @@ import pytest
 from app.detect.resolve import resolve
 from app.display.scope.matches.resolution import can_start
 from app.display.scope.text import outcome_lines
-from app.display.scope.verdict import (
-    HELP_WORDS,
-    OUTCOME_WORDS,
-    Help,
-    Outcome,
-    decisions,
-    verdict,
-    verdict_document,
-)
+from app.display.scope.verdict import HELP_WORDS, OUTCOME_WORDS, Help, Outcome, decisions, verdict, verdict_document
 from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
@@ -193,11 +185,7 @@ def test_that_the_tier_of_powers_that_share_the_whole_is_told_by_the_chances_of_
     before, other = of(scored(POWER, 0.4), scored(replace(POWER, name="mysql", key=3), 0.3)), BestScores(0.9, 0.2, 0.1)
     powers = [one for one in before.matches if one.kind is Kind.POWER]
     for best, outcome, said in (
-        (
-            None,
-            Outcome.MULTIPLE_MATCHES,
-            "2 powers match; 90 % is needed to activate one.",
-        ),
+        (None, Outcome.MULTIPLE_MATCHES, "2 powers match; 90 % is needed to activate one."),
         (other, Outcome.NONE, "The nearest is postgres with 40 %; that any power is meant has "),
     ):
         resolution = resolve("q", powers, [], SETTINGS, shared=0.7, best_scores=best)

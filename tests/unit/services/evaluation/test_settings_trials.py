@@ -178,10 +178,7 @@ async def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
 
 @pytest.mark.parametrize(
     ("changes", "error", "why"),
-    [
-        ({"combination": "sum"}, SettingsError, "combination"),
-        ({"nonsense": "1"}, SettingsError, "Unknown setting"),
-    ],
+    [({"combination": "sum"}, SettingsError, "combination"), ({"nonsense": "1"}, SettingsError, "Unknown setting")],
 )
 async def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: type[Exception], why: str) -> None:
     async with on_desk() as bench:

@@ -47,12 +47,7 @@ async def test_that_a_query_is_kept_when_it_rests_with_its_answer_and_trace() ->
             pass
         await asyncio.wait_for(told.wait(), 10.0)
         (query,) = await kept(bench)
-        assert (query.text, query.answer, query.kind, query.source) == (
-            SLOW,
-            "slow-build",
-            "memory",
-            Source.WINDOW,
-        )
+        assert (query.text, query.answer, query.kind, query.source) == (SLOW, "slow-build", "memory", Source.WINDOW)
         assert query.settled_ms is not None
         assert query.key is not None
         whole = some(await bench.history.one(query.key))
@@ -232,11 +227,7 @@ async def test_that_marking_and_teaching_elsewhere_decides_what_waits_with_that_
         await bench.curator.add_trigger(keys, "open sesame")
         await bench.curator.teach(Memory(("zzz",)))
         await settled(bench)
-        assert [query.decision for query in await kept(bench)] == [
-            Decision.WRONG,
-            Decision.TAUGHT,
-            Decision.TAUGHT,
-        ]
+        assert [query.decision for query in await kept(bench)] == [Decision.WRONG, Decision.TAUGHT, Decision.TAUGHT]
 
 
 async def test_that_a_query_acted_upon_is_kept_before_it_rests(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,10 +59,7 @@ def not_used(*_: Any) -> Any:
 
 @asynccontextmanager
 async def desk(
-    second: Callable[[EncoderSettings], Embedder],
-    library: Library | None = None,
-    fault: str = "",
-    **said: object,
+    second: Callable[[EncoderSettings], Embedder], library: Library | None = None, fault: str = "", **said: object
 ) -> AsyncGenerator[Workbench, None]:
     stored = library or MemoryLibrary()
     encoders = {
@@ -103,10 +100,7 @@ async def test_that_the_encoder_before_answers_until_the_next_has_all_vectors() 
         await bench.encoders.choose(TORCH)
         assert await asyncio.to_thread(second.held.wait, 20.0)
         status = bench.status()
-        assert (status.encoder, status.next_encoder) == (
-            "intentscope-minilm",
-            "sentence-transformers all-MiniLM-L6-v2",
-        )
+        assert (status.encoder, status.next_encoder) == ("intentscope-minilm", "sentence-transformers all-MiniLM-L6-v2")
         assert status.to_embed == len(TRIGGERS)
         assert bench.engine.encoder is not None
         assert bench.engine.encoder.provenance.encoder == "first"

@@ -514,11 +514,7 @@ async def test_that_a_second_window_answers_once_the_first_has_gone(
     ],
 )
 def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_itself(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    address: str | None,
-    told: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], address: str | None, told: str
 ) -> None:
     monkeypatch.setattr(engine_client, "ACKNOWLEDGE_SECONDS", 0.05)
     with socket.socket(socket.AF_UNIX) as server:
