@@ -116,15 +116,14 @@ class WhyNotActions(Overlays["WhyNotView"]):
         return view
 
     def _selected_below(self) -> Expectation | None:
-        """Return the selected match, if another one leads."""
-        scope_state = self._state()
-        if (
-            scope_state.selected is None
-            or scope_state.inspection is None
-            or scope_state.inspection.matches[:1] == (scope_state.selected,)
-        ):
+        """Return the selected match, unless it leads: the first of all, or the first found of its kind."""
+        selected, inspection = self._state().selected, self._state().inspection
+        if selected is None or inspection is None:
             return None
-        return Expectation(scope_state.selected.kind.value, scope_state.selected.answer.name)
+        first_of_kind = next((match for match in inspection.matches if match.kind is selected.kind), None)
+        if inspection.matches[:1] == (selected,) or (selected.is_found and selected == first_of_kind):
+            return None
+        return Expectation(selected.kind.value, selected.answer.name)
 
     # ---- requests
 

@@ -208,6 +208,24 @@ def test_that_with_the_first_selected_nothing_is_expected_yet(qtbot: QtBot, open
     assert view.empty.words[0] == "No query yet"
 
 
+def test_that_nothing_is_expected_yet_with_the_first_power_selected(qtbot: QtBot, open_window: Opener) -> None:
+    window = real(open_window, qtbot)
+    window.ask("print")
+
+    def names() -> list[str]:
+        inspection = window.scope_state.inspection
+        return [match.answer.name for match in inspection.matches if match.is_found] if inspection else []
+
+    qtbot.waitUntil(lambda: "printer" in names(), timeout=5000)
+    for _ in range(names().index("printer")):
+        QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
+    selected = window.scope_state.selected
+    assert selected is not None
+    assert selected.answer.name == "printer"
+    press(window)
+    assert view_of(window).empty.words[0] == "Nothing is expected yet"
+
+
 def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
     press(window)
