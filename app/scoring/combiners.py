@@ -20,7 +20,7 @@ from app.domain.scope.logit import FLOOR, span
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.columns.column_answer import SLACK
 from app.scoring.columns.fuzzy import likeness
-from app.scoring.columns.regression import LEAST, SHARE, as_share
+from app.scoring.columns.regression import LEAST, SHARE, as_share, is_unlikely
 from app.scoring.scorers import scorers_under
 from app.settings.model import Settings
 
@@ -180,6 +180,8 @@ def _learned(power: bool) -> Callable[[Columns, Settings], Array]:
         if np.isnan(columns["semantic"].sum()):
             is_meant = np.any([~np.isnan(columns[name]) for name in _BY_VECTOR if name in columns], axis=0)
             mean = np.where(is_meant, mean, _largest(columns, (*LEXICAL, "keyword")))
+        if "regression" in columns and (power or not logit.regression):  # the query negates what these ask for
+            mean = np.where(is_unlikely(columns["regression"]), mean.dtype.type(0.0), mean)
         return mean
 
     return combine
@@ -274,6 +276,9 @@ def _explain_learned(power: bool) -> Callable[[Breakdown, Settings], Explanation
         if all(scores.get(name) is None for name in _BY_VECTOR):
             return _explain_best_lexical(scores, settings)
         logit = settings.learned.of(power=power, has_regression=scores.get("regression") is not None)
+        chance = scores.get("regression")
+        if chance is not None and (power or not logit.regression) and is_unlikely(np.array([chance]))[0]:
+            return _NOTHING
         held = [name for name, _ in logit.weighed]
         values = [_share_of(name, scores.get(name)) for name in held]
         own = [span(name, weight) for name, weight in logit.weighed]

@@ -28,9 +28,18 @@ def profile(seeded: Path) -> Path:
 
 
 def test_that_an_answer_that_came_ends_with_0(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["why-not", "why does the build keep failing on my mac", "--expect", "memory:build-fails-locally"]
+    assert main([*asked, "--profile", str(profile)]) == 0
+    assert capsys.readouterr().out.startswith("memory:build-fails-locally: it is the first memory\n")
+
+
+def test_that_a_power_that_is_not_approved_ends_with_1(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["why-not", "run a postgres query", "--expect", "power:postgres", "--profile", str(profile)]
-    assert main(asked) == 0
-    assert capsys.readouterr().out.startswith("power:postgres: it is the first power\n")
+    assert main(asked) == 1
+    assert capsys.readouterr().out.startswith("power:postgres: found, but not approved\n")
+    assert main([*asked, "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["outcome"], told["needs_approval"], told["delivered"]) == ("won", True, False)
 
 
 def test_that_a_lost_answer_ends_with_1_and_a_document(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,8 +51,8 @@ def test_that_a_lost_answer_ends_with_1_and_a_document(profile: Path, capsys: py
     assert told["by"]["scores"]["semantic"]["difference"] < 0
     change = next(one for one in told["changes"] if one["key"] == "trigger.add")
     assert {"what", "fixes", "breaks"} <= change.keys()
-    assert (change["wins"], change["fixes"], change["breaks"]) == (True, 0, 0)
-    assert change["broken"] == []
+    assert (change["wins"], change["fixes"], change["breaks"]) == (True, 0, 1)
+    assert change["broken"] == [text], "a case expects the other memory"
     assert change["act"] == {"teach": text, "to": "signing"}
 
 

@@ -116,10 +116,11 @@ class RegressionColumn:
         if len(words) == 1 and words[0] in FUNCTION_WORDS:
             chances[:-3] = np.minimum(chances[:-3], UNLIKELY)
         output = self._output.view
-        for groups, place in ((opposed, len(chances) - 3), (same, len(chances) - 2)):
-            if found := [group for group in groups if self._output.view[group] >= 0]:
+        fitted = [group for group in same if output[group] >= 0]
+        for groups, place in ((list(opposed), len(chances) - 3), (fitted, len(chances) - 2)):
+            if groups:
                 output = output.copy()
-                output[found] = place
+                output[groups] = place
         return AskedRegression(chances, output, readings)
 
     def _output_of(self, name: Hashable) -> int:
@@ -151,3 +152,16 @@ class AskedRegression:
 
     def every(self) -> Floats:
         return self.chances[self.output]
+
+
+def unlikely_groups(count: int, groups: Sequence[int]) -> AskedRegression:
+    """Return UNLIKELY for these groups, and nothing for the others, where there is no regression."""
+    output = np.ones(count, np.intp)
+    output[list(groups)] = 0
+    return AskedRegression(np.array([UNLIKELY, np.nan]), output, {})
+
+
+def is_unlikely(chances: NDArray[Real]) -> NDArray[np.bool_]:
+    """Return which probabilities are UNLIKELY, up to rounding."""
+    found: NDArray[np.bool_] = np.abs(chances - chances.dtype.type(UNLIKELY)) < 1e-9
+    return found

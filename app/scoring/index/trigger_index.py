@@ -52,7 +52,13 @@ from app.scoring.columns.column_answer import ColumnAnswer, Known
 from app.scoring.columns.descriptions import Descriptions, paragraph_rows
 from app.scoring.columns.exact import Column, ExactColumn, FuzzyColumn, ScoredText, SemanticColumn, TokenColumn
 from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
-from app.scoring.columns.regression import AskedRegression, Reading, Regression, RegressionColumn
+from app.scoring.columns.regression import (
+    AskedRegression,
+    Reading,
+    Regression,
+    RegressionColumn,
+    unlikely_groups,
+)
 from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
 from app.scoring.index.label_thresholds import LabelThresholds
 from app.scoring.index.lapses import Lapses, utc_now
@@ -415,9 +421,24 @@ class TriggerIndex:
                     self.regression.follow(self.centroids.names(len(self.regression)))
                 rows = self.exact.rows_but_punctuation(query.bare)
                 same = self._lie.groups_of(rows) if len(rows) else ()
-                opposed = self._lie.groups_of(rows) if (rows := self._negated_rows(query.text)) else ()
+                opposed = self._opposed_groups(query.text)
                 asked["regression"] = self.regression.ask(query.learned, query.words, same, opposed)
+        elif self.regression is None and (opposed := self._opposed_groups(query.text)):
+            asked["regression"] = unlikely_groups(len(self.centroids), opposed)
         return asked
+
+    def _opposed_groups(self, text: str) -> list[int]:
+        """Return the groups that a text does not ask for.
+
+        If it only negates what a power does, that is all powers: a similar one must not start instead.
+        """
+        rows = self._negated_rows(text)
+        if not rows:
+            return []
+        found, layout = self._lie.groups_of(rows), self.layout()
+        powers = np.unique(layout.groups[layout.power_places]).tolist()
+        is_all = not negation_of(text).others and not set(found).isdisjoint(powers)
+        return sorted({*found, *powers}) if is_all else found
 
     def _negated_rows(self, text: str) -> list[int]:
         """Return the rows that ask for what a text negates."""

@@ -277,6 +277,9 @@ NEGATIONS = (
 )
 
 
+POWERS = {"postgres": "show the tables", "charts": "draw a chart"}
+
+
 def _orders(*triggers: str) -> TriggerIndex:
     index = TriggerIndex(DIMENSION)
     index.put([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(triggers, 1)])
@@ -291,6 +294,40 @@ def test_that_an_answer_whose_trigger_is_negated_is_lowered_and_told(text: str) 
     query = ScoredText(text, vector_of(text), vector_of(text))
     assert index.score(query).by_slot["regression"][0] == UNLIKELY
     assert index.negated(query.bare) == ["cancel my order"]
+
+
+@pytest.mark.parametrize("text", [*NEGATIONS, "I don't want to cancel", "never mind cancelling"])
+def test_that_a_negated_request_is_lowered_where_there_is_no_regression(text: str) -> None:
+    index = TriggerIndex(DIMENSION)
+    taught = ("cancel my order", "order two pizzas")
+    index.put([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(taught, 1)])
+    index.embed({trigger: vector_of("cancel my order") for trigger in index.unembedded()})
+    logit = Logit(none=1.0, semantic=9.0, fuzzy=2.0)
+    found = {}
+    for query in ("cancel my order", text):
+        scores = index.score(ScoredText(query, vector_of("cancel my order")))
+        found[query] = {one.answer.name: one for one in _found(index, scores, _under(logit, logit))}
+    cancel, pizzas = taught
+    assert found[cancel][cancel].confidence > 0.5
+    assert found[text][pizzas].confidence > 0.5
+    assert cancel not in found[text] or (found[text][cancel].confidence, found[text][cancel].steps) == (0.0, ())
+
+
+@pytest.mark.parametrize("is_fitted", [False, True])
+def test_that_no_power_starts_instead_of_a_negated_one(is_fitted: bool) -> None:
+    index, shown = TriggerIndex(DIMENSION), "show the tables"
+    powers = [Power(name, examples=(text,), key=key) for key, (name, text) in enumerate(POWERS.items(), 1)]
+    index.put(powers)
+    index.embed({trigger: vector_of(shown) for trigger in index.unembedded()})
+    if is_fitted:
+        index.learn({True: Fitted(tuple(map(group_of, index.answers().values())))})
+    logit = Logit(none=1.0, semantic=9.0, fuzzy=2.0, regression=0.1 if is_fitted else 0.0)
+    found = {}
+    for query in (shown, f"do not {shown}", f"do not {shown}, draw a chart"):
+        scores = index.score(ScoredText(query, vector_of(shown), vector_of(shown)))
+        matched = _found(index, scores, _under(logit, logit))
+        found[query] = {one.answer.name for one in matched if one.confidence > 0.0}
+    assert list(found.values()) == [{"postgres", "charts"}, set(), {"charts"}]
 
 
 @pytest.mark.parametrize("text", ["cancel my order", "do not cancel my flight", "cancel my order, not the flight"])
