@@ -457,11 +457,11 @@ class ThresholdSettings(Section):
 class WeightSettings(Section):
     """Weights of the weighted average, renormalised over the present scorers (002)."""
 
-    exact: float = Field(0.4, ge=0.0, description="Weight of the exact score.")
-    fuzzy: float = Field(0.3, ge=0.0, description="Weight of the fuzzy score.")
-    token_overlap: float = Field(0.2, ge=0.0, description="Weight of the token score.")
-    semantic: float = Field(0.1, ge=0.0, description="Weight of the semantic score.")
-    keyword: float = Field(0.3, ge=0.0, description="Weight of the keyword score (powers).")
+    exact: float = Field(0.4, ge=0.0, description="Weight of the exact score in the weighted average.")
+    fuzzy: float = Field(0.3, ge=0.0, description="Weight of the fuzzy score in the weighted average.")
+    token_overlap: float = Field(0.2, ge=0.0, description="Weight of the token score in the weighted average.")
+    semantic: float = Field(0.1, ge=0.0, description="Weight of the semantic score in the weighted average.")
+    keyword: float = Field(0.3, ge=0.0, description="Weight of the keyword score in the weighted average (powers).")
 
     @model_validator(mode="after")
     def _can_be_shared_out(self) -> Self:
