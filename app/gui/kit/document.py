@@ -136,7 +136,8 @@ def _style(theme: Theme) -> str:
         .small {{ font-size: {px(11)}px }}
         .strong {{ font-weight: 600 }}
         .mono {{ font-family: "{theme.mono}" }}
-        .cell {{ padding-left: {px(14)}px }}
+        .cell {{ padding-left: {px(14)}px; white-space: nowrap }}
+        .whole {{ white-space: nowrap }}
         .diff {{ white-space: pre-wrap }}
         .gone {{ color: {tokens.danger}; background-color: {tokens.danger_soft}; text-decoration: line-through }}
         .new {{ color: {tokens.success}; background-color: {tokens.success_soft}; text-decoration: underline;

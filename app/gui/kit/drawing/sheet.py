@@ -101,9 +101,6 @@ class Sheet(QWidget):
 
     under_bar = False
 
-    is_whole = False
-    """True if the height is always that of the content, since something around it scrolls."""
-
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme = theme
@@ -191,7 +188,7 @@ class Sheet(QWidget):
         return QSize(self.theme.px(200), self._height)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self._height if self.is_whole else 0)
+        return QSize(0, 0)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from collections.abc import Iterable
+
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -10,8 +12,7 @@ from app.display.system.models import LinkRow, link_rows, verdict
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, set_primary
-from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.document import DocumentView, icon_html, span
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import orient_box, spaced
 from app.gui.kit.page import CoreState
@@ -67,53 +68,31 @@ class LlmSection(QWidget):
         self.pulling.set_reachable(self.server.has_address)
 
 
-# ---- Connection check as a sheet: each link with its state, sentence and remedy.
+# ---- Connection check: each link with its state, sentence and remedy.
 
 
-_NAME_X, _WORD_X, _SENTENCE_X = 46.0, 128.0, 224.0
+def _links_html(rows: Iterable[LinkRow]) -> str:
+    """Return address, server, model, loaded, answer, latency, and a remark on cold starts."""
+    cold = f'<td class="alert">{icon_html("clock", "text_2")}</td><td>{span(COLD_START, "text_2")}</td>'
+    return (
+        f'<table width="100%" cellspacing="0">{"".join(map(_link_html, rows))}</table>'
+        f'<hr><table cellspacing="0"><tr>{cold}</tr></table>'
+    )
 
 
-class LinksSheet(Sheet):
-    """Address, server, model, loaded, answer, latency."""
-
-    is_whole = True
-    shown: tuple[LinkRow, ...] = ()
-
-    def compose(self, canvas: Canvas) -> float:
-        y = 4.0
-        for place, row in enumerate(self.shown):
-            y = self._row(canvas, row, y, last=place == len(self.shown) - 1)
-        return self._cold_start(canvas, y + 14) + 12
-
-    def _cold_start(self, canvas: Canvas, y: float) -> float:
-        room = QRectF(_NAME_X, y, min(canvas.width - _NAME_X - 16, 720), 200)
-        canvas.line(16, y - 8, canvas.width - 16, y - 8)
-        canvas.icon("clock", 17, y + 1, 16)
-        return y + canvas.paragraph(room, COLD_START, self.theme.face(12), "text_2", lines=6)
-
-    def _row(self, canvas: Canvas, row: LinkRow, y: float, *, last: bool) -> float:
-        face = self.theme.face
-        width = canvas.width - _SENTENCE_X - 16
-        failed = bool(row.remedy)
-        high = self._high(row, width)
-        if failed:
-            canvas.fill(QRectF(0, y, canvas.width, high), "danger_soft")
-            canvas.fill(QRectF(0, y, 3, high), "danger")
-        if not last:
-            canvas.line(25.5, y + 30, 25.5, y + high + 6, "border_strong")
-        canvas.icon(row.icon, 17, y + 11, 17, row.token)
-        canvas.text(QRectF(_NAME_X, y + 9, 80, 20), row.name, face(13, 600))
-        canvas.text(QRectF(_WORD_X, y + 9, 92, 20), row.word, face(12, 600), row.token)
-        token = "danger" if failed else "text_2" if row.is_untried else "text"
-        down = canvas.paragraph(QRectF(_SENTENCE_X, y + 11, width, 200), row.sentence, face(12), token, lines=8)
-        if failed:
-            canvas.paragraph(QRectF(_SENTENCE_X, y + 14 + down, width, 80), row.remedy, face(12, 600), "text", lines=3)
-        return y + high
-
-    def _high(self, row: LinkRow, width: float) -> float:
-        face, flags = self.theme.face(12, 500), int(Qt.TextFlag.TextWordWrap)
-        high = sum(face.wrapped(text, width, flags) for text in (row.sentence, row.remedy) if text)
-        return max(40.0, 24 + high + (4 if row.remedy else 0))
+def _link_html(row: LinkRow) -> str:
+    token = "danger" if row.remedy else "text_2" if row.is_untried else "text"
+    remedy = f"<br>{span(row.remedy, 'strong')}" if row.remedy else ""
+    cells = (
+        icon_html(row.icon, row.token, 17),
+        span(row.name, "body strong whole", "p"),
+        span(row.word, f"strong whole {row.token}", "p"),
+        span(row.sentence, token) + remedy,
+    )
+    ground = "alert danger_soft" if row.remedy else "alert"
+    widths = ("", "", "", ' width="100%"')
+    line = (f'<td class="{ground}"{width}>{cell}</td>' for cell, width in zip(cells, widths, strict=True))
+    return f"<tr>{''.join(line)}</tr>"
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -136,7 +115,7 @@ class CheckPane(QWidget):
         self.cancel = button("Cancel", tip="Stop the check", press=self._cancel)
         self.head = PaneHeader(theme, "Connection check", self.cancel, self.check)
         self.fault = FaultLine(theme)
-        self.sheet = LinksSheet(theme, "Steps of the connection")
+        self.sheet = DocumentView(theme, "Steps of the connection", is_whole=True, widest=960)
         column = spaced(QVBoxLayout(self))
         for widget in (self.head, self.fault, self.sheet):
             column.addWidget(widget)
@@ -171,8 +150,7 @@ class CheckPane(QWidget):
     def _show(self, links: tuple[Link, ...], word: str, *, checking: bool) -> None:
         back = self.cancel.hasFocus() and not checking
         self.links, self.is_checking = links, checking
-        self.sheet.shown = link_rows(links)
-        self.sheet.update()
+        self.sheet.show_html(_links_html(link_rows(links)))
         self.head.set_more(word)
         self.cancel.setVisible(checking)
         self.check.setEnabled(not checking)
