@@ -19,6 +19,7 @@ from app.gui.shell.page_stack import PAGES
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pictures import opened, settle
+from tests.narrowing import not_none, of_type
 
 ACTIVE = frozenset(
     {
@@ -104,8 +105,7 @@ def walk(interface: QAccessibleInterface, depth: int = 0) -> Iterator[Node]:
 
 def tree_of(window: MainWindow) -> list[Node]:
     """Return the present tree of the window."""
-    interface = QAccessible.queryAccessibleInterface(window)
-    assert interface is not None
+    interface = not_none(QAccessible.queryAccessibleInterface(window))
     return list(walk(interface))
 
 
@@ -118,8 +118,7 @@ def pages_of(app: QApplication, window: MainWindow) -> Iterator[tuple[str, list[
 
 
 def main(file: Path | None) -> int:
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
+    app = of_type(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
     app.setStyle("Fusion")
     window = opened(app, ConnectedWorkbench(), (1280, 800), TEXT)
     lines: list[str] = []

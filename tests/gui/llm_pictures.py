@@ -18,6 +18,7 @@ from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.main_window import MainWindow
 from tests.gui.llm_states import DETAIL, bench, inspection_with, report_of, settings
 from tests.gui.pictures import opened, settle, with_history
+from tests.narrowing import of_type
 
 SIZES = ((1280, 800), (1920, 1080))
 
@@ -30,8 +31,7 @@ def show(app: QApplication, window: MainWindow, outcome: LlmOutcome) -> None:
     inspection = inspection_with(report, window.scope_state.settings or settings())
     for each in window.panels.values():
         each.show_state(replace(window.scope_state, inspection=inspection, selected=inspection.matches[0]))
-    panel = window.panels["llm"]
-    assert isinstance(panel, LlmPanel)
+    panel = of_type(window.panels["llm"], LlmPanel)
     if outcome is LlmOutcome.ASKING:
         panel.countdown.clock = lambda: panel.countdown._began + 0.216
         panel._tick()
@@ -41,8 +41,7 @@ def show(app: QApplication, window: MainWindow, outcome: LlmOutcome) -> None:
 def with_llm_history(window: MainWindow) -> None:
     """Add some hundred generated LLM times."""
     dice = random.Random(11)
-    panel = window.panels["session"]
-    assert isinstance(panel, SessionPanel)
+    panel = of_type(window.panels["session"], SessionPanel)
     for _ in range(388):
         late = dice.random() < 0.196
         panel.llm_times.durations.add(dice.gauss(450, 120) if late else min(199.0, max(70.0, dice.gauss(128, 22))))
@@ -50,8 +49,7 @@ def with_llm_history(window: MainWindow) -> None:
 
 
 def main(prefix: str) -> None:
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
+    app = of_type(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
     app.setStyle("Fusion")
     for theme in ("light", "dark"):
         for width, height in SIZES:
@@ -62,14 +60,12 @@ def main(prefix: str) -> None:
             for outcome in LlmOutcome:
                 show(app, window, outcome)
                 window.grab().save(f"{prefix}{outcome.value}-{theme}-{width}.png")
-            intent = window.panels["intent"]
-            assert isinstance(intent, IntentPanel)
+            intent = of_type(window.panels["intent"], IntentPanel)
             intent.toggle_policies()
             for outcome in (LlmOutcome.TIMED_OUT, LlmOutcome.ANSWERED):
                 show(app, window, outcome)
                 window.grab().save(f"{prefix}policies-{outcome.value}-{theme}-{width}.png")
-            lane = window.panels["llm"]
-            assert isinstance(lane, LlmPanel)
+            lane = of_type(window.panels["llm"], LlmPanel)
             lane.show_raw()
             settle(app, lambda: True, 0.1)
             if lane.dialog is not None:

@@ -16,6 +16,7 @@ from app.ports.llm import LlmState
 from app.services.core import EncoderState
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.pictures import opened, settle, with_history
+from tests.narrowing import of_type
 
 LOOKS: dict[str, dict[str, object]] = {
     "light": {"theme": "light"},
@@ -38,8 +39,7 @@ FAULTS = {
 
 
 def main(folder: Path) -> None:
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
+    app = of_type(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
     app.setStyle("Fusion")
     folder.mkdir(parents=True, exist_ok=True)
     for name, values in LOOKS.items():

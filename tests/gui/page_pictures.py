@@ -19,6 +19,7 @@ from app.gui.system.settings.page import SettingsPage
 from app.ports.llm import LlmState
 from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
 from tests.gui.pictures import opened, settle
+from tests.narrowing import of_type
 
 SIZES = ((1280, 800), (1920, 1080))
 READY = LlmState(LlmOutcome.ANSWERED, "Ready after 2,140 ms.", "qwen2.5:1.5b", "one_token", "0.33.0", 2140.0)
@@ -57,8 +58,7 @@ def slow() -> ConnectedWorkbench:
 
 
 def connection(window: MainWindow) -> LlmSection:
-    page = window.page
-    assert isinstance(page, SettingsPage)
+    page = of_type(window.page, SettingsPage)
     page.go_to("llm")
     return page.llm
 
@@ -78,8 +78,7 @@ def pull(app: QApplication, window: MainWindow) -> None:
 
 
 def refuse(app: QApplication, window: MainWindow) -> None:
-    page = window.page
-    assert isinstance(page, SettingsPage)
+    page = of_type(window.page, SettingsPage)
     page.search.setText("llm")
     line = page.lines["search_intent.llm_timeout_ms"]
     line.chosen.emit("search_intent.llm_timeout_ms", "0")
@@ -87,8 +86,7 @@ def refuse(app: QApplication, window: MainWindow) -> None:
 
 
 def search(app: QApplication, window: MainWindow) -> None:
-    page = window.page
-    assert isinstance(page, SettingsPage)
+    page = of_type(window.page, SettingsPage)
     page.search.setText("margin nothing")
     settle(app, lambda: True)
 
@@ -113,8 +111,7 @@ PICTURES = (
 
 
 def main(folder: Path) -> None:
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
+    app = of_type(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
     app.setStyle("Fusion")
     folder.mkdir(parents=True, exist_ok=True)
     for theme in ("light", "dark"):

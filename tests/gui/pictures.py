@@ -23,6 +23,7 @@ from app.gui.shell.main_window import MainWindow
 from app.ports.llm import LlmState
 from app.services.core import EncoderState
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.narrowing import of_type
 
 ANSWER = LlmAnswer(
     IntentType.TROUBLESHOOT,
@@ -58,8 +59,7 @@ def opened(app: QApplication, bench: FakeWorkbench, size: tuple[int, int], text:
 def with_history(window: MainWindow) -> None:
     """Add some hundred generated times, so that the histogram has a shape."""
     dice = random.Random(7)
-    panel = window.panels["session"]
-    assert isinstance(panel, SessionPanel)
+    panel = of_type(window.panels["session"], SessionPanel)
     for _ in range(410):
         slow = dice.random() < 0.035
         shown = dice.uniform(10.1, 14) if slow else min(9.95, dice.gauss(8.3, 0.8))
@@ -69,8 +69,7 @@ def with_history(window: MainWindow) -> None:
 
 
 def main(folder: Path) -> None:
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
+    app = of_type(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
     app.setStyle("Fusion")
     folder.mkdir(parents=True, exist_ok=True)
     for theme in ("light", "dark"):

@@ -21,8 +21,10 @@ from app.gui.library.rules.page import RulesPage
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
 from tests.fakes import MemoryLibrary
+from tests.gui.pages import opened_page
 from tests.gui.pictures import settle
 from tests.gui.real_bench import real_bench
+from tests.narrowing import of_type
 
 SIZES = ((1280, 800), (1920, 1080))
 QUERY = "why does the build keep failing on my mac after I rotate the signing keys"
@@ -111,16 +113,13 @@ def opened(app: QApplication, make: Callable[[], MemoryLibrary], size: tuple[int
     window.choose("theme", theme)
     window.ask(QUERY)
     settle(app, lambda: window.scope_state.inspection is not None)
-    window.open_page("rules")
-    page = window.page
-    assert isinstance(page, RulesPage)
+    page = opened_page(window, "rules", RulesPage)
     settle(app, lambda: page.survey is not None)
     return window
 
 
 def main(folder: Path, states: list[str]) -> None:
-    app = QApplication.instance() or QApplication(sys.argv[:1])
-    assert isinstance(app, QApplication)
+    app = of_type(QApplication.instance() or QApplication(sys.argv[:1]), QApplication)
     app.setStyle("Fusion")
     folder.mkdir(parents=True, exist_ok=True)
     for theme in ("light", "dark"):
@@ -128,8 +127,7 @@ def main(folder: Path, states: list[str]) -> None:
             for name in states or STATES:
                 make, act = STATES[name]
                 window = opened(app, make, (width, height), theme)
-                page = window.page
-                assert isinstance(page, RulesPage)
+                page = of_type(window.page, RulesPage)
                 act(page)
                 settle(app, lambda: False, 0.8)
                 shown = page.edits.dialog or window

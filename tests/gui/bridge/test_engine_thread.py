@@ -21,6 +21,7 @@ from app.gui.shell.application import make_window
 from app.services.core import Status
 from app.services.workbench import Workbench
 from tests.gui.inspections import FakeWorkbench
+from tests.narrowing import of_type
 
 
 @pytest.fixture
@@ -247,8 +248,7 @@ def test_that_a_window_whose_library_cannot_be_opened_says_so_and_waits_no_longe
     window.worker.start()
     qtbot.waitUntil(lambda: bool(window.scope_state.open_error), timeout=3000)
     window.ask("anything")
-    matches = window.panels["matches"]
-    assert isinstance(matches, MatchesPanel)
+    matches = of_type(window.panels["matches"], MatchesPanel)
     assert matches.empty.isVisible()
     assert [label.text() for label in matches.empty.findChildren(QLabel)][1:] == [
         "The library is not open",

@@ -29,6 +29,7 @@ from app.services.workbench import Workbench
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -230,8 +231,7 @@ def test_that_the_window_tells_that_an_answer_is_on_screen_which_looks_as_the_on
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope.is_shown and window.scope_state.inspection is not None, timeout=5000)
     qtbot.wait(50)  # everything is painted
-    shown = window.scope_state.inspection
-    assert shown is not None
+    shown = not_none(window.scope_state.inspection)
     floor = replace(shown, phase=Phase.FLOOR)
     window.scope.show_inspection(window.worker.generation, floor)
     qtbot.wait(50)
@@ -258,8 +258,7 @@ def test_that_what_is_drawn_in_part_is_read_whole(qtbot: QtBot, open_window: Ope
     window = open_window(FakeWorkbench())
     window.act("selected_triggers")
     window.ask(TEXT)
-    panel = window.panels["selected"]
-    assert isinstance(panel, SelectedPanel)
+    panel = of_type(window.panels["selected"], SelectedPanel)
     qtbot.waitUntil(lambda: window.scope.is_shown and "Taught triggers" in panel.sheet.read, timeout=5000)
     panel.sheet.repaint()  # in the space beside a scroll bar
     whole = panel.sheet.read

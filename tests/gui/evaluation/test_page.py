@@ -23,6 +23,7 @@ from app.gui.kit.fields import ChoiceBox
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 
 ANSWERS = (
@@ -56,9 +57,7 @@ def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWin
 
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> EvaluatePage:
-    window.open_page("evaluate")
-    made = window.page
-    assert isinstance(made, EvaluatePage)
+    made = opened_page(window, "evaluate", EvaluatePage)
     qtbot.waitUntil(made.start.isVisible, timeout=5000)
     return made
 
@@ -281,9 +280,7 @@ def test_that_lists_are_sorted_by_their_heads(qtbot: QtBot, page: EvaluatePage) 
 
 def test_that_without_cases_the_page_says_how_to_get_some(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary(), ANSWERS))
-    window.open_page("evaluate")
-    page = window.page
-    assert isinstance(page, EvaluatePage)
+    page = opened_page(window, "evaluate", EvaluatePage)
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert not page.form.isVisible()
 
@@ -314,9 +311,7 @@ def test_that_a_store_that_cannot_count_leaves_a_line_and_a_way_out(
 
     with monkeypatch.context() as broken:
         broken.setattr(library, "find_cases", refuse)
-        window.open_page("evaluate")
-        page = window.page
-        assert isinstance(page, EvaluatePage)
+        page = opened_page(window, "evaluate", EvaluatePage)
         qtbot.waitUntil(page.start.isVisible, timeout=5000)
     assert "locked" in page.fault.sentence
     assert page.start.words[0] == "The cases could not be counted"

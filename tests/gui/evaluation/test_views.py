@@ -18,7 +18,9 @@ from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.evaluation.test_page import ANSWERS
 from tests.gui.evaluation.test_page import CASES as STORED
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none
 
 
 def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]:
@@ -27,9 +29,7 @@ def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]
     window = open_window(real_bench(library, ANSWERS))
     window.activateWindow()
     qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
-    window.open_page("evaluate")
-    page = window.page
-    assert isinstance(page, EvaluatePage)
+    page = opened_page(window, "evaluate", EvaluatePage)
     qtbot.waitUntil(page.start.isVisible, timeout=5000)
     page.form.run.click()
     qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
@@ -60,8 +60,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
 
     views.open(CONFUSION)
     matrix = views.matrix
-    grid = matrix.grid
-    assert grid is not None
+    grid = not_none(matrix.grid)
     row, column = next((n, m) for n, cells in enumerate(grid.counts) for m, count in enumerate(cells) if count)
     for key, times in ((Qt.Key.Key_Up, 9), (Qt.Key.Key_Left, 9), (Qt.Key.Key_Down, row), (Qt.Key.Key_Right, column)):
         for _ in range(times):

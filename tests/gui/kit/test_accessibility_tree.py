@@ -17,6 +17,7 @@ from tests.gui import accessibility_tree as tree
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.narrowing import not_none, of_type
 
 
 @pytest.mark.usefixtures("qapp")
@@ -60,10 +61,8 @@ def test_that_choices_say_which_one_is_on(qtbot: QtBot) -> None:
 def test_that_the_report_can_be_read_aloud(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     window.remedies.report()
-    dialog = window.remedies.dialog
-    assert isinstance(dialog, ReportDialog)
-    interface = QAccessible.queryAccessibleInterface(dialog)
-    assert interface is not None
+    dialog = of_type(window.remedies.dialog, ReportDialog)
+    interface = not_none(QAccessible.queryAccessibleInterface(dialog))
     nodes = list(tree.walk(interface))
     assert not [node for node in nodes if node.is_unnamed]
     assert {"Text of the report", "Include my queries", "Copy", "Save…"} <= {node.name for node in nodes}

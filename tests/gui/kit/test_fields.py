@@ -26,6 +26,7 @@ from app.services.library.folder_diff import Difference, Side
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 
 MARKUP = '<b>bold</b><img src="file:///etc/hostname">'
@@ -88,9 +89,7 @@ def test_that_what_is_hidden_hands_the_keyboard_to_the_page_and_not_to_the_rail(
 ) -> None:
     window = open_window(with_measures(ConnectedWorkbench()))
     window.activateWindow()
-    window.open_page("metrics")
-    page = window.page
-    assert isinstance(page, MetricsPage)
+    page = opened_page(window, "metrics", MetricsPage)
     qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)
     qtbot.waitUntil(page.sheet.hasFocus, timeout=3000)
     page.sheet.setVisible(False)
@@ -100,9 +99,7 @@ def test_that_what_is_hidden_hands_the_keyboard_to_the_page_and_not_to_the_rail(
 def test_that_the_first_rule_is_selected_when_the_keyboard_came_first(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     window.activateWindow()
-    window.open_page("rules")
-    page = window.page
-    assert isinstance(page, RulesPage)
+    page = opened_page(window, "rules", RulesPage)
     qtbot.waitUntil(lambda: not page.table.rules.rows or page.table.currentIndex().isValid(), timeout=3000)
 
 

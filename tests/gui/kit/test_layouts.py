@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.gui.kit.layouts import FlowLayout
+from tests.narrowing import not_none
 
 
 def laid(qtbot: QtBot, width: int, *, ends: bool = False) -> tuple[QWidget, FlowLayout, list[QLabel]]:
@@ -62,8 +63,7 @@ def test_that_one_is_put_before_others(qtbot: QtBot) -> None:
     flow.insert(0, first)
     assert flow.count() == 6
     assert flow.itemAt(0) is not None
-    taken = flow.takeAt(0)
-    assert taken is not None
+    taken = not_none(flow.takeAt(0))
     assert taken.widget() is first
     assert flow.itemAt(5) is None
     first.deleteLater()

@@ -16,7 +16,9 @@ from app.gui.library.memories.page import MemoriesPage
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import of_type
 
 MEMORIES = (
     Memory(("freeze my card", "please freeze the card"), "Use the form.", intent="freeze"),
@@ -43,9 +45,7 @@ def opened(
 ) -> tuple[MainWindow, IntentsPage]:
     window = open_window(real_bench(library, answers))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
-    window.open_page("intents")
-    page = window.page
-    assert isinstance(page, IntentsPage)
+    page = opened_page(window, "intents", IntentsPage)
     qtbot.waitUntil(lambda: page.stored is not None)
     return window, page
 
@@ -115,8 +115,7 @@ def test_that_a_memory_without_intent_that_it_is_confused_with_is_opened(
     assert page.side.rival.text() == "Open the confused memory"
     page.side.rival.click()
     qtbot.waitUntil(lambda: isinstance(window.page, MemoriesPage))
-    memories = window.page
-    assert isinstance(memories, MemoriesPage)
+    memories = of_type(window.page, MemoriesPage)
     qtbot.waitUntil(lambda: memories.memory() is not None)
     assert memories.memory() == next(one for one in library.memories() if one.intent is None)
 
@@ -161,8 +160,7 @@ def test_that_enter_opens_the_memories_of_the_intent(open_window: Opener, qtbot:
     window, page = opened(open_window, qtbot, library)
     pick(page, "block")
     QTest.keyClick(page.table, Qt.Key.Key_Return)
-    memories = window.page
-    assert isinstance(memories, MemoriesPage)
+    memories = of_type(window.page, MemoriesPage)
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 2)
     qtbot.waitUntil(lambda: memories.bar.chips.get("label") is not None)
     assert memories.bar.chips["label"].text() == "Intent: block"
@@ -230,15 +228,13 @@ def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBo
     _, page = opened(open_window, qtbot, library)
     pick(page, "block")
     page.side.threshold.click()
-    dialog = page.edit_dialog
-    assert isinstance(dialog, ThresholdDialog)
+    dialog = of_type(page.edit_dialog, ThresholdDialog)
     assert dialog.spin.value() == 0.4
     dialog.spin.setValue(0.625)
     dialog.verb.click()
     qtbot.waitUntil(lambda: page.row is not None and page.row.intent.threshold == 0.625)
     page.ask_threshold()
-    dialog = page.edit_dialog
-    assert isinstance(dialog, ThresholdDialog)
+    dialog = of_type(page.edit_dialog, ThresholdDialog)
     with qtbot.waitSignal(page.notified) as told:
         dialog.reset.click()
     assert told.args == ["“block” has no threshold of its own any more.", True, False]

@@ -19,7 +19,9 @@ from app.gui.powers.start_dialog import StartDialog
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none
 
 POWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres", "database"), tools=(Tool("query", "run a statement"),)),
@@ -50,9 +52,7 @@ def page(qtbot: QtBot, window: MainWindow) -> PowersPage:
 
 
 def opened(qtbot: QtBot, window: MainWindow, rows: int) -> PowersPage:
-    window.open_page("powers")
-    made = window.page
-    assert isinstance(made, PowersPage)
+    made = opened_page(window, "powers", PowersPage)
     qtbot.waitUntil(lambda: len(made.table.paged.keys) == rows, timeout=5000)
     return made
 
@@ -64,8 +64,7 @@ def cells(page: PowersPage, place: int) -> list[str]:
 
 def write(part: ListEditor, column: int, text: str) -> None:
     """Write a text into a cell of the first row."""
-    item = part.table.item(0, column)
-    assert item is not None
+    item = not_none(part.table.item(0, column))
     item.setText(text)
 
 
@@ -351,9 +350,7 @@ def test_that_a_person_decides_between_two_hands(
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
-    window.open_page("powers")
-    page = window.page
-    assert isinstance(page, PowersPage)
+    page = opened_page(window, "powers", PowersPage)
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert "MCP server" in page.empty.words[1]
     page.add()
@@ -378,8 +375,7 @@ def test_that_nothing_to_start_is_shown_while_no_power_is_listed(qtbot: QtBot, p
     page.left.bar.search.setText("")
     qtbot.waitUntil(page.server.isVisible, timeout=3000)
     assert not page.right.empty_state.isVisible()
-    meant = page.selected_power()
-    assert meant is not None
+    meant = not_none(page.selected_power())
     assert page.server.power.name == meant.name
 
 

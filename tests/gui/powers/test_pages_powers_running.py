@@ -25,7 +25,9 @@ from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.fake_runner import MemoryRunner, MemoryServer
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import of_type
 
 HOSTILE = "<h1>big</h1> \u202egnp.exe\x1b[31m"
 SCHEMA = {
@@ -66,9 +68,7 @@ def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary, runner: Me
 
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> PowersPage:
-    window.open_page("powers")
-    made = window.page
-    assert isinstance(made, PowersPage)
+    made = opened_page(window, "powers", PowersPage)
     qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(POWERS), timeout=5000)
     return made
 
@@ -252,8 +252,7 @@ class TestTheQuestion:
         pick(page, "git")
         page.editor.description.setPlainText("Mine")
         page.action_requested.emit("approve_power")
-        window = page.window()
-        assert isinstance(window, MainWindow)
+        window = of_type(page.window(), MainWindow)
         question(qtbot, window).verb.click()
         qtbot.waitUntil(lambda: library.powers()[0].approved, timeout=5000)
         qtbot.waitUntil(lambda: all(draft.approved for draft in page.drafts.values()), timeout=5000)

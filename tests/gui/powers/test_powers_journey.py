@@ -16,6 +16,7 @@ from app.gui.powers.servers.server import LOG, WIRE
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 
 SERVER = Path(__file__).parents[2] / "servers" / "powers.py"
@@ -29,9 +30,7 @@ def opened(open_window: Opener, qtbot: QtBot) -> tuple[MainWindow, PowersPage]:
         for mode in MODES
     ]
     window = open_window(real_bench(MemoryLibrary(), powers, runner=McpRunner))
-    window.open_page("powers")
-    page = window.page
-    assert isinstance(page, PowersPage)
+    page = opened_page(window, "powers", PowersPage)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == len(MODES), timeout=5000)
     return window, page
 

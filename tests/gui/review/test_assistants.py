@@ -15,6 +15,7 @@ from app.gui.review.assistants import AssistantsPage
 from app.services.system.clients import CLIENTS
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entry, open_on
+from tests.gui.pages import opened_page
 
 QUERIES = (
     history_entry("the build is slow", 0, doubts=()),
@@ -25,9 +26,7 @@ QUERIES = (
 
 def test_that_only_what_assistants_asked_is_listed_and_can_be_asked_again(qtbot: QtBot, open_window: Opener) -> None:
     window, _ = open_on(qtbot, open_window, QUERIES)
-    window.open_page("assistants")
-    page = window.page
-    assert isinstance(page, AssistantsPage)
+    page = opened_page(window, "assistants", AssistantsPage)
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table, timeout=5000)
     qtbot.waitUntil(lambda: page.table.paged.row_at(0) is not None, timeout=5000)
     model = page.table.paged
@@ -42,9 +41,7 @@ def test_that_the_text_of_the_chosen_assistant_is_copied_and_names_the_profile(
     qtbot: QtBot, open_window: Opener, tmp_path: Path
 ) -> None:
     window, _ = open_on(qtbot, open_window, QUERIES[:1])
-    window.open_page("assistants")
-    page = window.page
-    assert isinstance(page, AssistantsPage)
+    page = opened_page(window, "assistants", AssistantsPage)
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state, timeout=5000)
     pane = page.connect_pane
     QTest.keyClick(pane.clients, Qt.Key.Key_End)

@@ -17,6 +17,7 @@ from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none, of_type
 
 LIBRARY = (
     Memory(("Reset my password!",), "Use the form.", id="form", usage=3),
@@ -38,8 +39,7 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
     window = open_window(real_bench(MemoryLibrary(), answers))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
     window.open_place("findings", "duplicates")
-    page = window.page
-    assert isinstance(page, FindingsPage)
+    page = of_type(window.page, FindingsPage)
     return window, page
 
 
@@ -75,8 +75,7 @@ def test_that_a_search_fills_the_list_the_most_urgent_first(open_window: Opener,
     assert kinds(page)[:2] == [DuplicateKind.CONFLICT, DuplicateKind.NEAR_CONFLICT]
     assert DuplicateKind.DUPLICATE in kinds(page)
     assert {finding.area for finding, _ in page.model.rows} == {Area.DUPLICATES}
-    said = page.model.data(page.model.index(1, 0), Qt.ItemDataRole.AccessibleTextRole)
-    assert isinstance(said, str)
+    said = of_type(page.model.data(page.model.index(1, 0), Qt.ItemDataRole.AccessibleTextRole), str)
     assert said.startswith("Near conflict, “when were you born today”, age · place")
     qtbot.waitUntil(lambda: "Conflict" in page.pair.sheet.read)
     assert "call" in page.pair.sheet.read
@@ -151,8 +150,7 @@ def test_that_the_teach_dialog_names_what_a_trigger_is_nearly_the_same_as(open_w
     window.open_page("scope")
     window.ask("where were you born today?")
     window.teach()
-    dialog = window.scope.teach_actions.dialog
-    assert dialog is not None
+    dialog = not_none(window.scope.teach_actions.dialog)
     dialog.intent.setText("place")
     qtbot.waitUntil(lambda: "when were you born today" in dialog.near.text())
     assert "(age;" in dialog.near.text()

@@ -21,7 +21,9 @@ from app.gui.system.settings.page import SettingsPage
 from app.scoring.library.duplicate_findings import Findings
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import of_type
 
 LIBRARY = (
     Memory(("reset my password", "lost my password"), "Use the form.", intent="form"),
@@ -43,9 +45,7 @@ def opened(
     library.add_cases(cases)
     window = open_window(real_bench(library, answers))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
-    window.open_page("findings")
-    page = window.page
-    assert isinstance(page, FindingsPage)
+    page = opened_page(window, "findings", FindingsPage)
     return window, page
 
 
@@ -110,8 +110,7 @@ def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opene
     assert window.bar.box.line.text() == "freeze my account"
     window.open_page("findings")
     page.act.click()
-    intents = window.page
-    assert isinstance(intents, IntentsPage)
+    intents = of_type(window.page, IntentsPage)
     qtbot.waitUntil(lambda: intents.row is not None and intents.row.label == "call")
 
 

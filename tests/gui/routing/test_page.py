@@ -36,7 +36,9 @@ from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import ANSWERS
 from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none, of_type
 from tests.unit.services.routing.test_stores import Server, Theirs
 
 RELATED = "how are alice and bob related"
@@ -84,9 +86,7 @@ def opened(
     )
     if text:
         window.ask(text)
-    window.open_page("route")
-    page = window.page
-    assert isinstance(page, RoutePage)
+    page = opened_page(window, "route", RoutePage)
     qtbot.waitUntil(lambda: page.watch.last is not None and (not text or page.answers.query == text), timeout=5000)
     page.go_to(part)  # after the query, which ends the following of a section
     return window, library, page
@@ -345,8 +345,7 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 2, timeout=5000)
     assert read("Decided by rules").startswith("Decided by rules 0 %")
     assert [one.word for one in page.metrics.intent.facet.choices] == ["graph_traversal", "vector_similarity"]
-    times = page.metrics.tiles.times
-    assert times is not None
+    times = not_none(page.metrics.tiles.times)
     times.segments.setFocus()
     QTest.keyClick(times.segments, Qt.Key.Key_Right)
     assert times.segments.current == "95"
@@ -420,9 +419,7 @@ def test_that_a_case_taught_elsewhere_is_kept_when_the_query_is_taught_again(qtb
 
 def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
-    window.open_page("route")
-    page = window.page
-    assert isinstance(page, RoutePage)
+    page = opened_page(window, "route", RoutePage)
     qtbot.waitUntil(lambda: page.watch.last is not None, timeout=3000)
     window.grab()
 
@@ -480,8 +477,7 @@ def row_of(qtbot: QtBot, page: RoutePage, name: str) -> ServerRow:
 def read_what_is_there(qtbot: QtBot, page: RoutePage, row: ServerRow, press: str, state: str) -> None:
     """Open others' documents, press a button there, and wait for the resulting state of the row."""
     row.map.click()
-    mapping = servers_of(page).mapping
-    assert mapping is not None
+    mapping = not_none(servers_of(page).mapping)
     qtbot.waitUntil(mapping.source.isEnabled)
     assert str(mapping.mapping()) == "docs; id=id; text=body; fields=shelf"
     getattr(mapping, press).click()
@@ -611,8 +607,7 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
         False,
     ]
     part.add.click()
-    dialog = part.dialog
-    assert dialog is not None
+    dialog = not_none(part.dialog)
     dialog.save.click()
     qtbot.waitUntil(lambda: dialog.message.text() == "A route needs a unique name.", timeout=5000)
     QTest.keyClicks(dialog.name, "billing")
@@ -642,6 +637,5 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     assert library.cases(Task.ROUTE) == []
     part.table.pick(0)
     part.rules.click()
-    rules = window.page
-    assert isinstance(rules, RulesPage)
+    rules = of_type(window.page, RulesPage)
     assert rules.search.text() == "graph_traversal"

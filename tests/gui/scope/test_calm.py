@@ -20,6 +20,7 @@ from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench, led, match
 from tests.gui.pictures import with_history
+from tests.narrowing import of_type
 
 MOST_NUMBERS = 25
 _NUMBER = re.compile(r"(?<![\w.-])\d[\d.,:]*")
@@ -90,8 +91,7 @@ def test_that_a_high_window_lists_more(qtbot: QtBot, open_window: Opener, monkey
     monkeypatch.setattr(inspections, "inspection_of", several_found)
     window = open_window(FakeWorkbench())
     asked(qtbot, window)
-    panel = window.panels["matches"]
-    assert isinstance(panel, MatchesPanel)
+    panel = of_type(window.panels["matches"], MatchesPanel)
     qtbot.waitUntil(lambda: len(panel.model.rows) == 8, timeout=2000)
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: len(panel.model.rows) == len(inspections.ROWS), timeout=2000)

@@ -15,6 +15,7 @@ from app.gui.shell.page_stack import SCOPE
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.pages import opened_page
 
 
 @pytest.fixture
@@ -26,9 +27,7 @@ def bench() -> ConnectedWorkbench:
 
 def opened(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
     window.ask(text)
-    window.open_page("context")
-    page = window.page
-    assert isinstance(page, ContextPage)
+    page = opened_page(window, "context", ContextPage)
     if text:
         qtbot.waitUntil(lambda: page.surfaced is not None and page.sheet.shown is not None, timeout=3000)
     return page

@@ -18,6 +18,7 @@ from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none, of_type
 
 HOWTO = FIRST
 TROUBLESHOOT = FIRST + list(IntentType).index(IntentType.TROUBLESHOOT)
@@ -26,8 +27,7 @@ TROUBLESHOOT = FIRST + list(IntentType).index(IntentType.TROUBLESHOOT)
 def page_of(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
     window.ask(text)
     window.open_place("context", "weights")
-    page = window.page
-    assert isinstance(page, ContextPage)
+    page = of_type(window.page, ContextPage)
     qtbot.waitUntil(lambda: bool(order(page)), timeout=3000)
     return page
 
@@ -39,9 +39,7 @@ def at(page: ContextPage, namespace: str, column: int) -> QModelIndex:
 
 
 def editor_of(page: ContextPage) -> QLineEdit:
-    editor = page.weights.matrix.viewport().findChild(QLineEdit)
-    assert isinstance(editor, QLineEdit)
-    return editor
+    return of_type(page.weights.matrix.viewport().findChild(QLineEdit), QLineEdit)
 
 
 def order(page: ContextPage) -> list[str]:
@@ -105,8 +103,7 @@ def test_that_delete_brings_the_default_back(qtbot: QtBot, open_window: Opener, 
     key = "namespaces.weights.troubleshoot.blockers"
     bench.values[key] = "0.2"
     page = page_of(qtbot, open_window(bench))
-    cell = page.weights.model.cell(at(page, "blockers", TROUBLESHOOT))
-    assert cell is not None
+    cell = not_none(page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)))
     assert (cell.text, cell.is_set, page.weights.reset.isEnabled()) == ("0.2", True, True)
     QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: key not in bench.values, timeout=3000)
@@ -159,8 +156,7 @@ def test_that_renaming_moves_the_memories_and_says_how_many(qtbot: QtBot, open_w
     qtbot.waitUntil(lambda: window.toast.sentence == "Moved 3 memories from “patterns” to “recipes”.", timeout=3000)
     assert window.toast.offers_undo
     assert {memory.namespace for memory in library.memories()} == {"recipes"}
-    cell = page.weights.model.cell(at(page, "recipes", HOWTO))
-    assert cell is not None
+    cell = not_none(page.weights.model.cell(at(page, "recipes", HOWTO)))
     assert cell.text == "1.5"
 
 

@@ -20,6 +20,7 @@ from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.inspections import BUILD_FAILS, TEXT, FakeForesight, FakeWorkbench
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none
 
 
 def dialog_of(window: MainWindow, text: str) -> TeachDialog:
@@ -153,8 +154,7 @@ def test_that_a_digit_gives_an_answer_the_query_as_a_trigger(qtbot: QtBot, open_
     window.ask("will it hail")
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
     window.act("teach")
-    dialog = window.scope.teach_actions.dialog
-    assert dialog is not None
+    dialog = not_none(window.scope.teach_actions.dialog)
     assert dialog.choices[1].line[0].startswith("2   ")
     second = dialog.choices[1].match.answer.key
     QTest.keyClicks(dialog.list, "2")
@@ -172,8 +172,7 @@ def test_that_enter_without_a_digit_and_letters_teach_a_memory(qtbot: QtBot, ope
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
     window.act("teach")
-    dialog = window.scope.teach_actions.dialog
-    assert dialog is not None
+    dialog = not_none(window.scope.teach_actions.dialog)
     QTest.keyClicks(dialog.list, "L")
     assert dialog.response.toPlainText() == "L"
     QTest.keyClick(dialog.list, Qt.Key.Key_Return)
@@ -192,8 +191,7 @@ def test_that_no_answer_is_right_is_said_kept_and_undone(qtbot: QtBot, open_wind
     window.act("undo")
     qtbot.waitUntil(lambda: library.cases() == [], timeout=3000)
     window.act("teach")
-    dialog = window.scope.teach_actions.dialog
-    assert dialog is not None
+    dialog = not_none(window.scope.teach_actions.dialog)
     dialog.none_chosen.emit()
     qtbot.waitUntil(lambda: len(library.cases()) == 1, timeout=3000)
     assert window.scope.teach_actions.dialog is None
@@ -212,8 +210,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
         qtbot.waitUntil(window.isActiveWindow, timeout=3000)
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         QTest.keyClick(window, Qt.Key.Key_Y, both)
-        menu = window.scope.teach_actions.menu
-        assert menu is not None
+        menu = not_none(window.scope.teach_actions.menu)
         assert [action.text()[4:] for action in menu.actions()][::6] == ["How-to", "Asks for nothing"]
         QTest.keyClick(menu, digit)
         qtbot.waitUntil(partial(_is_taught, bench, type_), timeout=3000)

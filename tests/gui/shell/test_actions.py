@@ -20,6 +20,7 @@ from app.gui.system.help.page import HelpPage
 from app.gui.system.settings.page import SettingsPage
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.narrowing import of_type
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -170,8 +171,7 @@ def test_that_what_was_done_lately_comes_first(window: MainWindow) -> None:
 def test_that_a_setting_is_found_and_opened_at_its_row(qtbot: QtBot, window: MainWindow) -> None:
     assert palette(window, "setting ambiguity")[0] == "Setting: Powers: ambiguity margin"
     press(window, Qt.Key.Key_Return)
-    page = window.page
-    assert isinstance(page, SettingsPage)
+    page = of_type(window.page, SettingsPage)
     line = next(line for line in page.lines.values() if line.row.title == "Powers: ambiguity margin")
     qtbot.waitUntil(line.editor.hasFocus, timeout=3000)
     qtbot.waitUntil(lambda: not line.visibleRegion().isEmpty(), timeout=3000)
@@ -184,8 +184,7 @@ def test_that_a_preset_is_chosen_from_the_palette(qtbot: QtBot, open_window: Ope
     QTest.keyClicks(window.palette_box.line, "documented")
     press(window, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bench.values.get("preset") == "as_documented", timeout=3000)
-    matches = window.panels["matches"]
-    assert isinstance(matches, MatchesPanel)
+    matches = of_type(window.panels["matches"], MatchesPanel)
     qtbot.waitUntil(matches.view_menu.presets["as_documented"].isChecked, timeout=3000)
 
 
@@ -215,8 +214,7 @@ def test_that_nothing_found_is_said_and_enter_does_nothing(window: MainWindow) -
 
 def test_that_f1_shows_all_keys_in_the_help(window: MainWindow) -> None:
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_F1)
-    page = window.page
-    assert isinstance(page, HelpPage)
+    page = of_type(window.page, HelpPage)
     assert page.location.key == "keys"
     assert page.text.hasFocus()
 

@@ -19,7 +19,9 @@ from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none, of_type
 
 SIZES = [((1280, 800), 1.0), ((1280, 800), 1.5), ((1280, 800), 2.0), ((1024, 640), 1.0), ((1024, 640), 2.0)]
 
@@ -70,9 +72,7 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
 ) -> None:
     window = open_window(real_bench(MemoryLibrary(), [Power("git", transport=Transport("git-server"))]))
     window.resize(1280, 800)
-    window.open_page("powers")
-    page = window.page
-    assert isinstance(page, PowersPage)
+    page = opened_page(window, "powers", PowersPage)
     qtbot.waitUntil(page.right.isVisible, timeout=5000)
     page.go_to("server")
     beside = page.right.width()
@@ -84,10 +84,8 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
     shown = [(n, column) for n, column in enumerate(table.paged.columns) if not table.isColumnHidden(n)]
     assert all(table.columnWidth(n) >= window.theme.px(column.width) for n, column in shown)
     window.next_focus_stop(-1)
-    focus = QApplication.focusWidget()
-    assert focus is not None
-    frame = window.stack.currentWidget()
-    assert isinstance(frame, Frame)
+    focus = not_none(QApplication.focusWidget())
+    frame = of_type(window.stack.currentWidget(), Frame)
     assert frame.rect().contains(focus.mapTo(frame, QPoint(0, 0))), "who goes there by keys sees it"
     at = page.server.start.mapTo(page, QPoint(0, 0))
     assert at.x() + page.server.start.width() <= page.width()
@@ -103,6 +101,5 @@ def test_that_panes_below_each_other_are_scrolled_one_by_one(open_window: Opener
     for key in ("memories", "powers", "history", "context"):
         window.open_page(key)
         qapp.processEvents()
-        frame = window.stack.currentWidget()
-        assert isinstance(frame, Frame)
+        frame = of_type(window.stack.currentWidget(), Frame)
         assert (key, frame.verticalScrollBar().maximum()) == (key, 0)

@@ -23,6 +23,7 @@ from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
+from tests.narrowing import of_type
 
 KEYS = [row.key for row in PAGES]
 
@@ -187,8 +188,7 @@ def test_that_every_button_of_every_page_has_a_name(open_window: Opener) -> None
 
 def test_that_the_time_on_screen_is_not_taken_while_another_page_is_open(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
-    session = window.panels["session"]
-    assert isinstance(session, SessionPanel)
+    session = of_type(window.panels["session"], SessionPanel)
     window.open_page("settings")
     window.ask("hidden")
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)

@@ -21,6 +21,7 @@ from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, asked, dock, opener_of_sizes, unfold
 from tests.gui.inspections import FakeWorkbench
+from tests.narrowing import of_type
 
 
 @pytest.fixture
@@ -29,15 +30,11 @@ def opened(qtbot: QtBot, open_window: Opener) -> Opened:
 
 
 def selected(window: MainWindow) -> SelectedPanel:
-    panel = window.panels["selected"]
-    assert isinstance(panel, SelectedPanel)
-    return panel
+    return of_type(window.panels["selected"], SelectedPanel)
 
 
 def matches(window: MainWindow) -> MatchesPanel:
-    panel = window.panels["matches"]
-    assert isinstance(panel, MatchesPanel)
-    return panel
+    return of_type(window.panels["matches"], MatchesPanel)
 
 
 def end_of(widget: QWidget, above: QWidget) -> int:
@@ -172,8 +169,7 @@ def test_that_a_query_on_its_way_is_not_called_none(qtbot: QtBot, opened: Opened
         panel.show_state(waiting)
     assert matches(window).empty.words[0] == "Working"
     assert not matches(window).samples.isVisible()
-    intent = window.panels["intent"]
-    assert isinstance(intent, IntentPanel)
+    intent = of_type(window.panels["intent"], IntentPanel)
     qtbot.waitUntil(lambda: "Working" in intent.sheet.read, timeout=2000)
 
 
@@ -207,8 +203,7 @@ def test_that_an_untaught_library_offers_seeds_or_a_file(qtbot: QtBot, open_wind
 def test_that_what_is_pressed_for_an_axis_says_of_which_stage(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     window.act("panes_below")
-    pane = window.panels["session"]
-    assert isinstance(pane, SessionPanel)
+    pane = of_type(window.panels["session"], SessionPanel)
     pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
     runs = pane.fixed[ON_SCREEN].runs
     qtbot.waitUntil(lambda: runs.accessibleName() == f"Answer on screen: {runs.text()}", timeout=2000)

@@ -16,6 +16,7 @@ from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none
 
 SET = Edit("set", "matches to 5")
 
@@ -95,8 +96,7 @@ def test_that_much_of_an_earlier_day_is_taken_back_only_by_a_yes(qtbot: QtBot, o
     done(qtbot, window, lambda bench: bench.journal.do(Edit("imported", "100 memories"), many))
     window.act("undo")
     qtbot.waitUntil(lambda: window.page.dialog is not None, timeout=5000)
-    dialog = window.page.dialog
-    assert dialog is not None
+    dialog = not_none(window.page.dialog)
     assert "imported 100 memories" in dialog.question.text()
     dialog.reject()
     assert len(library.memories()) == MUCH

@@ -15,6 +15,7 @@ from app.services.core import EncoderState
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFTED = CONTROL | Qt.KeyboardModifier.ShiftModifier
@@ -89,11 +90,9 @@ def test_that_one_key_adds_the_query_as_a_trigger_and_says_where_the_answer_stan
     assert memory(library, "signing").triggers == ("sign the code", QUERY)
     assert window.toast.offers_undo
     assert window.bar.box.line.hasFocus()
-    inspection = window.scope_state.inspection
-    assert inspection is not None
+    inspection = not_none(window.scope_state.inspection)
     first = inspection.matches[0]
-    found = pattern.fullmatch(window.toast.sentence)
-    assert found is not None
+    found = not_none(pattern.fullmatch(window.toast.sentence))
     assert first.lead is not None
     assert (first.answer.name, f"{first.lead:.3f}") == ("signing", found.group(1))
     assert selected(window) == "signing"
@@ -162,8 +161,7 @@ def test_that_a_taught_query_tells_where_it_stands_and_is_selected(
     asked(qtbot, window, QUERY)
     assert selected(window) != QUERY
     press(window, Qt.Key.Key_T)
-    dialog = window.scope.teach_actions.dialog
-    assert dialog is not None
+    dialog = not_none(window.scope.teach_actions.dialog)
     assert dialog.trigger.text() == QUERY
     dialog.verb.click()
     qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None, timeout=5000)
@@ -187,8 +185,7 @@ def test_that_the_standing_is_told_too_where_the_answer_was_there_before_the_wor
 def test_that_the_conflict_with_another_answer_is_seen_while_teaching(qtbot: QtBot, window: MainWindow) -> None:
     asked(qtbot, window, "The build is slow on my machine!")
     press(window, Qt.Key.Key_T)
-    dialog = window.scope.teach_actions.dialog
-    assert dialog is not None
+    dialog = not_none(window.scope.teach_actions.dialog)
     qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text(), timeout=5000)
     assert dialog.conflicts.isVisible()
     assert "Another memory uses this phrase" in dialog.conflicts.text()

@@ -21,7 +21,6 @@ from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.scope.actions import FORMS
 from app.gui.scope.panels.matches import MatchesPanel
-from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.scope.query_line import utf16
 from app.gui.shell.desktop.report_box import catch_bugs
@@ -30,12 +29,11 @@ from app.services.core import EncoderState
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.narrowing import not_none, of_type
 
 
 def matches(window: MainWindow) -> MatchesPanel:
-    panel = window.panels["matches"]
-    assert isinstance(panel, MatchesPanel)
-    return panel
+    return of_type(window.panels["matches"], MatchesPanel)
 
 
 def answered(qtbot: QtBot, window: MainWindow, text: str) -> None:
@@ -91,8 +89,7 @@ def _read(window: MainWindow, key: str) -> str:
 def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.act("panes_below")
-    session = window.panels["session"]
-    assert isinstance(session, SessionPanel)
+    session = of_type(window.panels["session"], SessionPanel)
     for text in ("a", "ab", "abc"):
         window.ask(text)
         answered(qtbot, window, text)
@@ -178,8 +175,7 @@ def copied_with(window: MainWindow, downs: int) -> str:
     """Return the clipboard's content after Ctrl+Shift+C, this many times Down, and Enter."""
     shifted = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_C, shifted)
-    menu = window.scope.copy_actions.menu
-    assert menu is not None
+    menu = not_none(window.scope.copy_actions.menu)
     for _ in range(downs):
         QTest.keyClick(menu, Qt.Key.Key_Down)
     QTest.keyClick(menu, Qt.Key.Key_Return)
@@ -205,8 +201,7 @@ def test_that_the_inspection_is_copied_as_text_markdown_or_json(qtbot: QtBot, op
     assert "no answer" in window.toast.sentence
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
-    inspection = window.scope_state.inspection
-    assert inspection is not None
+    inspection = not_none(window.scope_state.inspection)
     assert copied_with(window, 0).startswith(f"Query: {TEXT}\n")
     assert window.toast.sentence == "Copied the inspection as text."
     assert copied_with(window, 1).startswith(f"## {TEXT}\n")
@@ -418,8 +413,6 @@ def test_that_the_selected_pane_reads_its_equation(qtbot: QtBot, open_window: Op
     window.act("selected_triggers")
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
-    panel = window.panels["selected"]
-    assert isinstance(panel, SelectedPanel)
     read = _read(window, "selected")
     for part in ("mean(", "Ahead of slow-build by 0.309", "mean of 3 triggers", "Clear the derived data", "= 0.856"):
         assert part in read

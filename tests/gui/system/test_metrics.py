@@ -14,13 +14,11 @@ from app.gui.shell.page_stack import SCOPE
 from app.gui.system.metrics import MetricsPage
 from tests.gui.conftest import Opener
 from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
+from tests.gui.pages import opened_page
 
 
 def page_of(window: MainWindow) -> MetricsPage:
-    window.open_page("metrics")
-    page = window.page
-    assert isinstance(page, MetricsPage)
-    return page
+    return opened_page(window, "metrics", MetricsPage)
 
 
 def test_that_nothing_measured_is_an_empty_page(qtbot: QtBot, open_window: Opener) -> None:

@@ -14,6 +14,7 @@ from app.adapters.llm import OllamaClient
 from app.domain.llm import LlmOutcome, same_model
 from app.ports.llm import LlmError, LlmUnreachableError
 from app.settings.sections import LlmSettings
+from tests.narrowing import of_type
 from tests.qdrant_server import served
 from tests.servers.behaviours import BEHAVIOURS, Talk, ok
 from tests.servers.faults import FaultServer
@@ -200,8 +201,7 @@ class Odd(Script):
 
 
 async def odd(talk: Talk) -> None:
-    script = talk.script
-    assert isinstance(script, Odd)
+    script = of_type(talk.script, Odd)
     if talk.path == script.path and (not script.having or script.having in talk.body):
         await talk.send(script.status, script.answer)
     else:

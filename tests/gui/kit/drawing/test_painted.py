@@ -24,6 +24,7 @@ from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
 from app.settings.model import Settings
 from tests.gui.conftest import Opener
 from tests.gui.inspections import COUNTS, FakeWorkbench, design, lexical_only
+from tests.narrowing import of_type
 
 LONG = "why does the build of the very long product name keep failing on every machine of the team " * 5
 TEXTS = {
@@ -104,8 +105,7 @@ def test_that_under_each_word_stands_what_it_counts_for_until_something_else_is_
 def test_that_the_place_where_the_keyboard_stops_says_what_is_written(qtbot: QtBot) -> None:
     inspection = design()
     pane = selected_pane(qtbot, ScopeState(inspection=inspection, selected=inspection.matches[0], settings=Settings()))
-    area = pane.focus_target()
-    assert isinstance(area, QScrollArea)
+    area = of_type(pane.focus_target(), QScrollArea)
     assert area.accessibleDescription() == pane.sheet.accessibleDescription() == pane.sheet.read
     assert area.accessibleName() == "Selected match"
 

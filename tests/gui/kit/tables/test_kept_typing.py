@@ -25,7 +25,9 @@ from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entries
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none, of_type
 
 FULL = "The disk is full."
 
@@ -70,9 +72,7 @@ def until_open(qtbot: QtBot, window: MainWindow) -> None:
 
 def memories(qtbot: QtBot, window: MainWindow) -> MemoriesPage:
     until_open(qtbot, window)
-    window.open_page("memories")
-    page = window.page
-    assert isinstance(page, MemoriesPage)
+    page = opened_page(window, "memories", MemoriesPage)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
     page.table.pick(0)
     qtbot.waitUntil(lambda: page.side.details.memory is not None, timeout=5000)
@@ -86,15 +86,13 @@ def test_that_a_refused_cell_is_open_again_with_what_was_typed(
     place = column(page.table, "label")
     library.is_full = True
     page.table.edit(page.table.paged.index(0, place))
-    line = editor(page.table, 0, place)
-    assert line is not None
+    line = not_none(editor(page.table, 0, place))
     line.selectAll()
     QTest.keyClicks(line, "network")
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.toast.sentence == FULL, timeout=5000)
     qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again.isVisible(), timeout=5000)
-    again = editor(page.table, 0, place)
-    assert again is not None
+    again = not_none(editor(page.table, 0, place))
     assert again.text() == "network"
     library.is_full = False
     QTest.keyClick(again, Qt.Key.Key_Return)
@@ -145,9 +143,7 @@ def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
 ) -> None:
     library.add_cases([Case("a slow line", ("net",), Task.MEMORY)])
     until_open(qtbot, window)
-    window.open_page("cases")
-    page = window.page
-    assert isinstance(page, CasesPage)
+    page = opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
     library.is_full = True
     page.add.click()
@@ -158,14 +154,12 @@ def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
     place = column(page.table, "expected")
     page.table.pick(0)
     page.table.edit(page.table.paged.index(0, place))
-    line = editor(page.table, 0, place)
-    assert line is not None
+    line = not_none(editor(page.table, 0, place))
     line.setText("network")
     line.setModified(True)
     QTest.keyClick(line, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: (again := editor(page.table, 0, place)) is not None and again is not line, timeout=5000)
-    again = editor(page.table, 0, place)
-    assert again is not None
+    again = not_none(editor(page.table, 0, place))
     assert again.text() == "network"
     library.is_full = False
     QTest.keyClick(again, Qt.Key.Key_Return)
@@ -182,9 +176,7 @@ def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
 ) -> None:
     library.add_queries(history_entries(2))
     until_open(qtbot, window)
-    window.open_page("inbox")
-    page = window.page
-    assert isinstance(page, InboxPage)
+    page = opened_page(window, "inbox", InboxPage)
     qtbot.waitUntil(lambda: len(page.model.keys) == 2, timeout=5000)
     page.view.setFocus()
     page.do("teach")
@@ -206,9 +198,7 @@ def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
 ) -> None:
     library.add_queries(history_entries(2))
     until_open(qtbot, window)
-    window.open_page("inbox")
-    page = window.page
-    assert isinstance(page, InboxPage)
+    page = opened_page(window, "inbox", InboxPage)
     qtbot.waitUntil(lambda: len(page.model.keys) == 2, timeout=5000)
     first, second = page.model.keys
     library.is_full = True
@@ -230,16 +220,14 @@ def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
 def test_that_a_refused_name_of_a_namespace_is_open_again(qtbot: QtBot, window: MainWindow, library: FullDisk) -> None:
     until_open(qtbot, window)
     window.open_place("context", "weights")
-    page = window.page
-    assert isinstance(page, ContextPage)
+    page = of_type(window.page, ContextPage)
     names = page.weights.model
     qtbot.waitUntil(lambda: any(row.count for row in names.rows), timeout=5000)
     place = next(n for n, row in enumerate(names.rows) if row.count)
     library.is_full = True
     names.setData(names.index(place, NAME), "office")
     qtbot.waitUntil(lambda: page.fault.sentence == FULL, timeout=5000)
-    line = page.weights.matrix.indexWidget(names.index(place, NAME))
-    assert isinstance(line, QLineEdit)
+    line = of_type(page.weights.matrix.indexWidget(names.index(place, NAME)), QLineEdit)
     assert line.text() == "office"
     library.is_full = False
     QTest.keyClick(line, Qt.Key.Key_Return)

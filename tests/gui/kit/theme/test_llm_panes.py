@@ -23,6 +23,7 @@ from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.scope.panels.waterfall import WaterfallPanel
 from tests.gui.llm_states import ANSWER, bench, inspection_in, inspection_with, report_of, settings
+from tests.narrowing import not_none
 
 SIZES = {IntentPanel: (296, 333), WaterfallPanel: (452, 200), SessionPanel: (780, 200)}
 
@@ -214,8 +215,7 @@ def test_that_a_histogram_without_times_is_no_empty_axis(session: SessionPanel) 
     session.note({ON_SCREEN: 9.0})
     session._redraw()
     assert histogram(session).none.isVisible()
-    plot = histogram(session).plot
-    assert plot is not None
+    plot = not_none(histogram(session).plot)
     assert not plot.isVisible()
     assert "No budget" not in read(histogram(session).budget)
 

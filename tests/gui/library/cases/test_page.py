@@ -20,7 +20,9 @@ from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import of_type
 
 ANSWERS = (
     Power("postgres", "Ask PostgreSQL", ("postgres",)),
@@ -53,9 +55,7 @@ def window(open_window: Opener, library: MemoryLibrary) -> MainWindow:
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> CasesPage:
     qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
-    window.open_page("cases")
-    made = window.page
-    assert isinstance(made, CasesPage)
+    made = opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(CASES), timeout=5000)
     return made
 
@@ -127,8 +127,7 @@ def test_that_answers_are_edited_in_place_with_names_that_there_are(
 ) -> None:
     line = type_into(page, 1, EXPECTED, "postgres; my")
     (completer,) = (found for found in line.findChildren(QCompleter) if found.widget() is line)
-    names = completer.model()
-    assert isinstance(names, QStringListModel)
+    names = of_type(completer.model(), QStringListModel)
     qtbot.waitUntil(lambda: names.stringList() == ["mysql"], timeout=3000)
     completer.activated.emit("mysql")
     assert line.text() == "postgres; mysql"
@@ -210,9 +209,7 @@ def test_that_a_person_decides_between_two_hands(
 
 def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
-    window.open_page("cases")
-    page = window.page
-    assert isinstance(page, CasesPage)
+    page = opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert "Ctrl+Up" in page.empty.words[1]
     assert not page.sample.isVisible()
@@ -222,9 +219,7 @@ def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: O
     sample = Memory(("what does held mean on an order",), id="order-states")
     window = open_window(real_bench(MemoryLibrary(), [sample], seed={"cases": lambda: [Line(1, CASES[0])]}))
     qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
-    window.open_page("cases")
-    page = window.page
-    assert isinstance(page, CasesPage)
+    page = opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(page.sample.isVisible, timeout=5000)
     page.sample.click()
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 1, timeout=5000)
@@ -286,9 +281,7 @@ def test_that_runs_of_cases_and_of_evaluate_are_the_same_runs(
 ) -> None:
     with qtbot.waitSignal(page.runs.finished, timeout=8000):
         page.run_all.click()
-    window.open_page("evaluate")
-    evaluate = window.page
-    assert isinstance(evaluate, EvaluatePage)
+    evaluate = opened_page(window, "evaluate", EvaluatePage)
     qtbot.waitUntil(lambda: evaluate.shown is not None, timeout=5000)
     assert evaluate.form.chosen_task is Task.POWER
     assert evaluate.verdict.text() == "1 of 3 cases delivered as expected (33.3 %); 2 wrong."

@@ -18,6 +18,7 @@ from app.services.library.folder_sync import FolderWatch, LibraryFiles
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.narrowing import of_type
 
 RESET = Memory(("reset my password",), "Account.", "reset", "help", id="m-1")
 KEYS = Memory(("rotate the keys",), "monthly", "keys", "security", id="m-2")
@@ -57,8 +58,7 @@ def linked(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
 def sheet(qtbot: QtBot, window: MainWindow) -> FolderDialog:
     """Wait for the dialog with differences, and return it."""
     qtbot.waitUntil(lambda: isinstance(window.folder_actions.dialog, FolderDialog), timeout=5000)
-    dialog = window.folder_actions.dialog
-    assert isinstance(dialog, FolderDialog)
+    dialog = of_type(window.folder_actions.dialog, FolderDialog)
     qtbot.waitUntil(lambda: dialog.seen is not None, timeout=5000)
     return dialog
 
@@ -67,8 +67,7 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
     folder = tmp_path / "größe und mehr"
     folder.mkdir()
     window.act("save_library")
-    dialog = window.folder_actions.dialog
-    assert isinstance(dialog, QFileDialog)
+    dialog = of_type(window.folder_actions.dialog, QFileDialog)
     assert dialog.fileMode() is QFileDialog.FileMode.Directory
     dialog.fileSelected.emit(str(folder))
     dialog.reject()

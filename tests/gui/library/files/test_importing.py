@@ -30,6 +30,7 @@ from app.services.core import EncoderState, Status
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -52,8 +53,7 @@ def a_file(folder: Path, count: int = 3, bad: int = 0) -> Path:
 def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
     """Open the dialog with a file's content."""
     window.import_actions.preview(path)
-    dialog = window.import_actions.dialog
-    assert isinstance(dialog, ImportDialog)
+    dialog = of_type(window.import_actions.dialog, ImportDialog)
     qtbot.waitUntil(lambda: dialog.preview is not None or "cannot" in dialog.lead.text(), timeout=3000)
     return dialog
 
@@ -65,8 +65,7 @@ def test_that_a_file_is_shown_before_it_is_stored(
     assert dialog.lead.text() == "faq.jsonl holds 7 memories. 2 lines are skipped, each with a reason."
     assert dialog.verb.text() == "Import 7 memories"
     assert (dialog.kind.currentText(), dialog.rows.rowCount()) == ("Memories", 5)
-    item = dialog.rows.item(1, 0)
-    assert item is not None
+    item = not_none(dialog.rows.item(1, 0))
     assert item.text() == "phrase 1"
     assert not dialog.problems.isVisible()
     dialog.more.click()
@@ -84,8 +83,7 @@ def test_that_all_triggers_of_a_cell_are_shown(qtbot: QtBot, window: MainWindow,
     path = tmp_path / "faq.csv"
     path.write_text("triggers,response\na one | a two; a three,So.\n", "utf-8")
     dialog = dialog_of(qtbot, window, path)
-    item = dialog.rows.item(0, 0)
-    assert item is not None
+    item = not_none(dialog.rows.item(0, 0))
     assert item.text().splitlines() == ["a one", "a two", "a three"]
     assert dialog.rows.rowHeight(0) >= 3 * dialog.rows.fontMetrics().height()
 
@@ -99,8 +97,7 @@ def test_that_importing_tells_what_came_of_it_and_can_be_undone(
     assert window.toast.offers_undo
     assert "Importing" not in window.status_line.read
     window.act("import_left_out")
-    listed = window.import_actions.dialog
-    assert isinstance(listed, SkippedLinesDialog)
+    listed = of_type(window.import_actions.dialog, SkippedLinesDialog)
     listed.accept()
     window.toast.undo.click()
     qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: imported 3 memories"), timeout=3000)
@@ -196,8 +193,7 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     QApplication.sendEvent(line, dropped)
     assert dropped.isAccepted()
     qtbot.waitUntil(lambda: window.import_actions.dialog is not None, timeout=3000)
-    dialog = window.import_actions.dialog
-    assert isinstance(dialog, ImportDialog)
+    dialog = of_type(window.import_actions.dialog, ImportDialog)
     qtbot.waitUntil(lambda: dialog.preview is not None, timeout=3000)
     assert line.text() == ""
     dialog.reject()
@@ -212,8 +208,7 @@ def test_that_choosing_and_exporting_open_one_dialog_at_a_time(
 ) -> None:
     library.add_memories([Memory(("rotate the keys",))])
     window.act("export_memories")
-    dialog = window.import_actions.dialog
-    assert isinstance(dialog, QFileDialog)
+    dialog = of_type(window.import_actions.dialog, QFileDialog)
     window.act("import")
     assert window.import_actions.dialog is dialog
     path = tmp_path / "kept.jsonl"
@@ -256,8 +251,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     dialog_of(qtbot, window, tmp_path / "endless.jsonl").verb.click()
     qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.read, timeout=3000)
     assert not window.close()
-    asked = window.close_prompt.dialog
-    assert asked is not None
+    asked = not_none(window.close_prompt.dialog)
     assert asked.question.text().startswith("An import is under way: ")
     assert asked.question.text().endswith(". Nothing of it is stored yet.")
     assert (asked.verb.text(), asked.cancel.text()) == ("Stop it and close", "Keep the window open")
@@ -266,8 +260,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     assert window.isVisible()
     assert window.import_actions.name == "endless.jsonl"
     assert not window.close()
-    asked = window.close_prompt.dialog
-    assert asked is not None
+    asked = not_none(window.close_prompt.dialog)
     asked.verb.click()
     assert not window.isVisible()
     again = SqlLibrary.open(tmp_path)
@@ -285,8 +278,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     path = tmp_path / "Fragen & Antworten.csv"
     path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
     window.import_actions.preview(path)
-    dialog = window.import_actions.dialog
-    assert isinstance(dialog, ImportDialog)
+    dialog = of_type(window.import_actions.dialog, ImportDialog)
     qtbot.waitUntil(lambda: "Choose below what each column contains." in dialog.lead.text(), timeout=3000)
     assert not dialog.verb.isEnabled()
     assert [dialog.columns.choice(row).currentText() for row in range(3)] == ["Leave out"] * 3
@@ -339,8 +331,7 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     path = tmp_path / "queries.csv"
     path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
     window.import_actions.preview(path)
-    dialog = window.import_actions.dialog
-    assert isinstance(dialog, ImportDialog)
+    dialog = of_type(window.import_actions.dialog, ImportDialog)
     qtbot.waitUntil(lambda: "Choose below what each column contains." in dialog.lead.text(), timeout=3000)
     choice = dialog.columns.choice(0)
     choice.setFocus()
@@ -367,8 +358,7 @@ def test_that_the_choice_of_a_file_offers_the_known_formats(window: MainWindow) 
     endings = {ending for row in FORMATS.values() for ending in row.endings if ending.count(".") == 1}
     assert set(ENDINGS) == endings
     window.import_actions.choose_file()
-    dialog = window.import_actions.dialog
-    assert isinstance(dialog, QFileDialog)
+    dialog = of_type(window.import_actions.dialog, QFileDialog)
     assert "*.jsonl" in dialog.nameFilters()[0]
     assert len(dialog.nameFilters()) == 2
     dialog.reject()

@@ -21,7 +21,9 @@ from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none, of_type
 
 MEMORIES = (
     Memory(("slow build", "the build is slow"), "Clear the cache.", "speed", tags=("ci",)),
@@ -40,9 +42,7 @@ def library() -> MemoryLibrary:
 def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, MEMORIES))
     made.activateWindow()
-    made.open_page("memories")
-    page = made.page
-    assert isinstance(page, MemoriesPage)
+    page = opened_page(made, "memories", MemoriesPage)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
     return made
 
@@ -62,9 +62,7 @@ def pick(qtbot: QtBot, page: MemoriesPage, trigger: str) -> Memory:
         lambda: page.side.details.memory is not None and page.side.details.memory.key == page.table.current_key,
         timeout=3000,
     )
-    memory = page.side.details.memory
-    assert memory is not None
-    return memory
+    return not_none(page.side.details.memory)
 
 
 def stored(library: MemoryLibrary, key: int | None) -> Memory:
@@ -117,9 +115,7 @@ def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_wer
 
 def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary()))
-    window.open_page("memories")
-    page = window.page
-    assert isinstance(page, MemoriesPage)
+    page = opened_page(window, "memories", MemoriesPage)
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state, timeout=3000)
 
 
@@ -131,8 +127,7 @@ def test_that_a_cell_is_edited_refused_and_taken_back(
     page.table.paged.setData(index, "1.5")
     assert "from 0 to 1" in window.toast.sentence
     qtbot.waitUntil(lambda: isinstance(page.table.indexWidget(index), QLineEdit), timeout=3000)
-    line = page.table.indexWidget(index)
-    assert isinstance(line, QLineEdit)
+    line = of_type(page.table.indexWidget(index), QLineEdit)
     assert line.text() == "1.5", "it can be mended"
     QTest.keyClick(line, Qt.Key.Key_Escape)
     page.table.paged.setData(index, "0.25")
@@ -172,8 +167,7 @@ def test_that_f2_on_the_trigger_edits_the_first_in_the_pane(
     page.table.setCurrentIndex(page.table.paged.index(page.table.currentIndex().row(), 0))
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_F2)
-    editor = triggers.viewport().findChild(QLineEdit)
-    assert isinstance(editor, QLineEdit)
+    editor = of_type(triggers.viewport().findChild(QLineEdit), QLineEdit)
     editor.setText("a slow build")
     QTest.keyClick(editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: stored(library, memory.key).triggers[0] == "a slow build", timeout=3000)
@@ -228,21 +222,18 @@ def test_that_one_is_deleted_at_once_and_restored_from_the_bin(
 def test_that_many_are_deleted_after_a_question_only(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
     page.table.selectAll()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    dialog = page.dialog
-    assert dialog is not None
+    dialog = not_none(page.dialog)
     assert "3 memories" in dialog.question.text()
     dialog.cancel.click()
     assert len(library.memories()) == 3
     page.delete()
-    dialog = page.dialog
-    assert dialog is not None
+    dialog = not_none(page.dialog)
     dialog.verb.click()
     qtbot.waitUntil(lambda: library.memories() == [], timeout=3000)
     page.side.open_view(BIN)
     qtbot.waitUntil(lambda: len(page.side.bin.binned) == 3, timeout=3000)
     page.side.bin.clear.click()
-    dialog = page.dialog
-    assert dialog is not None
+    dialog = not_none(page.dialog)
     dialog.verb.click()
     qtbot.waitUntil(lambda: library.binned() == [], timeout=3000)
 
@@ -331,9 +322,7 @@ def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) 
     window.show()
     window.worker.start()
     qtbot.waitUntil(lambda: window.core_state is not None, timeout=3000)
-    window.open_page("memories")
-    page = window.page
-    assert isinstance(page, MemoriesPage)
+    page = opened_page(window, "memories", MemoriesPage)
     page.table.show_column(9, True)
     page.table.store()
     assert "response" in (tmp_path / "tables.json").read_text()
@@ -348,8 +337,7 @@ def test_that_a_memory_is_called_as_on_the_scope_and_a_new_one_is_picked(
     kept = [page.table.paged.row_of(key) for key in page.table.paged.keys]
     assert names == [row.item.name for row in kept if row is not None]
     page.new.click()
-    dialog = window.scope.teach_actions.dialog
-    assert dialog is not None
+    dialog = not_none(window.scope.teach_actions.dialog)
     assert dialog.trigger.text() == ""
     assert page.isVisible()
     dialog.trigger.setText("a brand new one")

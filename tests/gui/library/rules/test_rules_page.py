@@ -28,8 +28,10 @@ from app.services.library.rules import RulePacks, RuleTrialResult
 from app.services.scope.edit_previews import EditPreviews
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 from tests.gui.rule_pictures import MINE, library
+from tests.narrowing import not_none
 
 Opened = tuple[MainWindow, RulesPage, MemoryLibrary]
 OpenRules = Callable[[], Opened]
@@ -46,9 +48,7 @@ def open_rules(qtbot: QtBot, open_window: Opener) -> OpenRules:
         bench.rule_packs = RulePacks(bench, bench.journal, bench.rule_packs._shipped, TomlPacks())
         window = open_window(bench)
         window.activateWindow()
-        window.open_page("rules")
-        page = window.page
-        assert isinstance(page, RulesPage)
+        page = opened_page(window, "rules", RulesPage)
         qtbot.waitUntil(lambda: page.survey is not None and bool(page.listing.rules), timeout=5000)
         return window, page, held
 
@@ -113,8 +113,7 @@ def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot,
     qtbot.waitUntil(
         lambda: sheet.counted is not None and sheet.counted.attempt == page.attempt and not sheet.is_stale, timeout=5000
     )
-    trial = sheet.counted
-    assert trial is not None
+    trial = not_none(sheet.counted)
     assert trial.attempt.draft.pattern == "rotated"
     qtbot.waitUntil(lambda: sheet.trial is not None and len(sheet.trial.samples) == 2, timeout=5000)
     assert sheet.trial is not None
@@ -404,8 +403,7 @@ def test_that_hints_stand_by_the_rule(open_rules: OpenRules) -> None:
 def test_that_a_trial_of_an_older_draft_is_dropped(open_rules: OpenRules) -> None:
     _, page, _ = open_rules()
     pick(page, "mine.rotate")
-    older = page.attempt
-    assert older is not None
+    older = not_none(page.attempt)
     write(page, "spin")
     assert page.attempt != older
     before = page.editor.sheet.trial

@@ -18,6 +18,8 @@ from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entry, keep, open_on
+from tests.gui.pages import opened_page
+from tests.narrowing import not_none
 
 Opened = tuple[MainWindow, MemoryLibrary, HistoryPage]
 
@@ -42,9 +44,7 @@ def five(qtbot: QtBot, open_window: Opener) -> Opened:
 def opened(qtbot: QtBot, open_window: Opener, queries: object) -> Opened:
     assert isinstance(queries, tuple)
     window, library = open_on(qtbot, open_window, queries)
-    window.open_page("history")
-    page = window.page
-    assert isinstance(page, HistoryPage)
+    page = opened_page(window, "history", HistoryPage)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == len(queries), timeout=5000)
     return window, library, page
 
@@ -247,8 +247,7 @@ def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: 
     page.replay.begin(5)
     page.log.name = "chat.log"
     assert not window.close()
-    asked = window.close_prompt.dialog
-    assert asked is not None
+    asked = not_none(window.close_prompt.dialog)
     assert "A replay is under way: 0 of 5 queries." in asked.question.text()
     assert "A log is being imported" in asked.question.text()
     assert asked.verb.text() == "Stop them and close"

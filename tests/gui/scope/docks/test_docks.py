@@ -18,6 +18,7 @@ from app.gui.scope.panels.registry import PANELS, Area
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of, unfold
 from tests.gui.inspections import FakeWorkbench
+from tests.narrowing import not_none
 
 LEFT_BUTTON = Qt.MouseButton.LeftButton
 
@@ -225,8 +226,7 @@ def test_that_what_was_just_arranged_is_written_at_the_end(opened: Opened, tmp_p
     panes_of(window).persist_in(tmp_path / FILE)
     layout_of(window).put("llm", Place.RIGHT)
     panes_of(window).remember_now()
-    remembered = read(tmp_path / FILE)
-    assert remembered is not None
+    remembered = not_none(read(tmp_path / FILE))
     assert remembered.panes["llm"].place is Place.RIGHT
 
 

@@ -15,6 +15,7 @@ from app.gui.scope.panels.session import SessionPanel
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, asked, dock, layout_of, opener_of_sizes, panes_of, unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -44,9 +45,7 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
 
 
 def focused() -> QWidget:
-    widget = QApplication.focusWidget()
-    assert widget is not None
-    return widget
+    return not_none(QApplication.focusWidget())
 
 
 def test_that_f4_opens_the_selected_pane_over_the_centre_and_escape_goes_back(qtbot: QtBot, opened: Opened) -> None:
@@ -104,8 +103,7 @@ def test_that_f6_follows_what_is_visible_from_left_to_right(opened: Opened) -> N
 
 def test_that_the_folded_session_has_its_percentile_and_a_sparkline(qtbot: QtBot, opened: Opened) -> None:
     window = opened(1024, 640)
-    panel = window.panels["session"]
-    assert isinstance(panel, SessionPanel)
+    panel = of_type(window.panels["session"], SessionPanel)
     for ms in (4.0, 6.0, 12.0):
         panel.note({ON_SCREEN: ms})
     made = layout_of(window).strip.buttons[-1]
@@ -116,8 +114,7 @@ def test_that_the_folded_session_has_its_percentile_and_a_sparkline(qtbot: QtBot
 @pytest.mark.parametrize(("width", "height"), [(820, 640), (800, 500)])
 def test_that_what_gave_way_is_offered_beside_the_matches(opened: Opened, width: int, height: int) -> None:
     window = opened(width, height)
-    matches = window.panels["matches"]
-    assert isinstance(matches, MatchesPanel)
+    matches = of_type(window.panels["matches"], MatchesPanel)
     assert matches.over.isVisible()
     assert "F4" in matches.over.text()
     assert matches.rect().contains(matches.over.mapTo(matches, matches.over.rect().bottomRight()))
@@ -130,8 +127,7 @@ def test_that_what_gave_way_is_offered_beside_the_matches(opened: Opened, width:
 @pytest.mark.parametrize(("width", "height"), [(1024, 640), (800, 500)])
 def test_that_all_scores_stay_in_a_small_window(qtbot: QtBot, opened: Opened, width: int, height: int) -> None:
     window = opened(width, height)
-    matches = window.panels["matches"]
-    assert isinstance(matches, MatchesPanel)
+    matches = of_type(window.panels["matches"], MatchesPanel)
     layout_of(window).show_pane("selected", False)
     matches.toggle_columns()
     qtbot.waitUntil(lambda: matches.painter.is_calm is False, timeout=2000)

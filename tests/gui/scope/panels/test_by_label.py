@@ -18,12 +18,11 @@ from app.gui.shell.main_window import MainWindow
 from app.settings.model import SettingsSources, layer
 from tests.gui.conftest import Opener
 from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design
+from tests.narrowing import of_type
 
 
 def _panel(window: MainWindow) -> MatchesPanel:
-    panel = window.panels["matches"]
-    assert isinstance(panel, MatchesPanel)
-    return panel
+    return of_type(window.panels["matches"], MatchesPanel)
 
 
 def _grouped() -> Inspection:

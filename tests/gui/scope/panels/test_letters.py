@@ -16,14 +16,14 @@ from app.scoring.scorers import SCORERS
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench
+from tests.narrowing import of_type
 
 
 def test_that_one_key_explains_the_letters(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     assert LETTERS.keys == ("F7",)
     window.act(LETTERS.key)
-    legend = QApplication.activePopupWidget()
-    assert isinstance(legend, LettersLegend)
+    legend = of_type(QApplication.activePopupWidget(), LettersLegend)
     legend.grab()
     lines = legend.read.splitlines()
     assert [line.split(" ")[0] for line in lines] == [words.scorer(key).title.split(" ")[0] for key in SCORERS]
@@ -40,7 +40,6 @@ def test_that_names_stand_beside_the_letters_of_the_best_triggers(
     window.resize(width, 1000)
     window.act("selected_triggers")
     asked(qtbot, window)
-    panel = window.panels["selected"]
-    assert isinstance(panel, SelectedPanel)
+    panel = of_type(window.panels["selected"], SelectedPanel)
     texts = ("Fuzzy, Token the build keeps failing on my laptop", "Semantic build fails on macos")
     qtbot.waitUntil(lambda: all(text in panel.sheet.read for text in texts), timeout=3000)

@@ -15,6 +15,7 @@ from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
 from tests.gui.inspections import FakeWorkbench
+from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -27,15 +28,12 @@ def window(qtbot: QtBot, open_window: Opener) -> MainWindow:
 
 
 def pane(window: MainWindow) -> MatchesPanel:
-    panel = window.panels["matches"]
-    assert isinstance(panel, MatchesPanel)
-    return panel
+    return of_type(window.panels["matches"], MatchesPanel)
 
 
 def flipped(window: MainWindow, *, is_typing: bool) -> ScopeState:
     """Return the same answers in reverse order."""
-    inspection = window.scope_state.inspection
-    assert inspection is not None
+    inspection = not_none(window.scope_state.inspection)
     return replace(
         window.scope_state, inspection=replace(inspection, matches=inspection.matches[::-1]), is_typing=is_typing
     )
@@ -56,8 +54,7 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
 def test_that_a_glide_takes_120_ms(window: MainWindow) -> None:
     assert window.theme.duration(120) == 120
     pane(window).show_state(flipped(window, is_typing=False))
-    glide = pane(window).view.findChild(QAbstractAnimation)
-    assert glide is not None
+    glide = not_none(pane(window).view.findChild(QAbstractAnimation))
     assert glide.duration() == 120
 
 

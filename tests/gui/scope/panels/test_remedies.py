@@ -15,6 +15,7 @@ from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.shell.main_window import MainWindow
 from tests.gui.dock_windows import unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.narrowing import not_none, of_type
 
 Opener = Callable[[FakeWorkbench], MainWindow]
 
@@ -29,8 +30,7 @@ def asked(qtbot: QtBot, open_window: Opener) -> MainWindow:
 def test_that_an_llm_that_is_not_there_is_connected_from_its_pane(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     unfold(window)
-    pane = window.panels["llm"]
-    assert isinstance(pane, LlmPanel)
+    pane = of_type(window.panels["llm"], LlmPanel)
     qtbot.waitUntil(pane.connect_it.isVisible)
     pane.connect_it.click()
     assert window.stack.is_open("settings")
@@ -39,8 +39,7 @@ def test_that_an_llm_that_is_not_there_is_connected_from_its_pane(qtbot: QtBot, 
 def test_that_a_threshold_in_the_way_is_changed_from_the_pane_of_the_type(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     unfold(window)
-    pane = window.panels["intent"]
-    assert isinstance(pane, IntentPanel)
+    pane = of_type(window.panels["intent"], IntentPanel)
     qtbot.waitUntil(pane.threshold.isVisible)
     pane.threshold.click()
     assert window.stack.is_open("settings")
@@ -70,8 +69,7 @@ def test_that_another_question_starts_at_the_top_and_a_longer_one_stays(qtbot: Q
 
 def test_that_the_merge_policies_are_compared_from_the_menu_of_the_matches(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
-    pane = window.panels["intent"]
-    assert isinstance(pane, IntentPanel)
+    pane = of_type(window.panels["intent"], IntentPanel)
     window.act("policies")
     assert pane.is_comparing
     qtbot.waitUntil(pane.one.isVisible)
@@ -83,10 +81,8 @@ def test_that_the_merge_policies_are_compared_from_the_menu_of_the_matches(qtbot
 
 def test_that_scorers_that_were_not_asked_take_no_room_from_the_names(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
-    pane = window.panels["matches"]
-    assert isinstance(pane, MatchesPanel)
-    inspection = window.scope_state.inspection
-    assert inspection is not None
+    pane = of_type(window.panels["matches"], MatchesPanel)
+    inspection = not_none(window.scope_state.inspection)
     wanted = scorer_keys(inspection)
     pane.toggle_columns()
     qtbot.waitUntil(lambda: pane.columns.scorers == wanted and not pane.painter.is_calm)

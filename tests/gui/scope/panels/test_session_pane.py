@@ -18,6 +18,7 @@ from app.gui.kit.histogram import TimesModel
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.settings.model import layer
+from tests.narrowing import not_none
 
 
 @pytest.fixture
@@ -94,13 +95,11 @@ def test_that_remembered_axes_come_back_and_a_late_word_does_not_undo_a_press(qt
 
 
 def test_that_a_histogram_says_in_words_what_it_shows(qtbot: QtBot, pane: SessionPanel) -> None:
-    plot = noted(qtbot, pane).fixed[ON_SCREEN].plot
-    assert plot is not None
+    plot = not_none(noted(qtbot, pane).fixed[ON_SCREEN].plot)
     said = plot.accessibleDescription()
     assert said == "ms, 3 runs. P50 9.0 ms, P90 12 ms, P95 12 ms, P99 12 ms"
     pane.note({"keywords": 9.0, "lexical": 1.5, ON_SCREEN: 40.0})
-    floor = pane.fixed[FLOOR].plot
-    assert floor is not None
+    floor = not_none(pane.fixed[FLOOR].plot)
     qtbot.waitUntil(lambda: floor.accessibleDescription().endswith("10 ms budget: 1 of 4 over (25.0 %)"), timeout=2000)
 
 
@@ -124,8 +123,7 @@ def test_that_the_floor_is_shown_with_its_budget_wherever_two_have_room(
 
 def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
     noted(qtbot, pane).save_numbers()
-    dialog = pane.file_saver.dialog
-    assert dialog is not None
+    dialog = not_none(pane.file_saver.dialog)
     with qtbot.waitSignal(pane.notified) as told:
         dialog.fileSelected.emit(str(tmp_path / "times.csv"))
         dialog.close()

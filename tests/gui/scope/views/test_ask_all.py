@@ -19,6 +19,7 @@ from app.gui.shell.main_window import MainWindow
 from app.services.library.curate import Curator
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.narrowing import not_none
 
 LINES = [TEXT, "where is the runbook", "how do I sign a build", "hello there"]
 
@@ -41,8 +42,7 @@ def table_of(qtbot: QtBot, window: MainWindow, lines: Sequence[str] = LINES) -> 
     """Return the table with every line answered."""
     window.ask("\n".join(["", *lines, "", lines[0]]))
     window.act("ask_all")
-    view = window.scope.ask_all_actions.view
-    assert view is not None
+    view = not_none(window.scope.ask_all_actions.view)
     qtbot.waitUntil(lambda: len(view.rows) == len(lines) and not view.stop.isVisible(), timeout=5000)
     return view
 
@@ -118,8 +118,7 @@ def test_that_a_row_is_taught_and_opened_in_the_scope(qtbot: QtBot, open_window:
     view.table.pick(1)
     view.teach.click()
     qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is not None, timeout=3000)
-    dialog = window.scope.teach_actions.dialog
-    assert dialog is not None
+    dialog = not_none(window.scope.teach_actions.dialog)
     assert dialog.trigger.text() == LINES[1]
     dialog.reject()
     view.table.setFocus()
@@ -134,8 +133,7 @@ def test_that_stopping_keeps_the_answers_so_far(qtbot: QtBot, open_window: Opene
     window = open_window(bench)
     window.ask("\n".join(f"query number {place}" for place in range(400)))
     window.act("ask_all")
-    view = window.scope.ask_all_actions.view
-    assert view is not None
+    view = not_none(window.scope.ask_all_actions.view)
     qtbot.waitUntil(lambda: view.table.paged.rowCount() > 2, timeout=5000)
     view.stop.click()
     count = len(view.rows)
@@ -148,8 +146,7 @@ def test_that_stopping_keeps_the_answers_so_far(qtbot: QtBot, open_window: Opene
 def test_that_the_listed_rows_are_exported(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
     view = table_of(qtbot, open_window(_Bench()))
     view.save()
-    dialog = view.file_saver.dialog
-    assert dialog is not None
+    dialog = not_none(view.file_saver.dialog)
     target = tmp_path / "answers.csv"
     with qtbot.waitSignal(view.file_saver.notified, timeout=3000):
         dialog.fileSelected.emit(str(target))

@@ -21,6 +21,7 @@ from app.gui.shell.main_window import MainWindow
 from app.settings.model import Settings
 from tests.gui.conftest import Opener
 from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design, lexical_only, undetected
+from tests.narrowing import not_none
 
 TITLES = ("Recommended", "As documented")
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -39,9 +40,7 @@ def with_query(open_window: Opener, qtbot: QtBot, bench: FakeWorkbench) -> MainW
 
 
 def view_of(window: MainWindow) -> SideBySideView:
-    view = window.scope.compare_actions.view
-    assert view is not None
-    return view
+    return not_none(window.scope.compare_actions.view)
 
 
 def settled(qtbot: QtBot, window: MainWindow) -> SideBySideView:
@@ -125,8 +124,7 @@ def test_that_only_scorers_that_were_asked_have_columns(qtbot: QtBot, open_windo
     window = with_query(open_window, qtbot, FakeWorkbench())
     window.scope.compare_actions.toggle_presets()
     view = settled(qtbot, window)
-    shown = window.scope.compare_actions.shown
-    assert shown is not None
+    shown = not_none(window.scope.compare_actions.shown)
     assert view.model.scorers == view.columns.scorers == shown.scorers
     model = PairsModel((*shown.scorers, "not asked"))
     model.show_pairs(shown)

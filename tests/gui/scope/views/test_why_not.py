@@ -43,6 +43,7 @@ from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 QUERY = "renew the domain"
@@ -130,9 +131,7 @@ def scripted(open_window: Opener, qtbot: QtBot, *, steps: int = 0, refuses: str 
 
 
 def view_of(window: MainWindow) -> WhyNotView:
-    view = window.scope.why_not_actions.view
-    assert view is not None
-    return view
+    return not_none(window.scope.why_not_actions.view)
 
 
 def press(window: MainWindow) -> WhyNotActions:
@@ -171,8 +170,7 @@ def explained(view: WhyNotView, name: str = "") -> bool:
 
 def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
-    inspection = window.scope_state.inspection
-    assert inspection is not None
+    inspection = not_none(window.scope_state.inspection)
     names = [match.answer.name for match in inspection.matches]
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_Down)
     asking = press(window)
@@ -230,8 +228,7 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
     window = real(open_window, qtbot)
     press(window)
     line = view_of(window).expected
-    popup = line._completer.popup()
-    assert popup is not None
+    popup = not_none(line._completer.popup())
     QTest.keyClicks(line.line, "domain")
     qtbot.waitUntil(popup.isVisible, timeout=3000)
     model = line.model
@@ -271,8 +268,7 @@ def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, o
     view = expect(window, qtbot, "renew-certificate" if not _leads(window, RENEW) else "domain-owner")
     assert view.shown is not None
     assert not view.shown.won
-    best = view.changes.best
-    assert best is not None
+    best = not_none(view.changes.best)
     assert best.property("primary") == "true"
     assert best.accessibleName().startswith("Apply: ")
     line = next(line for line in view.changes.lines if line.row.change.key.startswith("trigger"))
@@ -502,8 +498,7 @@ def test_that_tab_goes_from_the_name_to_the_changes(qtbot: QtBot, open_window: O
     line = view.changes.lines[0]
     view.expected.line.setFocus()
     for stop in (view.explain, view.area, line.apply, line.which):
-        focused = QApplication.focusWidget()
-        assert focused is not None
+        focused = not_none(QApplication.focusWidget())
         QTest.keyClick(focused, Qt.Key.Key_Tab)
         assert stop.hasFocus()
 

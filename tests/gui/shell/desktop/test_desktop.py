@@ -35,7 +35,9 @@ from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.inspections import FakeWorkbench
 from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
+from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -78,9 +80,7 @@ def shown(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
         return isinstance(dialog, ImportDialog) and dialog.path == path and dialog.preview is not None
 
     qtbot.waitUntil(is_there, timeout=5000)
-    dialog = window.import_actions.dialog
-    assert isinstance(dialog, ImportDialog)
-    return dialog
+    return of_type(window.import_actions.dialog, ImportDialog)
 
 
 # ---- files that are given
@@ -250,9 +250,7 @@ def dialog_of(qtbot: QtBot, window: MainWindow) -> ProfilesDialog:
         lambda: window.desktop.profiles.dialog is not None and window.desktop.profiles.dialog.rows.rowCount() > 0,
         timeout=5000,
     )
-    dialog = window.desktop.profiles.dialog
-    assert dialog is not None
-    return dialog
+    return not_none(window.desktop.profiles.dialog)
 
 
 def names(rows: QTableWidget) -> list[str]:
@@ -489,9 +487,7 @@ def test_that_vectors_that_took_long_are_told_once_and_quick_ones_not(
 def test_that_a_replay_and_downloads_that_end_unseen_are_told(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     told = told_by(window)
-    window.open_page("history")
-    page = window.page
-    assert isinstance(page, HistoryPage)
+    page = opened_page(window, "history", HistoryPage)
     page.end_replay("")
     page.end_replay("The library is locked.")
     window.open_page("settings")

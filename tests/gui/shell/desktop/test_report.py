@@ -34,6 +34,7 @@ from app.settings.model import SettingsSources, layer
 from tests.fakes import ScriptedLlm
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.narrowing import not_none
 from tests.unit.services.benches import asking_desk
 
 BUG = "a value that nobody expected"
@@ -189,8 +190,7 @@ def test_that_a_task_that_fails_unheard_is_told_as_a_bug(qtbot: QtBot, open_wind
     errors: list[object] = []
     window.worker.crashed.disconnect()
     window.worker.crashed.connect(errors.append)
-    loop = window.worker._loop
-    assert loop is not None
+    loop = not_none(window.worker._loop)
 
     async def fail() -> None:
         raise raised("in a task")

@@ -28,6 +28,8 @@ from app.gui.system.help.text import recoloured
 from tests.gui.conftest import Opener
 from tests.gui.contrast import contrast
 from tests.gui.inspections import FakeWorkbench
+from tests.gui.pages import opened_page
+from tests.narrowing import of_type
 from tests.scripts import PROJECT
 
 
@@ -37,9 +39,7 @@ def window(open_window: Opener) -> MainWindow:
 
 
 def opened(qtbot: QtBot, window: MainWindow, topic: str = "") -> HelpPage:
-    window.open_page("help")
-    page = window.page
-    assert isinstance(page, HelpPage)
+    page = opened_page(window, "help", HelpPage)
     if topic:
         page.go_to(topic)
     shows(qtbot, page, topic or "index")
@@ -162,8 +162,7 @@ def test_that_titles_of_chapters_are_passed_over(qtbot: QtBot, window: MainWindo
 def test_that_shift_f1_opens_the_help_of_a_page_and_goes_back(qtbot: QtBot, window: MainWindow) -> None:
     window.open_page("context")
     window.act("help_here")
-    page = window.page
-    assert isinstance(page, HelpPage)
+    page = of_type(window.page, HelpPage)
     shows(qtbot, page, "context")
     assert page.text.hasFocus()
     window.act("help_here")
@@ -234,8 +233,7 @@ def test_that_only_known_colours_are_exchanged() -> None:
 
 def test_that_the_program_says_what_it_is(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     window.act("about")
-    page = window.page
-    assert isinstance(page, HelpPage)
+    page = of_type(window.page, HelpPage)
     qtbot.waitUntil(lambda: "About Intentscope" in page.text.toPlainText(), timeout=3000)
     page.persist_in(tmp_path)
     page.open("licences")

@@ -19,6 +19,7 @@ from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
 from tests.gui.conftest import Opener
 from tests.gui.llm_workbench import MODELS, ConnectedWorkbench
+from tests.narrowing import of_type
 from tests.servers.fixtures import RealServer
 
 
@@ -31,8 +32,7 @@ def bench() -> ConnectedWorkbench:
 
 def page_of(window: MainWindow) -> LlmSection:
     window.act("llm")
-    page = window.page
-    assert isinstance(page, SettingsPage)
+    page = of_type(window.page, SettingsPage)
     return page.llm
 
 

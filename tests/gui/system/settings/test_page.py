@@ -27,6 +27,8 @@ from app.settings.model import Settings, keys
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT
 from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.pages import opened_page
+from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
@@ -35,10 +37,7 @@ def bench() -> ConnectedWorkbench:
 
 
 def page_of(window: MainWindow) -> SettingsPage:
-    window.open_page("settings")
-    page = window.page
-    assert isinstance(page, SettingsPage)
-    return page
+    return opened_page(window, "settings", SettingsPage)
 
 
 def shown(page: SettingsPage) -> list[str]:
@@ -242,8 +241,7 @@ def test_that_only_what_differs_is_shown_on_demand(
 
 def test_that_the_wheel_over_a_choice_scrolls_the_page(open_window: Opener, bench: ConnectedWorkbench) -> None:
     page = page_of(open_window(bench))
-    choice = page.lines["combination"].editor
-    assert isinstance(choice, ChoiceBox)
+    choice = of_type(page.lines["combination"].editor, ChoiceBox)
     before = choice.currentText()
     middle = QPointF(choice.rect().center())
     turn = QWheelEvent(
@@ -307,8 +305,7 @@ def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with_cases(monkeypatch, *(Top(0.7 + place / 1000, is_right=place > 50) for place in range(100)))
-    promise = page_of(open_window(bench)).lines["tiers.high"].promise
-    assert promise is not None
+    promise = not_none(page_of(open_window(bench)).lines["tiers.high"].promise)
     qtbot.waitUntil(lambda: promise.shown.value is not None, timeout=3000)
     first = promise.shown.value
     promise.precision.setValue(0.5)
@@ -373,8 +370,7 @@ def test_that_counting_cases_can_be_stopped_and_begun_again(
     monkeypatch.setattr(case_runs, "answer_cases", endless)
     page = page_of(open_window(bench))
     qtbot.waitUntil(lambda: page.threshold_trials.button.text() == "Stop counting cases (8 / 240)", timeout=3000)
-    strip = page.lines["tiers.high"].strip
-    assert strip is not None
+    strip = not_none(page.lines["tiers.high"].strip)
     assert "8 of 240" in strip.read
     page.threshold_trials.button.click()
     assert page.threshold_trials.button.text() == "Count cases"
@@ -389,8 +385,7 @@ def test_that_no_cases_and_a_failure_are_said(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = page_of(open_window(bench))
-    strip = page.lines["bands.high"].strip
-    assert strip is not None
+    strip = not_none(page.lines["bands.high"].strip)
     qtbot.waitUntil(lambda: "No labelled cases yet" in strip.read, timeout=3000)
 
     async def failing(bench: object) -> AsyncGenerator[Tops, None]:
@@ -420,11 +415,9 @@ def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, op
     window = open_window(ConnectedWorkbench())
     qtbot.waitUntil(lambda: window.core_state is not None, timeout=5000)
     window.open_setting("tiers.high")
-    page = window.page
-    assert isinstance(page, SettingsPage)
+    page = of_type(window.page, SettingsPage)
     line = page.lines["tiers.high"]
-    focus = QApplication.focusWidget()
-    assert focus is not None
+    focus = not_none(QApplication.focusWidget())
     assert focus is line.editor or line.editor.isAncestorOf(focus)
     assert not line.visibleRegion().isEmpty()
 

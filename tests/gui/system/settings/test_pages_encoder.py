@@ -16,6 +16,8 @@ from app.services.core import Status
 from app.services.system.encoders import Measured
 from tests.gui.conftest import Opener
 from tests.gui.llm_workbench import ConnectedWorkbench
+from tests.gui.pages import opened_page
+from tests.narrowing import not_none
 
 TORCH = "sentence-transformers"
 
@@ -28,9 +30,7 @@ def bench() -> ConnectedWorkbench:
 @pytest.fixture
 def section(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> EncoderSection:
     window = open_window(bench)
-    window.open_page("settings")
-    page = window.page
-    assert isinstance(page, SettingsPage)
+    page = opened_page(window, "settings", SettingsPage)
     found = page.encoder
     qtbot.waitUntil(lambda: all(choice.facts is not None for choice in found.choices.values()))
     qtbot.waitUntil(lambda: found.choices["intentscope-minilm"].measured is not None)
@@ -186,9 +186,7 @@ def test_that_sizes_and_costs_are_read_at_a_glance() -> None:
 
 def test_that_a_change_is_told_in_plain_words() -> None:
     assert encoder_change(Status("default")) is None
-    loading = encoder_change(Status("default", next_encoder="ollama all-minilm"))
-    assert loading is not None
+    loading = not_none(encoder_change(Status("default", next_encoder="ollama all-minilm")))
     assert loading.sentence == "Loading ollama all-minilm; intentscope-minilm answers until then."
-    first = encoder_change(Status("default", embedded=16, to_embed=210))
-    assert first is not None
+    first = not_none(encoder_change(Status("default", embedded=16, to_embed=210)))
     assert first.sentence == "Embedding 210 triggers with intentscope-minilm, 16 done."

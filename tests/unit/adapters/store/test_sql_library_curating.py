@@ -26,6 +26,7 @@ from app.domain.library import Memory, Power, Transport
 from app.domain.review.history import HistoryEntry, Source
 from db import upgrade
 from db.schema import digest
+from tests.narrowing import not_none, of_type
 
 FIRST = """
 INSERT INTO memories (id, external_id, intent, response, namespace, tags, success, usage, paused, created, updated)
@@ -140,8 +141,7 @@ def library(tmp_path: Path) -> Iterator[SqlLibrary]:
 
 
 def taught(library: SqlLibrary, text: str, response: str = "") -> Memory:
-    written = library.change(Edit("taught"), [Memory((text,), response)])
-    assert written is not None
+    written = not_none(library.change(Edit("taught"), [Memory((text,), response)]))
     (memory,) = written.items
     assert isinstance(memory, Memory)
     return memory
@@ -222,8 +222,7 @@ class TestTwoInstances:
         other.change(Edit("edited", source="command line"), [replace(theirs, response="theirs")])
         with pytest.raises(StaleError) as caught:
             library.change(Edit("edited"), [replace(opened, response="mine")])
-        present = caught.value.present
-        assert isinstance(present, Memory)
+        present = of_type(caught.value.present, Memory)
         assert present.response == "theirs"
         library.change(Edit("edited"), [replace(opened, response="mine", version=present.version)])
         assert [memory.response for memory in other.memories()] == ["mine"]
@@ -284,8 +283,7 @@ class TestSecretsInCopies:
 
 class TestSecretsThatGo:
     def test_that_secrets_go_with_the_bin(self, library: SqlLibrary) -> None:
-        written = library.change(Edit("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))])
-        assert written is not None
+        written = not_none(library.change(Edit("taught"), [Power("pg", transport=Transport(env={"TOKEN": "hush"}))]))
         file = library.file.with_name("secrets.json")
         library.change(Edit("deleted"), gone=[(ThingKind.POWER, written.items[0].key or 0)])
         assert "hush" in file.read_text()

@@ -25,6 +25,7 @@ from app.domain.errors import StoreBusyError, StoreError
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory
 from db.team import SEARCH_STATE, SEARCH_TRIGGERS
+from tests.narrowing import not_none
 from tests.team import Team
 
 TAUGHT, DELETED = Edit("taught"), Edit("deleted")
@@ -71,8 +72,7 @@ def test_that_all_is_found_by_meaning_and_words(team: Team, anna: TeamLibrary) -
     filling = BulkLoad(anna, team.server, encoder)
     filling.fill()
     with closing(SqlCandidates(Server(team.address))) as search:
-        standing = search.status()
-        assert standing is not None
+        standing = not_none(search.status())
         assert (standing.triggers, standing.seq) == (2 * len(MEMORIES), standing.head)
         memory = MEMORIES[17]
         (vector,) = encoder.encode(memory.triggers[:1])
@@ -90,8 +90,7 @@ def test_that_all_is_found_by_meaning_and_words(team: Team, anna: TeamLibrary) -
         assert (spelled.by_meaning, spelled.by_words > 0) == (0, True)
         assert keys(anna, "m143") <= set(spelled.vectors)
         assert filling.measure(search, 10) == 1.0
-        again = search.status()
-        assert again is not None
+        again = not_none(search.status())
         assert again.recall == 1.0
 
 

@@ -28,6 +28,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Role, Transport
 from app.domain.review.history import Decision, HistoryEntry, Source
+from tests.narrowing import not_none
 from tests.store_servers import freeze
 from tests.team import Team
 
@@ -65,8 +66,7 @@ def everything(library: TeamLibrary) -> list[Any]:
 
 
 def stored(library: TeamLibrary, item: Any) -> Any:
-    written = library.change(TAUGHT, [item])
-    assert written is not None
+    written = not_none(library.change(TAUGHT, [item]))
     return written.items[0]
 
 
