@@ -82,7 +82,7 @@ CLAIMS: dict[str, Callable[[Inspection], bool]] = {
     "Not found": lambda found: tier(found) is Tier.NOT_FOUND,
     "A memory before powers": is_a_memory_before_tools,
     "A conflict": is_a_conflict,
-    "An absent scorer": has_an_absent_scorer,
+    "An absent score": has_an_absent_scorer,
     "No type": lambda found: found.intent is None and found.detection.intent is None,
 }
 

@@ -154,7 +154,7 @@ SAMPLES: tuple[Sample, ...] = (
         (("reset-shared-data", "how do i reset the database"), ("reset-local-data", "how do i reset the database")),
     ),
     Sample(
-        "An absent scorer", "what does held mean on an order", (("order-states", "what does held mean on an order"),)
+        "An absent score", "what does held mean on an order", (("order-states", "what does held mean on an order"),)
     ),
     Sample(
         "No type", "i am on the vpn from the train", (("vpn", "cant connect to the vpn"),), with_llm="Left to the LLM"

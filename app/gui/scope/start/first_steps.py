@@ -115,7 +115,7 @@ class WelcomeView(Overlay):
         return card
 
     def _try(self) -> Card:
-        card = Card(self.theme, "search", "", "Each one shows a different way to get an answer.")
+        card = Card(self.theme, "search", "", "Each one shows a different outcome.")
         card.column.addWidget(self.lines)
         card.column.addSpacing(self.theme.px(8))
         foot = QHBoxLayout()
