@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from app.domain.intent import DetectionSource, IntentType
 from app.domain.language import plural
 from app.domain.library import Kind, Memory
-from app.domain.match import Tier
+from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
 from app.domain.validity import LapseKind
 from app.scoring.scorers import SCORERS, Scorer
@@ -31,6 +31,9 @@ SHORT_LACKS: dict[ActivationBlocker, str] = {
     ActivationBlocker.COMMAND: "No command",
     ActivationBlocker.APPROVAL: "Unapproved",
 }
+
+Level = Band | Tier | ActivationBlocker
+"""Level of a memory, of a power, or what a confident power lacks."""
 
 LAPSES: dict[LapseKind, str] = {
     LapseKind.EXPIRED: "Expired",

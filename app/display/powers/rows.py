@@ -9,9 +9,9 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.tables import Column
 from app.display.powers.running import state_word
-from app.display.scope.matches.rows import lack_text
+from app.display.scope.matches.rows import level_word, power_level
 from app.domain.library import Power, Tool
-from app.domain.match import TIER_WORDS, Tier
+from app.domain.match import TIER_WORDS
 from app.domain.running import PowerRun, RunState
 from app.scoring.columns.keywords import shared_keyword_score
 from app.services.powers.power_preview import UNSTORED, PowerEffect, PowerRank
@@ -45,8 +45,7 @@ def _name(row: PowerRow) -> str:
 def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
-    missing = lack_text(row.power) if row.standing.tier is Tier.ACTIVATED else ""
-    word = missing or words.SHORT_TIERS[row.standing.tier]
+    word = level_word(power_level(row.power, row.standing.tier), short=True)
     return f"{word} {numbers.score(row.standing.confidence)}"
 
 

@@ -13,10 +13,11 @@ from app.display.scope.matches.reasons import reason_of
 from app.display.scope.matches.resolution import is_safe_choice
 from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
 from app.display.scope.surfacing import coverage_sentence, surfacing_limits
+from app.display.words import Level
 from app.domain.language import plural
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
-from app.domain.match import Band, Match, Tier
+from app.domain.match import Match, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import Decision, Inspection
 
@@ -297,7 +298,7 @@ class Verdict:
     `match` is the answer, if found; `provisional` is why it may still change by itself, "" if it is final.
     """
 
-    level: Band | Tier | None
+    level: Level | None
     headline: str
     response: str
     reasons: tuple[str, ...]

@@ -15,6 +15,7 @@ from app.display.library.memory_details import DiffMark, FieldDiff
 from app.display.review.trace import TracePart, TraceRow
 from app.display.system.metrics import Table
 from app.domain.match import Band, Tier
+from app.domain.running import ActivationBlocker
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
@@ -22,7 +23,7 @@ from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _GLYPH = QSize(19, 12)
 _ICON = "icon:"
-_LEVELS = {str(level): level for level in (*Band, *Tier)}
+_LEVELS = {str(level): level for level in (*Band, *Tier, *ActivationBlocker)}
 _MOST_DIFF_LINES, _MOST_READ = 400, 4000
 
 WIDEST = 480

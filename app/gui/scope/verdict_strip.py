@@ -10,8 +10,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
 
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
-from app.display.words import about
-from app.domain.match import Band, Match, Tier
+from app.display.words import Level, about
+from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import Canvas
@@ -52,10 +52,10 @@ class Glyph(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self.level: Band | Tier | None = None
+        self.level: Level | None = None
         self.setFixedSize(QSize(theme.px(20), theme.px(20)))
 
-    def show_level(self, level: Band | Tier | None) -> None:
+    def show_level(self, level: Level | None) -> None:
         """Draw the glyph of a level; None draws nothing."""
         if level is not self.level:
             self.level = level

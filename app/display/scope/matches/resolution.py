@@ -8,10 +8,11 @@ from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING
 
 from app.display import numbers
-from app.display.scope.matches.rows import lack_text
+from app.display.scope.matches.rows import level_word, power_level
+from app.display.words import Level
 from app.domain.language import plural
 from app.domain.library import Kind
-from app.domain.match import TIER_WORDS, Tier
+from app.domain.match import Tier
 from app.domain.route import RouteIntent, RouteMethod
 from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import Inspection
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Card:
     """Badge, name in bold, text after it, and a sentence below."""
 
-    level: Tier | None
+    level: Level | None
     badge: str
     name: str
     rest: str
@@ -39,16 +40,19 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
     resolution = inspection.resolution
     if resolution is None:
         return None
-    badge = _badge(resolution)
+    level: Level | None = resolution.status
+    if resolution.matches and not resolution.started:
+        level = power_level(resolution.matches[0].power, resolution.status)
+    badge = "Activated" if resolution.started else level_word(level)
     if is_untaught and not resolution.matches and not resolution.available:
         said = "No powers are taught yet: add one on their page (Ctrl+3)."
-        return Card(resolution.status, badge, "", said, "A power is what an assistant can start.")
+        return Card(level, badge, "", said, "A power is what an assistant can start.")
     if not resolution.matches:
-        return Card(resolution.status, badge, "", _nothing(resolution), _sentence(resolution, settings))
+        return Card(level, badge, "", _nothing(resolution), _sentence(resolution, settings))
     first = resolution.matches[0]
     limits = (settings.tiers.weak, settings.tiers.medium, settings.tiers.high) if settings else ()
     rest = " " + numbers.score(first.confidence, limits) + _ahead(inspection)
-    return Card(resolution.status, badge, first.power.name, rest, _sentence(resolution, settings))
+    return Card(level, badge, first.power.name, rest, _sentence(resolution, settings))
 
 
 def can_start(inspection: Inspection) -> bool:
@@ -57,16 +61,6 @@ def can_start(inspection: Inspection) -> bool:
     if resolution is None or resolution.status is not Tier.ACTIVATED:
         return False
     return activation_blocker(resolution.matches[0].power) is not ActivationBlocker.COMMAND
-
-
-def _badge(resolution: Resolution) -> str:
-    """Return the status of the powers in a word or two."""
-    if resolution.started:
-        return "Activated"
-    missing = (
-        lack_text(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED and resolution.matches else ""
-    )
-    return missing or TIER_WORDS[resolution.status]
 
 
 _MOST_DECIMALS = 12

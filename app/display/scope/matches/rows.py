@@ -10,6 +10,7 @@ from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, line
 from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.scope.matches.reasons import Reason, reason_lines, reason_of
+from app.display.words import Level
 from app.domain.language import plural
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
@@ -45,7 +46,7 @@ class MatchRow:
     key: str
     kind: Kind
     name: str
-    level: Band | Tier | None
+    level: Level | None
     level_word: str
     trigger: str
     cells: tuple[Cell, ...]
@@ -182,33 +183,28 @@ def ignored_scorers(inspection: Inspection) -> frozenset[str]:
     return frozenset.intersection(*named) - decided if named else frozenset()
 
 
-def level_of(match: Match) -> Band | Tier | None:
-    """Return the match's level: a band for a memory, a tier for a power."""
-    return match.tier if match.kind is Kind.POWER else match.band
+def level_of(match: Match) -> Level | None:
+    """Return the match's level: a band for a memory; a tier for a power, or what it lacks to be activated."""
+    return power_level(match.answer, match.tier) if isinstance(match.answer, Power) else match.band
 
 
-def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
-    """Return the word for a band or tier."""
+def power_level(power: Power, tier: Tier | None) -> Level | None:
+    """Return the tier of a power, or what it lacks to be activated although it is confident enough."""
+    return (activation_blocker(power) if tier is Tier.ACTIVATED else None) or tier
+
+
+def level_word(level: Level | None, *, short: bool = False) -> str:
+    """Return the word for a level; "" for None."""
     if isinstance(level, Band):
         return BAND_WORDS[level]
     if isinstance(level, Tier):
         return (words.SHORT_TIERS if short else TIER_WORDS)[level]
-    return ""
-
-
-def lack_text(power: Power) -> str:
-    """Return what a confident power lacks to be activated, in a word or two; "" for nothing."""
-    lack = activation_blocker(power)
-    return "" if lack is None else words.SHORT_LACKS[lack]
+    return "" if level is None else words.SHORT_LACKS[level]
 
 
 def match_word(match: Match, *, short: bool = True) -> str:
-    """Return the word for a match's level, or for what a confident power lacks."""
-    answer = match.answer
-    if match.lapse is not None:
-        return words.LAPSES[match.lapse.kind]
-    missing = lack_text(answer) if isinstance(answer, Power) and match.tier is Tier.ACTIVATED else ""
-    return missing or level_word(level_of(match), short=short)
+    """Return the word for a match's level, or for why a memory is not valid."""
+    return level_word(level_of(match), short=short) if match.lapse is None else words.LAPSES[match.lapse.kind]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,9 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from app.display import numbers, words
+from app.display.words import Level
 from app.domain.match import Band, Tier
+from app.domain.running import ActivationBlocker
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme, color
@@ -72,11 +74,13 @@ _ALIGNED = 0.02
 _OVERHANG = 6.0
 """Distance in units by which a drawing may exceed its place."""
 
-LEVEL_COLORS: dict[Band | Tier, str] = {
+LEVEL_COLORS: dict[Level, str] = {
     Tier.ACTIVATED: "level_best",
     Tier.MULTIPLE_MATCHES: "level_good",
     Tier.WEAK_MATCHES: "level_weak",
     Tier.NOT_FOUND: "level_none",
+    ActivationBlocker.COMMAND: "warning",
+    ActivationBlocker.APPROVAL: "warning",
     Band.HIGH: "level_best",
     Band.MEDIUM: "level_good",
     Band.LOW: "level_weak",
@@ -297,8 +301,8 @@ class Canvas:
         self.painter.setPen(self.theme.color("surface"))
         self.painter.drawText(QRectF(x, y, size, size), CENTER, initial)
 
-    def level(self, level: Band | Tier, x: float, y: float) -> None:
-        """Draw the glyph of a band (three steps) or a tier (discs and rings), 13 by 12 units."""
+    def level(self, level: Level, x: float, y: float) -> None:
+        """Draw the glyph of a band (three steps), a tier or what a power lacks (discs and rings)."""
         shade = self.theme.color(LEVEL_COLORS[level])
         if isinstance(level, Band):
             self._steps(_STEPS[level], x, y, shade)
@@ -311,7 +315,7 @@ class Canvas:
             self.painter.setBrush(shade if index < filled else Qt.BrushStyle.NoBrush)
             self.painter.drawRoundedRect(QRectF(x + 0.5 + index * 4.4, y + 11.5 - height, 3.2, height), 1.4, 1.4)
 
-    def _disc(self, tier: Tier, x: float, y: float, shade: QColor) -> None:
+    def _disc(self, tier: Tier | ActivationBlocker, x: float, y: float, shade: QColor) -> None:
         painter = self.painter
         painter.setPen(QPen(shade, 1.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -328,7 +332,10 @@ class Canvas:
             painter.drawEllipse(QRectF(x, y + 2, 8.4, 8.4))
         else:
             painter.drawEllipse(QRectF(x + 1.2, y + 1.2, 10, 10))
-            if tier is Tier.WEAK_MATCHES:
+            if isinstance(tier, ActivationBlocker):  # an exclamation mark
+                painter.drawLine(QPointF(x + 6.2, y + 3.6), QPointF(x + 6.2, y + 6.6))
+                painter.drawPoint(QPointF(x + 6.2, y + 8.8))
+            elif tier is Tier.WEAK_MATCHES:
                 painter.setBrush(shade)
                 painter.drawEllipse(QRectF(x + 4.9, y + 4.9, 2.6, 2.6))
             else:
