@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +15,8 @@ from app.bootstrap import make_workbench
 from app.detect.surfacing import Surfaced
 from app.display.scope.matches.reasons import reason_of
 from app.display.scope.surfacing import surfacing_document
-from app.display.scope.verdict import decisions, verdict_document
-from app.domain.scope.inspection import Decision, Inspection
+from app.display.scope.verdict import verdict_document
+from app.domain.scope.inspection import Inspection
 from app.settings.model import Choices
 from app.surfaces.cli.terminal import opened
 from tests.reason_law import assert_reason_holds
@@ -31,36 +34,50 @@ def queries() -> list[str]:
     return list(dict.fromkeys(json.loads(line)["text"] for line in lines if line.strip()))
 
 
-async def test_that_the_reason_of_each_first_answer_credits_what_contributes_most(seeded: Path) -> None:
-    async with opened(make_workbench(Choices(seeded)), wait=True) as bench:
-        settings = bench.settings
-        found = [await bench.settle_as(text, {}) for text in queries()]
-        answered = [(one, decisions(one, settings)[Decision.MEMORY].reason) for one in found]
+@dataclass(frozen=True)
+class Answered:
+    """Answer to a query with the memory's verdict, and the memories that the hook injects."""
+
+    inspection: Inspection
+    verdict: Mapping[str, Any]
+    surfaced: Surfaced
+
+
+@pytest.fixture(scope="module")
+def answered(seeded: Path) -> list[Answered]:
+    async def answers() -> list[Answered]:
+        async with opened(make_workbench(Choices(seeded)), wait=True) as bench:
+            found = [await bench.settle_as(text, {}) for text in queries()]
+            return [
+                Answered(one, verdict_document(one, bench.settings)["memory"], await bench.surface(one))
+                for one in found
+            ]
+
+    return asyncio.run(answers())
+
+
+def test_that_the_reason_of_each_first_answer_credits_what_contributes_most(answered: list[Answered]) -> None:
     assert len(answered) > 120
-    for inspection, told in answered:
+    for one in answered:
+        inspection = one.inspection
         for match in (*inspection.memories[:1], *inspection.powers[:1]):
             if match.confidence:
                 assert_reason_holds(inspection, match)
         for match in inspection.memories[:1]:
             if match.is_found:
-                assert reason_of(inspection, match).sentence in told
+                assert reason_of(inspection, match).sentence in one.verdict["reason"]
 
 
-def test_that_the_verdict_names_what_the_hook_injects(seeded: Path) -> None:
-    async def run() -> list[tuple[Inspection, Surfaced, dict[str, object]]]:
-        async with opened(make_workbench(Choices(seeded)), wait=True) as bench:
-            found = [await bench.settle_as(text, {}) for text in queries()]
-            told = [verdict_document(one, bench.settings)["memory"] for one in found]
-            return [(one, await bench.surface(one), own) for one, own in zip(found, told, strict=True)]
-
+def test_that_the_verdict_names_what_the_hook_injects(answered: list[Answered]) -> None:
     together = 0
-    for inspection, surfaced, told in asyncio.run(run()):
+    for one in answered:
+        surfaced, told = one.surfaced, one.verdict
         names = [entry.memory.name for entry in surfaced.inside]
-        assert told["injected"] == names, inspection.query.text
+        assert told["injected"] == names, one.inspection.query.text
         assert (told["outcome"] == "injected") == (told["name"] in names)
         assert told["covered"] == pytest.approx(surfaced.covered, abs=1e-9)
         assert surfacing_document(surfaced)["covered"] == surfaced.covered
         if len(names) > 1:
             together += 1
-            assert f"{len(names)} memories cover" in str(told["reason"])
+            assert f"{len(names)} memories cover" in told["reason"]
     assert together
