@@ -16,6 +16,7 @@ from app.domain.scope.why_not import (
     ChangeSettings,
     Effect,
     Expectation,
+    Injection,
     LostAt,
     Note,
     Outcome,
@@ -196,3 +197,67 @@ def test_that_a_type_of_search_intent_is_shown_by_its_word() -> None:
     assert why_not.expectable_answers(["intent:howto", "memory:a:b"]) == (
         Expectation("intent", "howto"), Expectation("memory", "a:b"),
     )  # fmt: skip
+
+
+# ---- The terminal and the document of S8.7
+
+
+SILENT = Injection(None, "silent", 0.547, least=0.75)
+
+
+def test_that_the_terminal_has_both_sides_by_scorer_and_the_changes() -> None:
+    many = (TEACH, replace(COMBINE, wins=False), *(replace(TEACH, effect=None),) * 5)
+    assert why_not.why_not_lines(replace(LOST, changes=many, injection=SILENT)) == [
+        "memory:slow-build: outscored",
+        "“slow-build” is in place 3 with 0.547; “build-fails” comes first with 0.856.",
+        "It would not be injected: it has no response.",
+        "",
+        "              expected  build-fails",
+        "  Exact          0.000        0.000  +0.000",
+        "  Semantic       0.547        0.838  -0.291",
+        "  Keyword            –        0.400",
+        "  confidence     0.547        0.856  -0.309",
+        "",
+        "What would make it win:",
+        "  Teach “x” as one more trigger of “slow-build”: of 240 cases fixes 3, breaks 1",
+        "  Combine the scores by “Max” (combination max) (not enough alone): of 240 cases none changes",
+        *["  Teach “x” as one more trigger of “slow-build”"] * 4,
+        "  … and 1 more (--json)",
+    ]
+
+
+def test_that_where_nothing_helps_the_terminal_says_so() -> None:
+    assert why_not.why_not_lines(replace(LOST, gaps=(), changes=()))[2:] == ["No single change makes it win."]
+    unknown = WhyNot("q", Expectation("power", "gitt"), Outcome.LOST, LostAt.NOT_TAUGHT, Unknown(), nearest=("git",))
+    assert why_not.why_not_lines(unknown)[1:] == ["No power is named “gitt”.", "Like it: “git”."]
+
+
+def test_that_the_document_has_the_scores_the_injection_and_each_change() -> None:
+    found = why_not.why_not_document(replace(LOST, injection=SILENT))
+    assert (found["expected"], found["outcome"], found["stage"]) == ("memory:slow-build", "lost", "scoring")
+    assert found["by"]["scores"]["keyword"] == {"expected": None, "winner": 0.4, "difference": None}
+    assert (found["by"]["winner"], found["by"]["rank"]) == ("build-fails", 3)
+    assert {key: found["injection"][key] for key in ("injected", "reason", "needs", "sentence")} == {
+        "injected": False,
+        "reason": "silent",
+        "needs": 0.75,
+        "sentence": "It would not be injected: it has no response.",
+    }
+    assert found["changes"][0] == {
+        "key": "trigger.add",
+        "what": "Teach “x” as one more trigger of “slow-build”",
+        "wins": True,
+        "fixes": 3,
+        "breaks": 1,
+        "cases": 240,
+        "fixed": ["a", "b", "c"],
+        "broken": ["d"],
+        "from": None,
+        "to": None,
+        "act": {"teach": "x", "to": "slow-build"},
+    }
+    combine = found["changes"][1]
+    assert (combine["from"], combine["to"], combine["act"]) == ("balanced", "max", {"settings": {"combination": "max"}})
+    assert (
+        why_not.why_not_document(replace(LOST, changes=(replace(TEACH, effect=None),)))["changes"][0]["cases"] is None
+    )

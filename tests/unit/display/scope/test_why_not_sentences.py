@@ -6,16 +6,28 @@ from dataclasses import replace
 
 import pytest
 
+from app.detect.surfacing import Cut
 from app.display.scope import why_not
-from app.display.scope.why_not_sentences import NOTES, change_words, note_words, sentence, shortened, with_break_points
+from app.display.scope.why_not import why_not_document
+from app.display.scope.why_not_sentences import (
+    NOTES,
+    change_words,
+    injection_words,
+    note_words,
+    sentence,
+    shortened,
+    with_break_points,
+)
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType, Rule, RulePurpose
+from app.domain.journal import ThingKind
 from app.domain.library import Answer, Memory, Power
 from app.domain.scope.why_not import (
     AddTrigger,
     Change,
     ChangeSettings,
     Expectation,
+    Injection,
     LostAt,
     Note,
     NotScoredReason,
@@ -239,6 +251,41 @@ def test_that_every_loss_is_a_sentence(explanation: WhyNot, said: str) -> None:
 @pytest.mark.parametrize(("change", "said"), CHANGES)
 def test_that_every_change_has_its_words(change: Change, said: str) -> None:
     assert change_words(change) == said
+
+
+def test_that_each_kind_of_change_is_told_in_plain_values() -> None:
+    restore = Change("bin.put_back", True, None, RestoreItems(((ThingKind.MEMORY, 7),)), about=(SPOTLESS,))
+    found = replace(told(LostAt.SCORING, MEMORY), changes=(*(change for change, _ in CHANGES), restore))
+    acts = {made["key"]: made["act"] for made in why_not_document(found)["changes"]}
+    assert acts["setting.tiers.high"] == {"settings": {"tiers.high": "0.20", "tiers.medium": "0.20"}}
+    assert acts["trigger.add"] == {"teach": "x", "to": "git"}
+    assert acts["trigger.move"] == {"store": ["spotless", "theta"]}
+    assert acts["bin.put_back"] == {"put_back": ["memory 7"]}
+    assert acts["route.teach"] == {"teach": "who is tied", "route": ["graph"]}
+    assert acts["route.teach.rule"] == {"teach": "who is tied", "route": ["graph"], "rules_off": ["howto.a", "b"]}
+    assert acts["type.teach"] == {"teach": "who is tied", "type": "howto"}
+    rule = {"id": "howto.a", "label": "howto", "pattern": "how", "weight": 1.0}
+    assert acts["rule.disable"] == {"rules": [rule]}
+
+
+@pytest.mark.parametrize(
+    ("cut", "why"),
+    [
+        (None, "too far from the query to be considered"),
+        (Cut.PAUSED, "it is paused"),
+        (Cut.THRESHOLD, "needs a type confidence of 0.600 (it is 0.500), or a confidence of 0.750"),
+        (Cut.CONFIDENCE, "needs a confidence of 0.750 (it is 0.400; search_intent.surfacing_confidence)"),
+        (Cut.LABEL, "its confidence is 0.400, below its own threshold 0.750"),
+        (Cut.COVERED, "those before it cover what is wanted (it is 0.400; search_intent.surfacing_coverage)"),
+        (Cut.COUNT, "number 6, where 5 are allowed"),
+        (Cut.BUDGET, "with it there are 4,100 tokens, 4,000 are allowed"),
+    ],
+)
+def test_that_every_reason_against_injection_has_its_words(cut: Cut | None, why: str) -> None:
+    rank = None if cut is None else 6
+    out = Injection(rank, cut, 0.4, 1.0, 0.75, 5, 4_100, 4_000, 0.5, 0.6)
+    assert injection_words(out) == f"It would not be injected: {why}."
+    assert injection_words(replace(out, weight=1.5)).endswith(" Its namespace counts 1.5-fold.")
 
 
 def test_that_long_names_are_cut_where_there_is_little_room() -> None:
