@@ -23,7 +23,6 @@ from app.gui.kit.drawing.sheet import draw_caps
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.scoring.names import fuzzy_filter
 
 HIGH = 34
 _PAD, _TEXT, _GAP = 16, 44, 12
@@ -193,9 +192,11 @@ class Palette(QWidget):
 
     def _filter(self) -> None:
         """List the matching actions, best first; ties by recent use."""
+        from app.scoring.names import fuzzy_filter  # rapidfuzz would delay the first paint
+
+        sought = self.line.text().strip()
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
-        sought = self.line.text().strip()
         self.model.show_rows(fuzzy_filter(sought, rows, lambda row: row.name, lambda row: row.also))
         self._go_to(0)
         self._describe()

@@ -172,4 +172,4 @@ def _rounded(exact: Sequence[float], digits: int) -> tuple[Decimal, ...]:
 
 
 def _percent(value: Decimal) -> str:
-    return f"{value} %"
+    return f"{value:f} %"

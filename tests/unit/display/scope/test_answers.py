@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.display import words
@@ -172,6 +172,7 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
 @given(
     st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4).filter(lambda drawn: sum(drawn) > 0.0), st.sampled_from(Tier)
 )
+@example([0.0, 0.5, 0.5, 2.2e-16], Tier.WEAK_MATCHES)
 def test_that_the_shown_chances_add_up_and_stay_on_their_side(drawn: list[float], tier: Tier) -> None:
     chances = TierChances(*(one / math.fsum(drawn) for one in drawn))
     said = [Decimal(found) for found in re.findall(r"([\d.]+) %", chances_sentence(tier, chances, SETTINGS))]
