@@ -195,12 +195,11 @@ def _list(cell: str, column: str) -> list[Any]:
 
 
 def _marks(cell: str, column: str) -> str:
-    """Return the pattern of the separators of a list in a cell: a line break or comma only without others."""
+    """Return the pattern of the separators of a list in a cell: bars without semicolons, commas without both."""
     if column in VERBATIM:
         return ";"
-    if ";" in cell or "|" in cell:
-        return r"[;|]"
-    return "[,\\n]" if column in ("tags", "keywords") else r"\n"
+    mark = next((mark for mark in ";|" if mark in cell), "," if column in ("tags", "keywords") else "")
+    return rf"[{mark}\n]"
 
 
 def _python_list(cell: str) -> Any:

@@ -94,8 +94,8 @@ def test_that_no_cell_is_run_by_a_spreadsheet_and_all_come_back(text: str) -> No
     ("column", "cell", "found"),
     [
         ("triggers", "a | b", ["a", "b"]),
-        ("triggers", "a; b | c", ["a", "b", "c"]),
-        ("triggers", "|a||b;", ["a", "b"]),
+        ("triggers", "a; b | c\nd", ["a", "b | c", "d"]),
+        ("triggers", "|a||b\nc", ["a", "b", "c"]),
         ("triggers", "yes, please\nno", ["yes, please", "no"]),
         ("triggers", "a one\n; two", ["a one", "two"]),
         ("examples", "yes, please | no", ["yes, please", "no"]),
