@@ -20,8 +20,8 @@ FILLERS = FUNCTION_WORDS | frozenset(
 """Words that say nothing about what is wanted."""
 
 DENIALS = frozenset(
-    "arent cannot cant couldnt didnt doesnt dont hasnt havent isnt never no not unable wasnt without wont "
-    "wouldnt".split()
+    "arent cannot cant couldnt didnt doesnt dont forget hasnt havent isnt never no not quit stop unable wasnt "
+    "without wont wouldnt".split()
 )
 """Words that make a trigger a negation itself."""
 
@@ -37,40 +37,48 @@ _STATES = (
 """What is not there or does not happen, instead of what is not wanted: "don't see my order"."""
 
 _NO_FORM = r"(?!\w+(?:ed|ing)\b)"
+_NO_SUBJECT = r"(?!(?:you|we|i|they|he|she|it)\b(?! dare\b))"
+"""Not a question such as "don't you ship abroad"."""
+
 _I = r"(?:(?:i|we|he|she|they) )?" + _SOFT
 _NOT = r"(?:do not|dont|did not|didnt|does not|doesnt|never|no longer|would not|wouldnt|will not|wont)"
 _AM_NOT = r"(?:am not|im not|was not|wasnt|are not|arent|were not|not)"
 _OTHER = r"(?: (?:you|me|us|anyone|it))?"
 
 _WHOLE = re.compile(
-    rf"^{_LEAD}{_I}{_NOT} {_SOFT}(?:want|need|wish for|like)(?= (?!to\b|a\b|an\b|any\b|you\b|me\b|us\b|anyone\b))"
+    rf"^{_LEAD}{_I}{_NOT} {_SOFT}(?:want|need|wish for|like|ask(?:ed)? for)(?= (?!to\b|you\b|me\b|us\b|anyone\b))"
     rf"|^{_LEAD}not (?:to )?{_SOFT}{_STATES}{_NO_FORM}"
 )
 """Negations that hold only for triggers of exactly these words: "I don't want my account" wants it deleted."""
 
 _STRONG = re.compile(
     rf"^{_LEAD}(?:do not|dont|never(?! mind)|(?:you |we )?(?:shouldnt|mustnt|should not|must not|better not)) "
-    rf"{_SOFT}{_STATES}(?!\w+ed\b)"
-    rf"|\b{_I}{_NOT} {_SOFT}(?:want|wanted|wanna|need|wish|mean|meant|like|intend|plan|ask|asked|request|requested)"
-    rf"{_OTHER}(?: to| for| that| about| a| an| any| the)+ (?!know\b)"
+    rf"{_NO_SUBJECT}{_SOFT}{_STATES}{_NO_FORM}"
+    rf"|\b{_I}{_NOT} {_SOFT}(?:want|wanted|wanna|need|wish|mean|meant|like|intend|plan|ask|asked){_OTHER} to (?!know\b)"
     rf"|\b(?:i |we )?{_AM_NOT} {_SOFT}(?:asking|trying|looking|going|planning|wanting|here){_OTHER} (?:to|for) "
     rf"|^{_LEAD}(?:i|we) (?:wont|will not|will never|would never) {_SOFT}{_STATES}(?!\w+ed\b)"
     r"|\byou (?:do not|dont) (?:have|need) to "
     r"|\bunder no circumstances (?:should you |do i want to )?"
     r"|\b(?:i would|id|would|we would|wed) (?:rather|prefer) not (?:to )?"
     r"|\bnever mind (?:about )?(?:the |that |this |my |a )?(?!(?:i|we|ill|id|can|could|please|what|how|where|when)\b)"
-    rf"|^{_LEAD}forget (?:about (?:the |that |this |my |a )?|the |that )"
+    rf"|^{_LEAD}forget about (?:the |that |this |my |a )?"
     r"|\b(?:there is |theres )?no need (?:to|for|of) "
-    r"|\b(?:stop|quit|no longer|instead of|rather than|forget) (?=\w+ing\b)"
+    rf"|^{_LEAD}(?:stop|quit) (?=\w+ing\b)"
     r"|^no (?=\w+ (?:(?:is |are )?(?:needed|required|necessary|wanted)\b|please$))"
 )
 
+_ASKS = re.compile(
+    r"(?:is|are|am|was|were|does|can|could|may|might|(?:do|did|will|would|should)(?! (?:not|never|rather|prefer)\b)|"
+    r"why|what|how|if|when|where|who|which|whether)\b"
+)
+"""Beginning of a question or a condition, in which a negation refuses nothing."""
+
 _PARTS = re.compile(
-    r"[.;:!?,\n()]+|\b(?:but|and|then|instead(?! of))\b"
+    r"([.;:!?,\n()]+)|\b(?:but|and|then|instead(?! of))\b"
     r"|\b(?=(?:i|we) (?:just |really |only )?(?:want|need|wanna|prefer|would like)\b)"
 )
-_OBJECT = re.compile(r" ?(?:my|the|an?|this|that|these|those|your|our|his|her|its|their)\b")
-"""Beginning of what is not wanted, where no action is named: "not the flight"."""
+_OBJECT = re.compile(r" ?\b(?:my|the|an?|this|that|these|those|your|our|his|her|its|their)\b")
+"""A thing that is meant: "not the flight", unlike "not null"; at the beginning no action is named."""
 
 _EITHER = re.compile(r"\bor\b")
 
@@ -83,13 +91,12 @@ MOST_MORE = 1
 class Denied:
     """Words that a part of a query negates, as stems; `action` is the first, as in "do not cancel my order".
 
-    `is_whole`: only triggers of exactly these words are meant. `by_stop`: negated by "stop", as some triggers are.
+    `is_whole`: only triggers of exactly these words are meant.
     """
 
     stems: Stems
     action: str
     is_whole: bool = False
-    by_stop: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,7 @@ class Negation:
     def opposed(self, triggers: Sequence[str]) -> list[int]:
         """Return the places of the triggers of one answer that ask for what the query negates.
 
-        None if another of its triggers negates some of the same words: the answer is about that.
+        None if a trigger negates or stops some of the same words, or is asked for by the rest of the query.
         """
         read = [_Trigger.of(trigger) for trigger in triggers]
         if any(one.is_denial and not one.stems.isdisjoint(part.stems) for one in read for part in self.denied):
@@ -115,8 +122,6 @@ class Negation:
         return [place for place, one in asking if any(self._is_meant(part, one, together) for part in self.denied)]
 
     def _is_meant(self, part: Denied, trigger: _Trigger, together: Stems) -> bool:
-        if part.by_stop and stem("stop") in trigger.stems:
-            return False
         if part.is_whole and not self.others:
             return part.stems == trigger.stems
         more = len(trigger.stems - part.stems - self.others)
@@ -132,13 +137,14 @@ class _Trigger:
     action: str
     is_denial: bool
     is_request: bool
-    """False for negations and for what has happened: "charged twice"."""
+    """False for negations, for what has happened and for what goes on: "charged twice", "compiling takes long"."""
 
     @classmethod
+    @lru_cache(maxsize=20_000)
     def of(cls, text: str) -> _Trigger:
         plain = _plain(text)
         found, is_denial = _content(plain), not DENIALS.isdisjoint(words(plain))
-        is_request = bool(found) and not is_denial and not found[0].endswith("ed")
+        is_request = bool(found) and not is_denial and not found[0].endswith(("ed", "ing"))
         return cls(frozenset(map(stem, found)), stem(found[0]) if found else "", is_denial, is_request)
 
 
@@ -151,24 +157,28 @@ def negation_of(text: str) -> Negation:
     plain = _plain(text)
     if not re.search(r"\b(?:not|\w+nt|never|nevermind|no|stop|quit|forget|instead|rather)\b", plain):
         return NONE
-    denied, others = list[Denied](), list[str]()
-    for part in (" ".join(one.split()) for one in _PARTS.split(plain)):
+    denied, others, is_bare = list[Denied](), list[str](), False
+    pieces = _PARTS.split(plain)
+    for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
+        part = " ".join(piece.split())
         whole = _WHOLE.match(part)
         match = whole or _STRONG.search(part)
-        if match is None:
+        if match is None or "?" in (end or "") or _ASKS.match(part):
             others += map(stem, _content(part))
             continue
         others += map(stem, _content(part[: match.start()]))
-        for piece in _EITHER.split(part[match.end() :]):
-            if stems := [stem(word) for word in _content(piece)]:
-                is_stop = match.group().startswith(("stop", "quit"))
-                action = "" if whole is not None and _OBJECT.match(piece) else stems[0]
-                denied.append(Denied(frozenset(stems), action, whole is not None, is_stop))
-    return Negation(tuple(denied), frozenset(others), others[0] if others else "") if denied else NONE
+        for either in _EITHER.split(part[match.end() :]):
+            if stems := [stem(word) for word in _content(either)]:
+                is_bare |= match.group().endswith("not ") and whole is not None and not _OBJECT.search(either)
+                action = "" if whole is not None and _OBJECT.match(either) else stems[0]
+                denied.append(Denied(frozenset(stems), action, whole is not None))
+    if not denied or (is_bare and not others):
+        return NONE
+    return Negation(tuple(denied), frozenset(others), others[0] if others else "")
 
 
 def _plain(text: str) -> str:
-    return text.lower().replace("’", "").replace("'", "").replace("nevermind", "never mind")
+    return re.sub("['’‘\u02bc`]", "", text.lower()).replace("nevermind", "never mind")
 
 
 def _content(text: str) -> list[str]:

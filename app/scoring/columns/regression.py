@@ -104,7 +104,7 @@ class RegressionColumn:
     ) -> AskedRegression:
         """Score a query's vector and words.
 
-        Groups `same` have exactly these words, `opposed` the same up to a negation.
+        Groups `same` have exactly these words, `opposed` ask for what the query negates.
         """
         parts: list[Floats] = []
         readings: dict[bool, Reading] = {}

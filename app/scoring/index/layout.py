@@ -154,6 +154,12 @@ class Slots:
         """Return the group of each of these rows; shape (len(rows),)."""
         return self._group.view[self._owner.view[rows]]
 
+    def rows_beside(self, row: int) -> list[int]:
+        """Return the live rows of this row's group, with it."""
+        rows = np.flatnonzero(self.live_rows)
+        found: list[int] = rows[self.group_of_each(rows) == self.group_of_each(np.array(row))].tolist()
+        return found
+
     def layout(self) -> Layout:
         slots = np.flatnonzero(self._live.view)
         firsts, sizes = self._first.view[slots], self._size.view[slots]

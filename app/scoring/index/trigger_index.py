@@ -124,6 +124,7 @@ class TriggerIndex:
         self.thresholds = LabelThresholds()
         self.lapses = Lapses()
         self._lapsed: tuple[Layout, str, frozenset[int]] | None = None
+        self._last_negated: tuple[Layout, str, list[int]] | None = None
         self._lie = Slots()
         self._blank_rows = 0
         self._layout: Layout | None = None
@@ -435,20 +436,29 @@ class TriggerIndex:
         rows = self._negated_rows(text)
         if not rows:
             return []
-        found, layout = self._lie.groups_of(rows), self.layout()
+        same = self._lie.groups_of(self.exact.rows_but_punctuation(without_punctuation(text)))
+        found, layout = [group for group in self._lie.groups_of(rows) if group not in same], self.layout()
         powers = np.unique(layout.groups[layout.power_places]).tolist()
         is_all = not negation_of(text).others and not set(found).isdisjoint(powers)
         return sorted({*found, *powers}) if is_all else found
 
     def _negated_rows(self, text: str) -> list[int]:
-        """Return the rows that ask for what a text negates."""
-        negation = negation_of(text)
+        """Return the rows that ask for what a text negates; those of the last text are kept."""
+        layout, negation = self.layout(), negation_of(text)
+        if (last := self._last_negated) is not None and last[0] is layout and last[1] == text:
+            return last[2]
         near = [self.bm25.rows_like(one) for part in negation.denied for one in part.stems]
         rows = sorted({row for one in near if len(one) <= MOST_NEGATED for row in one})
         by_group: dict[int, list[int]] = {}
         for row, group in zip(rows, self._lie.group_of_each(np.array(rows, np.intp)).tolist(), strict=True):
             by_group.setdefault(group, []).append(row)
-        return [own[n] for own in by_group.values() for n in negation.opposed([self.text(row) for row in own])]
+        found = list[int]()
+        for own in by_group.values():
+            if negation.opposed([self.text(row) for row in own]):  # what else the answer has may speak for it
+                every = self._lie.rows_beside(own[0])
+                found += [every[place] for place in negation.opposed([self.text(row) for row in every])]
+        self._last_negated = layout, text, found
+        return found
 
     def negated(self, text: str) -> list[str]:
         """Return the triggers that ask for what a text negates; none if it is a trigger itself."""

@@ -344,6 +344,24 @@ def test_that_a_negation_that_is_taught_is_certain() -> None:
     assert index.score(query).by_slot["regression"].tolist() == [UNLIKELY, 1.0]
 
 
+def test_that_a_trigger_with_stop_finds_its_own_answer_where_there_is_no_regression() -> None:
+    index = TriggerIndex(DIMENSION)
+    stop, send = "stop sending me emails", "send me weekly emails"
+    index.put(
+        [Memory((stop, send), intent="emails", key=1), Memory(("quit smoking",), key=2), Memory(("smoking",), key=3)]
+    )
+    for text in (stop, "quit smoking"):
+        assert "regression" not in index.score(ScoredText(text, vector_of(text))).by_slot
+
+
+def test_that_all_triggers_of_an_answer_count_when_a_query_negates_one() -> None:
+    index = TriggerIndex(DIMENSION)
+    taught = ("deploy the shop", "roll back the last release")
+    index.put([Memory((trigger,), intent="release", key=key) for key, trigger in enumerate(taught, 1)])
+    assert index.negated("don't deploy, roll back the last release") == []
+    assert index.negated("don't deploy the shop") == ["deploy the shop"]
+
+
 @pytest.mark.parametrize("text", ["you", "The", "that?", "please"])
 def test_that_a_function_word_alone_makes_no_answer_likely_that_is_not_it(text: str) -> None:
     index = _orders("did you sleep", "the order that came", text)
