@@ -81,7 +81,7 @@ def test_that_a_file_is_shown_before_it_is_stored(
 
 def test_that_all_triggers_of_a_cell_are_shown(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "faq.csv"
-    path.write_text("triggers,response\na one | a two; a three,So.\n", "utf-8")
+    path.write_text("triggers,response\na one | a two | a three,So.\n", "utf-8")
     dialog = dialog_of(qtbot, window, path)
     item = not_none(dialog.rows.item(0, 0))
     assert item.text().splitlines() == ["a one", "a two", "a three"]
