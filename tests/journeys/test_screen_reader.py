@@ -98,9 +98,6 @@ def read_window(profile: str) -> None:
     session = open_dbus_connection("SESSION")
     ask = new_method_call(DBusAddress("/org/a11y/bus", "org.a11y.Bus", "org.a11y.Bus"), "GetAddress")
     bus = open_dbus_connection(bus=session.send_and_get_reply(ask).body[0])
-    words = [sys.executable, "-m", "app", "--profile", profile, "--query", QUERY]
-    environment = {**os.environ, "QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
-    window = subprocess.Popen(words, env=environment)
 
     def call(name: str, path: str, interface: str, member: str, *given: str) -> object:
         signature = "s" * len(given) or None
@@ -118,11 +115,15 @@ def read_window(profile: str) -> None:
             if not place.endswith("/null"):
                 yield from walk(owner, place, depth + 1)
 
+    root = "org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"
+    found = list(walk(*root))  # starts the registry: a window that comes before it may never be listed
+    words = [sys.executable, "-m", "app", "--profile", profile, "--query", QUERY]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "xcb", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
+    window = subprocess.Popen(words, env=environment)
     try:
-        found: list[tuple[int, str, str]] = []
         ends = monotonic() + PATIENCE
         while monotonic() < ends:
-            found = list(walk("org.a11y.atspi.Registry", "/org/a11y/atspi/accessible/root"))
+            found = list(walk(*root))
             if all(len(below(found, name)) > 3 for name in ("Selected match", "Type of the query")):
                 break
             sleep(0.5)
