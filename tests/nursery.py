@@ -1,4 +1,7 @@
-"""Programs of tests on the store, copied from one process that has imported it: an import takes a second."""
+"""Test programs that use the store, as forks of one process.
+
+That process has imported the store, which takes a second.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Expensive parts of a profile, made once per process: migration, patterns, encoder, examples, and seed library."""
+"""Parts of a profile that are slow to make, each made once per process.
+
+These are the migrated database, patterns, encoder, examples and seed library.
+"""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from app.services.scope import surfacing
 from app.services.scope import surfacing as service
 from app.services.workbench import Workbench
 from tests.build import library_of
+from tests.narrowing import not_none
 from tests.unit.services.benches import LetterEncoder, desk
 
 QUERY = "how do I sign the build"
@@ -157,11 +158,8 @@ async def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label()
     library = library_of(replace(unscored_items, paused=True), *beside)
     async with desk(lambda: library) as bench:
         # Its vector was made during scoring.
-        library.put_embeddings(
-            bench.engine.encoder.provenance,  # type: ignore[union-attr]
-            list(unscored_items.triggers),
-            bench.engine.encoder.encode(unscored_items.triggers),  # type: ignore[union-attr]
-        )
+        encoder, triggers = not_none(bench.engine.encoder), unscored_items.triggers
+        library.put_embeddings(encoder.provenance, list(triggers), encoder.encode(triggers))
         before = await bench.surface(await inspected(bench))
         (one, _), *_ = before.set_aside
         await bench.journal.edit(replace(one.memory, paused=False))
