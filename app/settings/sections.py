@@ -243,6 +243,12 @@ class CurateSettings(Section):
     bin_days: int = Field(
         30, ge=1, le=3_650, description="Number of days that steps can be undone and deleted items restored."
     )
+    duplicate_spelling: Unit = Field(
+        0.9, description="Minimum similarity of two triggers by spelling to be listed as near duplicates."
+    )
+    duplicate_meaning: Unit = Field(
+        0.95, description="Minimum similarity of two triggers by meaning to be listed as near duplicates."
+    )
 
 
 class TeamSettings(Section):

@@ -63,8 +63,13 @@ SECTIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "thresholds": (
         "Thresholds",
         (
-            *("fallback_", "label_", "min_", "tiers.", "bands.", "thresholds.", "search_intent.min_"),
-            *("search_intent.certain_", "search_intent.surfacing_threshold", "search_intent.surfacing_confidence"),
+            *("fallback_", "label_", "min_", "tiers.", "bands.", "thresholds.", "curate.duplicate_"),
+            *(
+                "search_intent.min_",
+                "search_intent.certain_",
+                "search_intent.surfacing_threshold",
+                "search_intent.surfacing_confidence",
+            ),
         ),
     ),
     "type": ("Type", ("search_intent.",)),

@@ -19,8 +19,8 @@ class SimilarityThresholds:
     paraphrases.
     """
 
-    spelling: float = 0.90
-    meaning: float = 0.95
+    spelling: float
+    meaning: float
 
     def __post_init__(self) -> None:
         checked_confidence(self.spelling)

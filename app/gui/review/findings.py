@@ -18,7 +18,7 @@ from app.display.review import health, health_findings
 from app.display.review.health import Ranked
 from app.display.staleness import EvaluationInputs, changes_sentence, evaluation_inputs, runs_automatically
 from app.domain.language import plural
-from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
+from app.domain.review.duplicates import DuplicateFinding
 from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, most_valuable
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -46,6 +46,9 @@ _SHEET = 176
 _FRESHEN_AFTER_MS = 150
 _DUPLICATES = 0.3
 """Share of the search for duplicates in the progress of a check."""
+
+_BESIDE = tuple("curate.bin_days" if key == "curate." else key for key in BESIDE)
+"""Settings that change no finding."""
 
 _TWICE = frozenset({FindingKind.TRIGGER_TAKEN, FindingKind.MEMORY_HIDDEN})
 """Kinds that the page shows better as conflicts and duplicates."""
@@ -234,7 +237,7 @@ class FindingsPage(Page):
     def _current_basis(self) -> EvaluationInputs | None:
         """Return the inputs of a check made now, including the LLM and injection."""
         state = self.core_state
-        return None if state is None else evaluation_inputs(state.status, state.settings, BESIDE)
+        return None if state is None else evaluation_inputs(state.status, state.settings, _BESIDE)
 
     # ---- duplicates that still exist
 
@@ -429,9 +432,9 @@ async def _check(bench: Workbench) -> AsyncGenerator[float | Checked, None]:
     from app.services.review.health import check_health
 
     await bench.ready()
-    basis = evaluation_inputs(bench.status(), bench.settings, BESIDE)
+    basis = evaluation_inputs(bench.status(), bench.settings, _BESIDE)
     duplicates: Findings | None = None
-    async with aclosing(bench.duplicates.search(SimilarityThresholds())) as search:
+    async with aclosing(bench.duplicates.search()) as search:
         async for found in search:
             if isinstance(found, float):
                 yield _DUPLICATES * found

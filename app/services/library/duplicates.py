@@ -57,9 +57,15 @@ class Duplicates:
 
     # ---- search
 
-    def search(self, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
+    @property
+    def thresholds(self) -> SimilarityThresholds:
+        """Thresholds of the settings."""
+        curate = self._core.settings.curate
+        return SimilarityThresholds(curate.duplicate_spelling, curate.duplicate_meaning)
+
+    def search(self, least: SimilarityThresholds | None = None) -> AsyncGenerator[float | Findings, None]:
         """Yield the progress, 0 to 1, and the findings last; closing cancels; raises StoreError."""
-        return search_in_background(self._core, least)
+        return search_in_background(self._core, least or self.thresholds)
 
     async def fresh(self, found: Sequence[DuplicateFinding]) -> tuple[DuplicateFinding, ...]:
         """Return the findings that still hold, with current versions of their answers.
@@ -86,7 +92,7 @@ class Duplicates:
         Others have another label than `label`; with None, every answer counts. Encodes the trigger once, if an encoder
         is loaded.
         """
-        least, text = least or SimilarityThresholds(), trigger.strip()
+        least, text = least or self.thresholds, trigger.strip()
         if not text:
             return []
         vectors = await self._core.encoded([text])

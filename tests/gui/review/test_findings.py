@@ -185,6 +185,20 @@ def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot)
     qtbot.waitUntil(lambda: "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text())
 
 
+def test_that_near_duplicates_are_found_by_the_thresholds_of_the_settings(open_window: Opener, qtbot: QtBot) -> None:
+    alike = Memory(("when were you born today",), intent="age"), Memory(("where were you born today",), intent="place")
+    window, page = opened(open_window, qtbot, *alike)
+    check(page, qtbot)
+    assert page.checked is not None
+    assert page.checked.duplicates.found
+    window.choose("curate.duplicate_spelling", "0.99")
+    window.choose("curate.duplicate_meaning", "1.0")
+    qtbot.waitUntil(lambda: "Out of date" in page.strip.note.text())
+    check(page, qtbot)
+    assert page.checked is not None
+    assert not page.checked.duplicates.found
+
+
 def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     check(page, qtbot)

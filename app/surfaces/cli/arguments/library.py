@@ -190,8 +190,12 @@ def add_rules(command: AddCommand) -> None:
 def add_duplicates(command: AddCommand) -> None:
     alike = command("duplicates", "List similar triggers, of the same answer or of different ones.")
     alike.add_argument("--most", type=count, default=20, metavar="N", help="maximum number of findings")
-    alike.add_argument("--spelling", type=share, default=0.90, metavar="S", help="alike from here on, 0 to 1")
-    alike.add_argument("--meaning", type=share, default=0.95, metavar="S", help="alike from here on, 0 to 1")
+    alike.add_argument(
+        "--spelling", type=share, metavar="S", help="alike from here on, 0 to 1; by default curate.duplicate_spelling"
+    )
+    alike.add_argument(
+        "--meaning", type=share, metavar="S", help="alike from here on, 0 to 1; by default curate.duplicate_meaning"
+    )
     done = alike.add_mutually_exclusive_group()
     done.add_argument("--keep", metavar="KEY.P", help="keep trigger P, remove the others")
     done.add_argument("--merge", metavar="KEY.P", help="merge them into one memory with the response of P")

@@ -306,9 +306,11 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
 async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Output:
     from app.display.library.duplicates import counts, counts_line, finding_document, finding_lines, searched_line
 
-    least = SimilarityThresholds(options.spelling, options.meaning)
+    verbs = workbench.duplicates
+    given = {"spelling": options.spelling, "meaning": options.meaning}
+    least = replace(verbs.thresholds, **{key: value for key, value in given.items() if value is not None})
     found = await _searched(workbench, least)
-    verbs, shown = workbench.duplicates, found.found[: options.most]
+    shown = found.found[: options.most]
     if options.apart is not None:
         finding, _ = _finding(found.found, options.apart, with_place=False)
         return done(await verbs.tell_apart(finding, source=SOURCE), "No change: they are marked as different.")

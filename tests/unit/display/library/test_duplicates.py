@@ -78,8 +78,8 @@ def test_that_the_line_of_a_search_says_what_was_not_compared() -> None:
     line = duplicates.searched_line(Findings(searched=2_000, unembedded=1), SimilarityThresholds(0.9, 0.95))
     assert line.startswith("All 2,000 triggers were compared, from 0.90 by spelling and 0.95")
     assert "1 trigger has no vector yet" in line
-    assert "too many" in duplicates.searched_line(Findings(searched=2, is_cut=True), SimilarityThresholds())
-    assert "too many" not in duplicates.searched_line(Findings(searched=2), SimilarityThresholds())
+    assert "too many" in duplicates.searched_line(Findings(searched=2, is_cut=True), SimilarityThresholds(0.9, 0.95))
+    assert "too many" not in duplicates.searched_line(Findings(searched=2), SimilarityThresholds(0.9, 0.95))
 
 
 def test_that_the_line_under_a_typed_trigger_names_the_nearest_and_leaves_out_the_same() -> None:

@@ -96,6 +96,8 @@ def test_that_letters_within_a_word_find_no_setting() -> None:
     layered = layer()
     every = [(row, section) for section in setting_sections(layered.values, layered.origins) for row in section.rows]
     assert [row.key for row, section in every if matching(row, section, "bin")] == ["curate.bin_days"]
+    near = {row.key: section.key for row, section in every if matching(row, section, "near duplicates")}
+    assert near == dict.fromkeys(("curate.duplicate_spelling", "curate.duplicate_meaning"), "thresholds")
 
 
 def test_that_a_step_stays_within_the_bounds() -> None:
