@@ -49,6 +49,9 @@ SHORT_TIERS: dict[Tier, str] = {
     Tier.NOT_FOUND: "Not found",
 }
 
+UNREACHED: dict[Level, str] = {Band.FALLBACK: "Below threshold", Tier.NOT_FOUND: "Not offered"}
+"""Words for the lowest levels in lists, where "not found" would contradict the row."""
+
 KINDS: dict[Kind, str] = {Kind.MEMORY: "Memory", Kind.POWER: "Power"}
 
 SOURCES: dict[DetectionSource, str] = {

@@ -92,8 +92,8 @@ class StoredMatch:
         if self.lack is not None:
             return words.SHORT_LACKS[self.lack]
         if isinstance(self.level, Band):
-            return BAND_WORDS[self.level]
-        return TIER_WORDS[self.level] if self.level is not None else ""
+            return words.UNREACHED.get(self.level) or BAND_WORDS[self.level]
+        return words.UNREACHED.get(self.level) or TIER_WORDS[self.level] if self.level is not None else ""
 
 
 def heading(entry: HistoryEntry) -> str:

@@ -274,7 +274,7 @@ def _placed(placed: RankedRow | None) -> str:
         return f"{'not listed':>60}"
     row = placed.row
     cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
-    return f"{placed.rank:>2} {cells} {row.confidence:>6} {row.level_word:9}"
+    return f"{placed.rank:>2} {cells} {row.confidence:>6} {row.level_word:15}"
 
 
 def _outcome(card: Card | None) -> str:

@@ -124,7 +124,7 @@ def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
     name = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
     cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
     more = f"  {row.behind}" if row.more else ""
-    head = f"{name:{width}}  {_kind_word(row):{kind_width}}  {row.level_word:10}"
+    head = f"{name:{width}}  {_kind_word(row):{kind_width}}  {row.level_word:15}"
     return f"{head} {cells}  {row.confidence:>10}  {row.lead}{more}".rstrip()
 
 

@@ -194,7 +194,9 @@ def power_level(power: Power, tier: Tier | None) -> Level | None:
 
 
 def level_word(level: Level | None, *, short: bool = False) -> str:
-    """Return the word for a level; "" for None."""
+    """Return the word for a level, `short` as in lists; "" for None."""
+    if short and level in words.UNREACHED:
+        return words.UNREACHED[level]
     if isinstance(level, Band):
         return BAND_WORDS[level]
     if isinstance(level, Tier):

@@ -23,7 +23,7 @@ WIDE_ROW_HEIGHT = 53
 FOOT = 32
 NARROW_CELL, CELL, WIDE_CELL = 43, 50, 92
 CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
-CALM_CONFIDENCE, CALM_NARROW = 296, 66
+CALM_CONFIDENCE, CALM_NARROW = 312, 66
 """Widths of the last column without scores: with bar and outcome, or percentage alone."""
 _GUTTER = 6.0
 _NAME_X = 38.0
@@ -139,7 +139,7 @@ class MatchDelegate(QStyledItemDelegate):
         if row.level is not None:
             canvas.level(row.level, x, top + 28)
             word = face(12, 500)
-            x += 18 + canvas.text(QRectF(x + 18, top + 25, 80, 19), row.level_word, word, LEVEL_COLORS[row.level]) + 9
+            x += 18 + canvas.text(QRectF(x + 18, top + 25, 96, 19), row.level_word, word, LEVEL_COLORS[row.level]) + 9
         if row.trigger and canvas.width - x > 30:
             self._trigger(canvas, row, x, top)
 

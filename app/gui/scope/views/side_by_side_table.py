@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
-from app.display.scope.matches.rows import Cell, level_word
+from app.display.scope.matches.rows import Cell
 from app.display.scope.side_by_side import PairRow, RankedRow, SideBySide
 from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
@@ -297,7 +297,7 @@ class PairsModel(RowsModel[PairRow]):
         if cell is None and not self.is_confidence(part):
             return f"{title}: " + f"{self._part_title(part)} absent"
         if cell is None:
-            return f"{title}: {placed.row.confidence}, {level_word(placed.row.level)}"
+            return f"{title}: {placed.row.confidence}, {placed.row.level_word}"
         scorer = words.scorer(cell.scorer).title
         if cell.value is None:
             return f"{title}: " + f"{scorer} absent"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from app.display import words
 from app.display.scope.intent import RuleEffect, cue_rows, cues, intent_card, other_policy
 from app.display.scope.matches.resolution import chances_sentence, power_card
-from app.display.scope.matches.rows import ignored_scorers, match_details, match_rows, thresholds
+from app.display.scope.matches.rows import ignored_scorers, level_word, match_details, match_rows, thresholds
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
 from app.domain.language import plural
@@ -231,3 +231,9 @@ def test_that_only_scorers_that_count_for_nothing_give_their_columns_up() -> Non
     assert not ignored_scorers(learned) & {key for match in learned.matches for key in match.winners}
     assert ignored_scorers(replace(learned, combination={"memory": "learned", "power": "balanced"})) == frozenset()
     assert ignored_scorers(replace(learned, combination={})) == frozenset()
+
+
+def test_that_a_listed_row_below_its_threshold_is_not_called_not_found() -> None:
+    assert level_word(Band.FALLBACK, short=True) == "Below threshold"
+    assert level_word(Tier.NOT_FOUND, short=True) == "Not offered"
+    assert level_word(Tier.NOT_FOUND) == "Not found"  # of a query
