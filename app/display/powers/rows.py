@@ -134,16 +134,14 @@ def rank_text(standing: PowerRank | None) -> str:
 def effect_words(effect: PowerEffect) -> str:
     """Return the effect of an edit on the rank: before and after, or the unchanged one."""
     before, after = rank_text(effect.before), rank_text(effect.after)
-    if effect.before == effect.after:
-        return after
-    return f"{before}\n→ {after}"
+    return after if before == after else f"{before}\n→ {after}"
 
 
 def confidence_change_text(effect: PowerEffect) -> str:
-    """Return the change in confidence by an edit; "" without one."""
-    if effect.before is None or effect.after is None:
+    """Return the change in confidence by an edit; "" if it does not show."""
+    if effect.before is None or effect.after is None or rank_text(effect.before) == rank_text(effect.after):
         return ""
-    return numbers.signed(effect.after.confidence - effect.before.confidence) if effect.before != effect.after else ""
+    return numbers.signed(effect.after.confidence - effect.before.confidence)
 
 
 def stripped(power: Power) -> Power:

@@ -230,7 +230,7 @@ _RANK, _MOVE, _SUM, _NUMBER = 24.0, 34.0, 168.0, 62.0
 
 
 class ContextSheet(Sheet):
-    """Injected memories in full contrast; those below the cut are dimmed, with the reason."""
+    """Injected memories in full contrast; those below a cut are dimmed, with a reason other than that of the cut."""
 
     shown: ContextList | None = None
 
@@ -245,7 +245,7 @@ class ContextSheet(Sheet):
         for sentence, rows in shown.cuts:
             y = self._cut_line(canvas, sentence, y)
             for row in rows:
-                y = self._row(canvas, row, y)
+                y = self._row(canvas, row, y, rows[0].why)
         if shown.aside:
             face = self.theme.face
             title = "Set aside; these would be among the first"
@@ -278,7 +278,7 @@ class ContextSheet(Sheet):
         canvas.line(_PAD, y + 21.5, canvas.width - _PAD, y + 21.5)
         return y + 22
 
-    def _row(self, canvas: Canvas, row: ContextRow, y: float) -> float:
+    def _row(self, canvas: Canvas, row: ContextRow, y: float, reason_of_cut: str = "") -> float:
         face, right = self.theme.face, canvas.width - _PAD
         token, weight = ("text", 600) if row.is_inside else ("text_2", 400)
         first, number = y + 3, face(12, mono=True)
@@ -293,7 +293,7 @@ class ContextSheet(Sheet):
         left = _PAD + _RANK + _MOVE
         canvas.text(QRectF(left, first, right - _SUM - left - 6, 18), row.name, face(13, weight), token)
         room = canvas.width - _PAD - left
-        if row.why:
+        if row.why != reason_of_cut:
             sentence = canvas.text(
                 QRectF(left + room - 220, first + 17, 220, 16), row.why, face(11, 600), "text_2", RIGHT
             )

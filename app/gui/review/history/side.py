@@ -114,7 +114,7 @@ class HistorySide(QWidget):
     def _show_verbs(self, count: int, *, has_text: bool) -> None:
         several = f" {count:,}" if count > 1 else ""
         self.replay.setText("Replay" + several)
-        self.forget.setText("Forget" + (several or " …"))
+        self.forget.setText("Forget" + (several or "…"))
         self.open.setEnabled(has_text)
         self.why.setEnabled(has_text and count == 1)
         self.replay.setEnabled(count > 1 or (count > 0 and has_text))

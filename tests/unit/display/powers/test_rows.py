@@ -56,7 +56,7 @@ def test_that_an_edit_is_told_as_before_and_after() -> None:
     effect = PowerEffect("q", FIRST, SECOND, knows_meaning=True)
     assert effect_words(effect) == ("0.952, rank 1 of 20, would be activated\n→ 0.733, rank 2 of 20, multiple matches")
     assert confidence_change_text(effect) == "−0.219"
-    same = PowerEffect("q", FIRST, FIRST, knows_meaning=True)
+    same = PowerEffect("q", FIRST, replace(FIRST, confidence=FIRST.confidence + 1e-9), knows_meaning=True)
     assert (effect_words(same), confidence_change_text(same)) == ("0.952, rank 1 of 20, would be activated", "")
     gone = PowerEffect("q", FIRST, None, knows_meaning=True)
     assert (effect_words(gone).splitlines()[1], confidence_change_text(gone)) == ("→ does not answer", "")
