@@ -9,7 +9,7 @@ from typing import TypeVar
 from rapidfuzz.distance import JaroWinkler, LCSseq
 
 _LEAST = 3
-"""Minimum number of letters to search other words than names, and of letters for each that begins a word."""
+"""Minimum number of letters for a search in other words than names; also letters per initial."""
 
 _LONGEST = 80
 """Maximum letters of a search text."""

@@ -275,7 +275,7 @@ def test_that_a_type_is_taught_as_a_case_and_can_be_undone(profile: Path) -> Non
         (case,) = (json.loads(line) for line in said("export", "--kind", "cases", profile=profile).splitlines())
         assert (case["task"], case["expected"]) == ("type", expected), name
     said("undo", profile=profile)
-    assert "is no type. Choose one of howto" in refused("teach", "zoo one", "--type", "animal", profile=profile)
+    assert "is not a type. Choose one of howto" in refused("teach", "zoo one", "--type", "animal", profile=profile)
     assert "teach takes one of" in refused("teach", "a", "--type", "howto", "--route", "graph", profile=profile)
 
 

@@ -195,7 +195,7 @@ def _list(cell: str, column: str) -> list[Any]:
 
 
 def _marks(cell: str, column: str) -> str:
-    """Return the pattern of the separators of a list in a cell: bars without semicolons, commas without both."""
+    """Return the pattern of a cell's separators: bars without semicolons, commas without both."""
     if column in VERBATIM:
         return ";"
     mark = next((mark for mark in ";|" if mark in cell), "," if column in ("tags", "keywords") else "")

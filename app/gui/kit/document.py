@@ -1,4 +1,4 @@
-"""DocumentView, text with tables and marks; and the HTML of annotated texts, diffs and tables of numbers."""
+"""DocumentView for text with tables, and the HTML of marked texts, diffs and number tables."""
 
 from __future__ import annotations
 

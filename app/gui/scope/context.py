@@ -230,7 +230,7 @@ _RANK, _MOVE, _SUM, _NUMBER = 24.0, 34.0, 168.0, 62.0
 
 
 class ContextSheet(Sheet):
-    """Injected memories in full contrast; those below a cut are dimmed, with a reason other than that of the cut."""
+    """Injected memories in full contrast; the others dimmed, each with its own reason."""
 
     shown: ContextList | None = None
 

@@ -27,7 +27,7 @@ _HEADINGS = {1: (20, 0, 10), 2: (15, 24, 6), 3: (13, 16, 4)}
 
 _BODY, _SMALL, _LEADING, _STRONG = 13, 12, 145.0, 650
 _AFTER, _CODE, _CELL, _BETWEEN = 14, 12, 5, 16
-"""Space below a table or code, inside of code, above and below the text of a cell, and beside it, in units."""
+"""Spaces in units: below a table or code, inside code, above and below a cell, beside it."""
 
 _KEEP = QTextCursor.MoveMode.KeepAnchor
 

@@ -113,7 +113,7 @@ def _type_of(name: str) -> IntentType | None:
     """Return the type of this name, None for "none"; raises KnownError."""
     found = intent_type(name)
     if found is None and name not in NO_MATCH_WORDS:
-        raise KnownError(f"“{name}” is no type. Choose one of {', '.join(IntentType)}, or none.")
+        raise KnownError(f"“{name}” is not a type. Choose one of {', '.join(IntentType)}, or none.")
     return found
 
 
