@@ -32,14 +32,19 @@ NOBODY = 65534
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Make a profile with 500 memories, closed."""
-    folder = tmp_path / "profile"
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a profile with 500 memories, closed, which is only copied."""
+    folder = tmp_path_factory.mktemp("closed") / "profile"
     library = SqlLibrary.open(folder)
     library.add_memories(Memory((f"phrase {number} " + "x" * 50,)) for number in range(500))
     library.close()
     return folder
+
+
+@pytest.fixture
+def folder(closed: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(closed, tmp_path / "profile"))
 
 
 @pytest.fixture
