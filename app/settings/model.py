@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
@@ -202,7 +204,8 @@ class Choices:
     pairs: Sequence[str] = ()
 
 
-def described(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, str]:
+@cache
+def described(model: type[BaseModel] = Settings, prefix: str = "") -> Mapping[str, str]:
     """Return the description of each setting, by dotted key."""
     found: dict[str, str] = {}
     for name, info in model.model_fields.items():
@@ -210,7 +213,7 @@ def described(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, 
             found |= described(info.annotation, f"{prefix}{name}.")
         else:
             found[prefix + name] = info.description or ""
-    return found
+    return MappingProxyType(found)
 
 
 @dataclass(frozen=True, slots=True)
