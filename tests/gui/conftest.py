@@ -19,6 +19,20 @@ from app.services.workbench import Workbench
 Opener = Callable[[Workbench], MainWindow]
 
 
+class EagerBot(QtBot):
+    """QtBot that checks a condition every millisecond instead of every ten."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 5000) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(self, "wait", lambda _: QtBot.wait(self, 1))
+            super().waitUntil(callback, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return EagerBot(request)
+
+
 @pytest.fixture(autouse=True)
 def no_leftovers(qapp: QApplication) -> Iterator[None]:
     """Fail a test that leaves a widget or an engine's thread.
