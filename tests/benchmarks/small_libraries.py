@@ -1,4 +1,4 @@
-"""Small libraries drawn from public sets: how `learned` fares where people have 10 to 60 labels of 1 to 5 phrases.
+"""Benchmark of `learned` on small libraries: 10 to 60 labels of public sets, with 1 to 5 phrases each.
 
     OMP_NUM_THREADS=1 python -m tests.benchmarks.small_libraries DATA [--libraries N] [--cache FOLDER] [--fit]
 

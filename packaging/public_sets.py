@@ -1,0 +1,373 @@
+"""Libraries for the fits of weights.py, drawn from public sets with a fixed seed, and their queries."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.domain.library import Power, Tool
+from app.scoring.learned.defaults import described, of_many, taught_powers
+from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
+from app.scoring.learned.logit import ChoiceSets
+from app.scoring.learned.model import Weights
+from app.scoring.learned.regression import Problem, solve
+from app.scoring.learned.taught import NONE, Background, TrainingSet
+from app.scoring.learned.views import LabelledBatch, View
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+ASKED, STRANGERS = 300, 150
+"""Maximum number of in-scope queries of a library, and of each kind of out-of-scope queries."""
+
+MEMORY_SHARES = {"own": 0.92, "label": 0.03, "elsewhere": 0.05}
+POWER_SHARES = {"own": 0.65, "label": 0.05, "elsewhere": 0.30}
+DESCRIBED_SHARES = {"own": 0.50, "label": 0.05, "elsewhere": 0.45}
+DESCRIBED_SHARES_WITH_REQUESTS = {"own": 0.50, "label": 0.05, "elsewhere": 0.25, "requests": 0.20}
+"""Weight of each kind of query: in-scope, of labels left out, of other sets, and requests for no power.
+
+Described powers have as many out-of-scope queries as others, since much of what people type is for no power.
+"""
+
+SERVED = {"calendar", "calendar_update", "meeting_schedule", "schedule_meeting", "weather", "reminder",
+          "reminder_update", "todo_list", "todo_list_update", "pay_bill", "text", "transactions"}  # fmt: skip
+"""Labels of CLINC150 that a power of the seed library may serve; requests of others are out of scope there."""
+
+Rows = list[dict[str, Any]]
+Queries = Sequence[tuple[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class Library:
+    """Queries of a library, and the numbers that its weights depend on."""
+
+    name: str
+    along: tuple[float, ...]
+    asked: ChoiceSets
+    before: Weights
+    share: float = 1.0
+    """Weight among the libraries."""
+
+
+class Texts:
+    """Vectors of texts by the shipped encoder, each computed once."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self._places: dict[str, int] = {}
+        self._cosine, self._learned = np.zeros((0, 384), np.float16), np.zeros((0, 384), np.float16)
+        if file is not None and file.is_file():
+            held = np.load(file, allow_pickle=False)
+            self._cosine, self._learned = held["cosine"], held["learned"]
+            self._places = {text: place for place, text in enumerate(held["texts"].tolist())}
+
+    def need(self, texts: Sequence[str]) -> None:
+        """Encode texts that are not known yet, and cache their vectors."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._places]
+        if not missing:
+            return
+        from app.adapters.encoders.minilm import MiniLm
+
+        cosine, learned = MiniLm.load().encode_layers(missing)
+        self._places |= {text: len(self._places) + number for number, text in enumerate(missing)}
+        self._cosine = np.concatenate([self._cosine, cosine.astype(np.float16)])
+        self._learned = np.concatenate([self._learned, learned.astype(np.float16)])
+        if self._file is not None:
+            np.savez(self._file, texts=np.array(list(self._places)), cosine=self._cosine, learned=self._learned)
+
+    def of(self, texts: Sequence[str]) -> tuple[Any, Any]:
+        """Return the vectors for cosines, and those for the regression."""
+        places = [self._places[text] for text in texts]
+        return self._cosine[places].astype(np.float32), self._learned[places].astype(np.float32)
+
+
+def rows(file: Path) -> Rows:
+    """Read the records of a file of JSON Lines."""
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+
+
+def half(text: str) -> int:
+    """Return 0 for a text of the training half, 1 for one of the test half, by its digest."""
+    return hashlib.sha256(text.casefold().encode()).digest()[0] % 2
+
+
+# ---- Libraries and their queries
+
+
+def batch(texts: Texts, owners: Sequence[int], asked: Sequence[str]) -> LabelledBatch:
+    """Make the batch of queries that a view reads."""
+    cosine, learned = texts.of(asked)
+    return LabelledBatch(np.array(owners, np.intp), list(asked), learned, cosine, letters_of_each(asked))
+
+
+def view_of(texts: Texts, taught: TrainingSet, background: Background) -> View:
+    """Make the view of a library with a regression on all of it."""
+    centre = centre_of(taught.vectors, background.vectors)
+    vectors = np.concatenate([taught.vectors, background.vectors])
+    letters = np.concatenate([letters_of_each(taught.texts), letters_of_each(background.texts)])
+    count = len(taught.labels)
+    classes = np.concatenate([taught.owners, np.full(len(background.texts), count, np.intp)])
+    inputs = inputs_of(vectors, letters, centre)
+    found = solve(Problem(inputs, classes, np.ones(len(classes), np.float32), count + 1))
+    return View(taught, np.arange(len(taught.owners)), found, centre, lambda: None)
+
+
+def taught_set(
+    texts: Texts, labels: Sequence[str], phrases: Sequence[tuple[int, str, bool, bool]], are_powers: bool
+) -> TrainingSet:
+    """Make a training set from rows of label number, text, is a query, is one of several paragraphs."""
+    owners = np.array([owner for owner, *_ in phrases], np.intp)
+    own = [text for _, text, *_ in phrases]
+    cosine, learned = texts.of(own)
+    queries = np.array([is_query for *_, is_query, _ in phrases]) if are_powers else None
+    paragraphs = np.array([several for *_, several in phrases]) if are_powers else None
+    return TrainingSet(tuple(labels), owners, own, learned, cosine, queries, paragraphs)
+
+
+def questions(
+    view: View, own: LabelledBatch, strangers: dict[str, LabelledBatch], shares: dict[str, float], usual: Weights
+) -> ChoiceSets:
+    """Join all queries of a library, each kind with its share of the total weight 1."""
+    parts = [view.questions(own, usual, lambda: None).scaled_to(shares["own"])]
+    for kind, asked in strangers.items():
+        if len(asked.owners):
+            parts.append(view.questions(asked, usual, lambda: None).scaled_to(shares[kind]))
+    return ChoiceSets.joined(parts)
+
+
+def power_phrases(power: Power, number: int, examples: Sequence[str] = ()) -> list[tuple[int, str, bool, bool]]:
+    """Return the triggers of a power as rows of a training set."""
+    several = set(power.paragraphs) if len(power.paragraphs) > 1 else set()
+    found = [(number, text, text in power.examples, text in several) for text in power.triggers]
+    return found + [(number, text, True, False) for text in examples if text not in power.triggers]
+
+
+class Sets:
+    """Training parts of the public sets, and the seed library."""
+
+    def __init__(self, data: Path, texts: Texts) -> None:
+        self.texts = texts
+        clinc = rows(data / "clinc150" / "patterns.jsonl")
+        validation = [row for row in rows(data / "clinc150" / "validation.jsonl") if row["intent"] != "oos"]
+        bank = rows(data / "banking77" / "patterns.jsonl")
+        tools = [row for row in rows(data / "metatool" / "queries.jsonl") if half(row["text"]) == 0]
+        single = [row | {"intent": row["tools"][0]} for row in tools if row["kind"] == "single"]
+        self.phrases = {
+            "clinc150": grouped([*clinc, *validation]),
+            "banking77": grouped(bank),
+            "metatool": grouped(single),
+        }
+        self.requests = requests_for_none(clinc)
+        self.tool_strangers = [row["text"] for row in tools if row["kind"] == "none"]
+        self.tool_queries = [(row["text"], tuple(row["tools"])) for row in tools if row["kind"] == "single"]
+        self.elsewhere = questions_of_elsewhere(data)
+        self.tools = {row["name"]: metatool_power(row) for row in rows(data / "metatool" / "powers.jsonl")}
+        self.plain_tools = {name: Power(name, power.paragraphs[0]) for name, power in self.tools.items()}
+        self.servers = [server_power(row) for row in rows(data / "mcp_powers" / "powers.jsonl")]
+        self.seed = [seed_power(row) for row in rows(PROJECT / "resources" / "seed" / "powers.jsonl")]
+        tuning = rows(PROJECT / "resources" / "datasets" / "tiers-tune.jsonl")
+        self.seed_queries = [(row["text"], tuple(row["expected"])) for row in tuning if len(row["expected"]) < 2]
+        asked = [row for row in rows(data / "mcp_powers" / "queries.jsonl") if half(row["text"]) == 0]
+        self.server_queries = [(row["text"], tuple(row["acceptable"])) for row in asked]
+        lines = (PROJECT / "resources" / "datasets" / "background.txt").read_text("utf-8").splitlines()
+        own = [text for groups in self.phrases.values() for group in groups.values() for text in group]
+        powers = [*self.tools.values(), *self.plain_tools.values(), *self.servers, *self.seed]
+        own += [text for power in powers for text in power.triggers]
+        own += [text for text, _ in (*self.seed_queries, *self.server_queries)]
+        texts.need([*own, *lines, *self.elsewhere, *self.tool_strangers, *(text for text, _ in self.tool_queries)])
+        cosine, learned = texts.of(lines)
+        self.background = Background(lines, learned, cosine)
+
+    def without_background(self, kept: Any) -> Background:
+        """Return some rows of the background."""
+        held = self.background
+        own = [held.texts[place] for place in kept.tolist()]
+        return Background(own, held.vectors[kept], held.cosine_vectors[kept])
+
+
+def requests_for_none(clinc: Rows) -> list[str]:
+    """Return the requests that no power of the seed library serves, in the order of their digests."""
+    requests = [row["text"] for row in clinc if row["intent"] not in SERVED and row["rank"] < 4]
+    return sorted(requests, key=lambda text: hashlib.sha256(text.encode()).digest())
+
+
+def questions_of_elsewhere(data: Path) -> list[str]:
+    return [row["text"] for row in rows(data / "question_type" / "nfcats.jsonl")]
+
+
+def grouped(found: Rows) -> dict[str, list[str]]:
+    """Group texts by intent, without repetitions."""
+    groups: dict[str, dict[str, None]] = {}
+    for row in found:
+        groups.setdefault(row["intent"], {})[row["text"]] = None
+    return {intent: list(own) for intent, own in groups.items()}
+
+
+def metatool_power(row: dict[str, Any]) -> Power:
+    return Power(row["name"], "\n\n".join(filter(None, [row["description"], row.get("long_description")])))
+
+
+def server_power(row: dict[str, Any]) -> Power:
+    tools = tuple(Tool(tool["name"], tool["description"]) for tool in row["tools"])
+    return Power(row["name"], row["description"], tools=tools)
+
+
+def seed_power(row: dict[str, Any]) -> Power:
+    tools = tuple(Tool(tool["name"], tool.get("description", "")) for tool in row.get("tools", []))
+    examples = tuple(row.get("examples", []))
+    return Power(row["name"], row["description"], tuple(row.get("keywords", [])), tools=tools, examples=examples)
+
+
+def drawn_phrases(
+    sets: Sets, chance: np.random.Generator, name: str, count: int, labels: int
+) -> tuple[TrainingSet, LabelledBatch, dict[str, LabelledBatch]] | None:
+    """Draw a library with `count` phrases per label, and its queries; None if the set has too few labels."""
+    groups = sets.phrases[name]
+    usable = [label for label, own in groups.items() if len(own) >= count + 2]
+    if len(usable) < labels:
+        return None
+    drawn = chance.permutation(usable)
+    chosen, others = drawn[:labels].tolist(), drawn[labels:].tolist()
+    phrases, asked = [], []
+    for number, label in enumerate(chosen):
+        own = chance.permutation(groups[label]).tolist()
+        phrases += [(number, text, True, False) for text in own[:count]]
+        asked += [(number, text) for text in own[count:]]
+    asked = [asked[place] for place in chance.permutation(len(asked))[:ASKED]]
+    foreign = chance.permutation([text for label in others for text in groups[label]])[:STRANGERS].tolist()
+    elsewhere = chance.choice(sets.elsewhere, STRANGERS, replace=False).tolist()
+    own_batch = batch(sets.texts, [owner for owner, _ in asked], [text for _, text in asked])
+    return taught_set(sets.texts, chosen, phrases, are_powers=False), own_batch, strangers_of(sets, foreign, elsewhere)
+
+
+def strangers_of(sets: Sets, foreign: Sequence[str], elsewhere: Sequence[str]) -> dict[str, LabelledBatch]:
+    """Return the out-of-scope queries by kind."""
+    kinds = {"label": foreign, "elsewhere": elsewhere}
+    return {kind: batch(sets.texts, [NONE] * len(texts), texts) for kind, texts in kinds.items()}
+
+
+def memories(sets: Sets, chance: np.random.Generator) -> list[Library]:
+    """Draw libraries of 3 to 150 labels with 1 to 80 phrases each."""
+    found = []
+    for name, wide in (("clinc150", 150), ("banking77", 77), ("metatool", 150)):
+        for count, labels in [(1, wide), (1, 20), (2, wide), (2, 40), (3, 8), (5, wide), (5, 30), (5, 10), (10, wide),
+                              (10, 20), (20, 60), (20, 10), (20, 4), (40, 40), (40, 8), (80, 25), (80, 5)]:  # fmt: skip
+            drawn = drawn_phrases(sets, chance, name, count, labels)
+            if drawn is None:
+                continue
+            phrases, own, strangers = drawn
+            usual = of_many(count)
+            held = questions(view_of(sets.texts, phrases, sets.background), own, strangers, MEMORY_SHARES, usual)
+            found.append(Library(f"{name} {count} x {labels}", (1.0, math.log(count)), held, usual))
+    return found
+
+
+def taught(sets: Sets, chance: np.random.Generator) -> list[Library]:
+    """Draw libraries of 12 to 150 powers of MetaTool, described, with 1 to 16 examples each."""
+    found = []
+    groups = sets.phrases["metatool"]
+    for count in (2, 4, 8, 16):
+        for labels in (12, 40, 150):
+            for powers in (sets.tools, sets.plain_tools):
+                usable = [label for label in groups if label in powers and len(groups[label]) >= min(count, 6) + 2]
+                drawn = chance.permutation(usable)
+                chosen, others = drawn[:labels].tolist(), drawn[labels:].tolist()
+                phrases, asked = [], []
+                for number, label in enumerate(chosen):
+                    own = chance.permutation(groups[label]).tolist()
+                    kept = min(count, len(own) - 2)
+                    phrases += power_phrases(powers[label], number, own[:kept])
+                    asked += [(number, text) for text in own[kept:]]
+                asked = [asked[place] for place in chance.permutation(len(asked))[:ASKED]]
+                taught_powers_set = taught_set(sets.texts, chosen, phrases, are_powers=True)
+                foreign = [text for label in others for text in groups[label]]
+                foreign = chance.permutation(foreign)[:STRANGERS].tolist() if foreign else []
+                elsewhere = [*sets.tool_strangers, *chance.choice(sets.elsewhere, STRANGERS, replace=False).tolist()]
+                usual = taught_powers(taught_powers_set.examples, len(chosen))
+                view = view_of(sets.texts, taught_powers_set, sets.background)
+                own_batch = batch(sets.texts, [owner for owner, _ in asked], [text for _, text in asked])
+                held = questions(view, own_batch, strangers_of(sets, foreign, elsewhere), POWER_SHARES, usual)
+                along = (1.0, math.log(min(max(taught_powers_set.examples, 1.0), 20.0)), math.log(max(len(chosen), 10)))
+                found.append(Library(f"powers {count} x {labels}", along, held, usual))
+    return found
+
+
+def described_libraries(sets: Sets, chance: np.random.Generator, *, paragraphs: bool) -> list[Library]:
+    """Draw libraries of 6 to 199 powers of MetaTool without examples.
+
+    Without paragraphs, the seed library and 70 servers with their tools are added; they have the weight of all of
+    MetaTool and half of it, because only the seed library has keywords. A fifth of the background is left out of the
+    regression and serves as out-of-scope queries.
+    """
+    found = []
+    usual = described(has_paragraphs=paragraphs)
+    powers = sets.tools if paragraphs else sets.plain_tools
+    names = list(powers)
+    sizes = (6, 12, 12, 25, 25, 50, 100, len(names))
+    for labels in sizes:
+        chosen = chance.permutation(names)[:labels].tolist()
+        places = {name: number for number, name in enumerate(chosen)}
+        phrases = [row for name, number in places.items() for row in power_phrases(powers[name], number)]
+        known = [(text, places[owner]) for text, owners in sets.tool_queries for owner in owners if owner in places]
+        known = [known[place] for place in chance.permutation(len(known))[:ASKED]]
+        unknown = [text for text, owners in sets.tool_queries if not places.keys() & set(owners)]
+        foreign = chance.permutation(unknown)[:STRANGERS].tolist() if unknown else []
+        asked = [number for _, number in known], [text for text, _ in known]
+        found.append(_described_library(sets, chance, f"described {labels}", chosen, phrases, asked, foreign, usual))
+    if paragraphs:
+        return found
+    for kind, powers, queries in (
+        ("seed", sets.seed, sets.seed_queries),
+        ("servers", sets.servers, sets.server_queries),
+    ):
+        places = {power.name: number for number, power in enumerate(powers)}
+        phrases = [row for name, number in places.items() for row in power_phrases(powers[number], number)]
+        known = [(text, places[nearest(sets, text, powers, names)]) for text, names in queries if names]
+        none = [text for text, names in queries if not names]
+        asked = [number for _, number in known], [text for text, _ in known]
+        share = len(sizes) * (1.0 if kind == "seed" else 0.5)
+        found.append(_described_library(sets, chance, kind, list(places), phrases, asked, none, usual, share))
+    return found
+
+
+def nearest(sets: Sets, text: str, powers: Sequence[Power], names: Sequence[str]) -> str:
+    """Return which of these powers has the trigger nearest to a text; it stands for several right ones."""
+    (vector,), _ = sets.texts.of([text])
+    own = {
+        power.name: float((sets.texts.of(power.triggers)[0] @ vector).max()) for power in powers if power.name in names
+    }
+    return max(own, key=own.__getitem__)
+
+
+def _described_library(
+    sets: Sets,
+    chance: np.random.Generator,
+    name: str,
+    labels: Sequence[str],
+    phrases: Sequence[tuple[int, str, bool, bool]],
+    asked: tuple[Sequence[int], Sequence[str]],
+    foreign: Sequence[str],
+    usual: Weights,
+    share: float = 1.0,
+) -> Library:
+    held_out = np.zeros(len(sets.background.texts), np.bool_)
+    held_out[chance.permutation(len(held_out))[: len(held_out) // 5]] = True
+    rest = sets.without_background(np.flatnonzero(~held_out))
+    lines = [sets.background.texts[place] for place in np.flatnonzero(held_out).tolist()]
+    elsewhere = [*lines, *chance.choice(sets.elsewhere, STRANGERS, replace=False).tolist()]
+    requests = sets.requests[: 2 * STRANGERS] if name == "seed" else []
+    view = view_of(sets.texts, taught_set(sets.texts, labels, phrases, are_powers=True), rest)
+    strangers = {
+        "label": batch(sets.texts, [NONE] * len(foreign), foreign),
+        "elsewhere": batch(sets.texts, [NONE] * len(elsewhere), elsewhere),
+        "requests": batch(sets.texts, [NONE] * len(requests), requests),
+    }
+    shares = DESCRIBED_SHARES_WITH_REQUESTS if requests else DESCRIBED_SHARES
+    held = questions(view, batch(sets.texts, *asked), strangers, shares, usual)
+    return Library(name, (1.0,), held, usual, share)
