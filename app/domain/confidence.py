@@ -68,20 +68,21 @@ class Chance:
         return 1.0 / (1.0 + math.exp(-max(-700.0, min(700.0, self.slope * along + self.offset))))
 
 
-SHIPPED_MEMORIES = Chance(2.82, 4.21, 0.42, of_logarithm=True)
+SHIPPED_MEMORIES = Chance(5.24, 5.42, 0.59, of_logarithm=True)
 """Shipped calibration of memories.
 
-Fitted on the patterns of CLINC150 (Larson et al., EMNLP-IJCNLP 2019, github.com/clinc/oos-eval, CC BY 3.0) and
-BANKING77 (Casanueva et al., NLP for ConvAI 2020, github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0): samples
-of 5 to 149 intents, 1 to 3 patterns of each as triggers, the others as queries. Only these three numbers come from
-them.
+Fitted by packaging/weights.py on CLINC150 (Larson et al., EMNLP-IJCNLP 2019, github.com/clinc/oos-eval, CC BY 3.0),
+BANKING77 (Casanueva et al., NLP for ConvAI 2020, github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0) and MetaTool:
+samples of 5 to 110 labels with 1 to 5 phrases each; half of the queries are out of scope. Only these three numbers come
+from them.
 """
 
-SHIPPED_POWERS = Chance(11.73, -1.09, 0.77)
+SHIPPED_POWERS = Chance(19.99, -4.85, 1.0)
 """Shipped calibration of powers.
 
-Fitted on MetaTool (Huang et al., ICLR 2024, github.com/HowieHwong/MetaTool, MIT, Copyright (c) 2023 Yue Huang): 5
-to 199 tools by name and description, half of the queries. Only these three numbers come from it.
+Fitted by packaging/weights.py on MetaTool (Huang et al., ICLR 2024, github.com/HowieHwong/MetaTool, MIT, Copyright (c)
+2023 Yue Huang): 5 to 150 tools by name and description, half of the queries out of scope. Only these three numbers come
+from it.
 """
 
 

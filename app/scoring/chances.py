@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from hashlib import blake2b
 from heapq import nsmallest
@@ -12,8 +13,14 @@ from app.domain.confidence import Chance
 from app.scoring.columns.column_answer import Floats
 from app.scoring.library.leaving_out import WORD_FOR_WORD, LeftOut
 
-STRANGERS = 0.08
-"""Assumed share of out-of-scope queries."""
+FEW_ANSWERS, MANY_ANSWERS = 50, 100
+STRANGERS_OF_FEW, STRANGERS_OF_MANY = 0.2, 0.08
+"""Assumed share of out-of-scope queries, for up to FEW_ANSWERS and from MANY_ANSWERS on.
+
+In between it is linear in the logarithm of the number of answers. The fewer topics are taught, the more queries are
+about others: in libraries of 10 to 60 labels, half of whose queries were out of scope, the smaller share let one in
+five of those of the same domain reach 0.75, the larger one in nine (tests/benchmarks/small_libraries.py).
+"""
 
 FAINT = 0.01
 """Minimum confidence in the fit; a single lower one would bend the curve."""
@@ -46,6 +53,13 @@ def fitted(outcome: LeftOut) -> Chance:
     return Chance(slope, offset, asked=len(outcome.best), ece=missed, of_logarithm=True)
 
 
+def _strangers(answers: int) -> float:
+    """Return the assumed share of out-of-scope queries."""
+    within = min(max(answers, FEW_ANSWERS), MANY_ANSWERS)
+    along = math.log(within / FEW_ANSWERS) / math.log(MANY_ANSWERS / FEW_ANSWERS)
+    return STRANGERS_OF_FEW + along * (STRANGERS_OF_MANY - STRANGERS_OF_FEW)
+
+
 def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
     """Return confidence, correctness and weight of each query.
 
@@ -54,10 +68,11 @@ def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
     right = outcome.right[chosen].astype(np.float64)
     fellows = outcome.fellows[chosen]
     weight = np.where(right > 0.0, 1.0, (fellows - 1.0) / fellows)
-    weight *= (1.0 - STRANGERS) * len(weight) / weight.sum()
+    strangers = _strangers(outcome.answers)
+    weight *= (1.0 - strangers) * len(weight) / weight.sum()
     best = np.concatenate([outcome.best[chosen], outcome.stranger[chosen]])
     rights = np.concatenate([right, np.zeros(len(right))])
-    weights = np.concatenate([weight, np.full(len(right), STRANGERS)])
+    weights = np.concatenate([weight, np.full(len(right), strangers)])
     kept = (best > 0.0) & (best < WORD_FOR_WORD)
     return best[kept], rights[kept], weights[kept]
 

@@ -17,7 +17,7 @@ from app.display.scope.matches import contributions
 from app.domain.confidence import KNEE
 from app.domain.llm import LlmOutcome
 from app.domain.match import SCORED_CHARACTERS
-from app.scoring.chances import STRANGERS
+from app.scoring.chances import FEW_ANSWERS, MANY_ANSWERS, STRANGERS_OF_FEW, STRANGERS_OF_MANY
 from app.scoring.library.leaving_out import LEAST_ASKED, MOST_ASKED
 from app.services.engine.metrics import EngineMetrics
 from app.settings.layers import environment_name
@@ -93,7 +93,8 @@ def test_that_every_file_format_and_its_limits_are_in_the_help() -> None:
 
 def test_that_the_help_says_how_the_scale_of_calibrated_is_fitted() -> None:
     told = sections("scorers.md")["The combinations"]
-    assert f"{STRANGERS * 100:.0f} in 100" in told
+    share = f"{STRANGERS_OF_FEW * 100:.0f} in 100 where up to {FEW_ANSWERS} answers are taught"
+    assert f"{share}, and {STRANGERS_OF_MANY * 100:.0f} in 100 from {MANY_ANSWERS} answers on" in " ".join(told.split())
     assert f"fewer than {LEAST_ASKED} triggers" in told
     assert f"{MOST_ASKED:,} triggers at most" in told
     assert f"from {KNEE} on" in told

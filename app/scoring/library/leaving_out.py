@@ -45,13 +45,14 @@ class LeftOut:
     """Result of each query, shape (asked,).
 
     `best` confidence, whether it was `right`, the best without the whole answer (`stranger`), and the number of
-    triggers of its answer (`fellows`), including itself.
+    triggers of its answer (`fellows`), including itself. `answers` is the number of distinct answers.
     """
 
     best: Floats
     right: NDArray[np.bool_]
     stranger: Floats
     fellows: Floats
+    answers: int
 
     @property
     def tells(self) -> bool:
@@ -104,7 +105,7 @@ def left_out(index: TriggerIndex, layout: Layout, *, power: bool, between: Betwe
         between()
     own, others = (np.concatenate(part) for part in zip(*parts, strict=True))
     fellows = found.sizes[found.answers[asked]].astype(np.float64)
-    outcome = LeftOut(np.maximum(own, others), own > others, others, fellows)
+    outcome = LeftOut(np.maximum(own, others), own > others, others, fellows, len(found.starts))
     return outcome if outcome.tells else None
 
 

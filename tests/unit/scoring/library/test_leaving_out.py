@@ -154,7 +154,7 @@ def _made(slope: float, offset: float, count: int = 4_000) -> LeftOut:
     random = np.random.default_rng(1)
     best = random.uniform(0.1, 0.9, count)
     right = random.uniform(size=count) < 1.0 / (1.0 + np.exp(-(slope * np.log(best) + offset)))
-    return LeftOut(best, right, np.full(count, 0.05), np.full(count, 100.0))
+    return LeftOut(best, right, np.full(count, 0.05), np.full(count, 100.0), 100)
 
 
 def test_that_keywords_may_come_while_others_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,21 +181,21 @@ def test_that_the_scale_that_made_the_outcomes_is_found_again_but_for_strangers(
 
 def test_that_with_few_fellows_the_left_out_one_is_given_its_due() -> None:
     few, many = _made(6.0, 3.5), _made(6.0, 3.5)
-    few = LeftOut(few.best, few.right, few.stranger, np.full(len(few.best), 2.0))
+    few = LeftOut(few.best, few.right, few.stranger, np.full(len(few.best), 2.0), few.answers)
     assert fitted(few)(0.5) > fitted(many)(0.5)
 
 
 @pytest.mark.parametrize("right", [True, False])
 def test_that_outcomes_that_are_all_alike_leave_a_scale_that_rises(right: bool) -> None:
     best = np.linspace(0.5, 0.5, 60)
-    chance = fitted(LeftOut(best, np.full(60, right), best / 2.0, np.full(60, 2.0)))
+    chance = fitted(LeftOut(best, np.full(60, right), best / 2.0, np.full(60, 2.0), 100))
     assert chance(0.2) < chance(0.8)
     assert (chance(0.5) > 0.8) is right
 
 
 def test_that_a_faint_answer_is_hardly_ever_right_though_no_stranger_was_so_faint() -> None:
     made = _made(6.0, 3.5)
-    strangers = LeftOut(made.best, made.right, np.full(len(made.best), 0.4), made.fellows)
+    strangers = LeftOut(made.best, made.right, np.full(len(made.best), 0.4), made.fellows, made.answers)
     assert fitted(strangers)(0.1) < 0.001
 
 
@@ -204,7 +204,7 @@ def test_that_the_fit_comes_to_rest_at_the_likeliest_curve(seed: int) -> None:
     random = np.random.default_rng(seed)
     best = random.beta(8.0, 1.5, 300)
     right = random.uniform(size=300) < best**4
-    outcome = LeftOut(best, right, random.beta(2.0, 6.0, 300), random.integers(2, 9, 300).astype(np.float64))
+    outcome = LeftOut(best, right, random.beta(2.0, 6.0, 300), random.integers(2, 9, 300).astype(np.float64), 100)
     found = fitted(outcome)
 
     def loss(slope: float, offset: float) -> float:
@@ -231,3 +231,12 @@ def test_that_a_sketch_tells_how_much_of_a_library_is_still_there() -> None:
     assert not is_much_the_same(before, sketch([*taught, *(("new", f"other {n}") for n in range(2_000))]))
     assert not is_much_the_same(before, sketch([]))
     assert is_much_the_same(sketch([]), sketch([]))
+
+
+def test_that_more_of_the_queries_are_assumed_to_be_out_of_scope_where_few_answers_are_taught() -> None:
+    best, right = np.full(200, 0.6), np.ones(200, np.bool_)
+    outcomes = (LeftOut(best, right, best, np.full(200, 100.0), answers) for answers in (10, 50, 70, 100, 1000))
+    few, still_few, between, many, most = (fitted(outcome)(0.6) for outcome in outcomes)
+    assert few == still_few < between < many == most
+    assert few == pytest.approx(0.8, abs=0.01)
+    assert many == pytest.approx(0.92, abs=0.01)

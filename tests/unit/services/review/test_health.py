@@ -175,7 +175,7 @@ async def test_that_what_settings_leave_dead_is_told() -> None:
 
 
 async def test_that_a_scale_is_asked_for_its_range() -> None:
-    tiers = {"tiers.weak": 0.05, "tiers.medium": 0.1}
+    tiers = {"tiers.weak": 0.001, "tiers.medium": 0.005}
     told = await found(Power("one", "does one thing"), power_combination="calibrated", settings=tiers)
     assert (told[FindingKind.TIER_DEAD].figures["name"], told[FindingKind.TIER_DEAD].figures["why"]) == (
         "weak_matches",
