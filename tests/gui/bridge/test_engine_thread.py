@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -27,15 +26,6 @@ from tests.narrowing import of_type
 @pytest.fixture
 def bench() -> FakeWorkbench:
     return FakeWorkbench()
-
-
-@pytest.fixture
-def worker(qtbot: QtBot, bench: FakeWorkbench) -> Iterator[Worker]:
-    made = Worker(lambda: bench)
-    with qtbot.waitSignal(made.opened, timeout=3000, raising=True):
-        made.start()
-    yield made
-    made.close()
 
 
 def test_that_an_older_generation_is_dropped(qtbot: QtBot, worker: Worker, bench: FakeWorkbench) -> None:

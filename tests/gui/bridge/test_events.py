@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QObject
@@ -19,15 +18,6 @@ from tests.gui.llm_workbench import ConnectedWorkbench
 @pytest.fixture
 def bench() -> ConnectedWorkbench:
     return ConnectedWorkbench()
-
-
-@pytest.fixture
-def worker(qtbot: QtBot, bench: ConnectedWorkbench) -> Iterator[Worker]:
-    made = Worker(lambda: bench)
-    with qtbot.waitSignal(made.opened, timeout=3000, raising=True):
-        made.start()
-    yield made
-    made.close()
 
 
 async def now(bench: Workbench) -> HistoryCounts:

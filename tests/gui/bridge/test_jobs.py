@@ -33,13 +33,8 @@ from tests.narrowing import not_none, of_type
 
 
 @pytest.fixture
-def worker(qtbot: QtBot) -> Iterator[Worker]:
-    bench = ConnectedWorkbench()
-    made = Worker(lambda: bench)
-    with qtbot.waitSignal(made.opened, timeout=3000, raising=True):
-        made.start()
-    yield made
-    made.close()
+def bench() -> ConnectedWorkbench:
+    return ConnectedWorkbench()
 
 
 async def answer(number: int, _: Workbench) -> int:

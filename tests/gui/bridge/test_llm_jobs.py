@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -17,15 +15,6 @@ def bench() -> ConnectedWorkbench:
     made = ConnectedWorkbench()
     made.values["llm.url"] = "http://127.0.0.1:11434"
     return made
-
-
-@pytest.fixture
-def worker(qtbot: QtBot, bench: ConnectedWorkbench) -> Iterator[Worker]:
-    made = Worker(lambda: bench)
-    with qtbot.waitSignal(made.opened, timeout=3000, raising=True):
-        made.start()
-    yield made
-    made.close()
 
 
 class Told:

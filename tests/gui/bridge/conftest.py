@@ -1,0 +1,20 @@
+"""Engine thread on the workbench of a file, `bench`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.gui.bridge.engine_thread import Worker
+from app.services.workbench import Workbench
+
+
+@pytest.fixture
+def worker(qtbot: QtBot, bench: Workbench) -> Iterator[Worker]:
+    made = Worker(lambda: bench)
+    with qtbot.waitSignal(made.opened, timeout=3000, raising=True):
+        made.start()
+    yield made
+    made.close()
