@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option
 from app.domain.route import RouteAnswer
@@ -12,6 +13,8 @@ from app.ports.llm import LlmError, LlmState
 from tests.fake_library import MemoryLibrary
 
 __all__ = ["MemoryLibrary", "ScriptedLlm"]
+
+Given = TypeVar("Given", LlmAnswer, RouteAnswer, ChoiceAnswer)
 
 
 class ScriptedLlm:
@@ -40,15 +43,7 @@ class ScriptedLlm:
         return self.loaded
 
     async def classify(self, query: str) -> LlmAnswer:
-        self.asked.append(query)
-        try:
-            await asyncio.sleep(self.seconds)
-        except asyncio.CancelledError:
-            self.cancelled.append(query)
-            raise
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
+        return await self._answered(query, self.answer)
 
     async def describe(self, query: str) -> LlmAnswer:
         return replace(await self.classify(query), topics=("described",))
@@ -57,7 +52,13 @@ class ScriptedLlm:
         self.warmed_routes = True
 
     async def route(self, query: str) -> RouteAnswer:
-        answer = self.route_answer
+        return await self._answered(query, self.route_answer)
+
+    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
+        self.offered.append([option.name for option in options])
+        return await self._answered(query, self.choice)
+
+    async def _answered(self, query: str, answer: Given | Exception) -> Given:
         self.asked.append(query)
         try:
             await asyncio.sleep(self.seconds)
@@ -67,18 +68,6 @@ class ScriptedLlm:
         if isinstance(answer, Exception):
             raise answer
         return answer
-
-    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
-        self.asked.append(query)
-        self.offered.append([option.name for option in options])
-        try:
-            await asyncio.sleep(self.seconds)
-        except asyncio.CancelledError:
-            self.cancelled.append(query)
-            raise
-        if isinstance(self.choice, Exception):
-            raise self.choice
-        return self.choice
 
     async def close(self) -> None:
         self.closed = True
