@@ -21,6 +21,7 @@ from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.fields import ChoiceBox
 from app.gui.shell.main_window import MainWindow
+from tests.build import library_of
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
@@ -42,9 +43,7 @@ CASES = (
 
 @pytest.fixture
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_cases(CASES)
-    return made
+    return library_of(*CASES)
 
 
 @pytest.fixture

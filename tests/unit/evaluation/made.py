@@ -32,3 +32,12 @@ def answer(
     top = ranked[0].confidence if ranked else 0.0
     case = Case("?", tuple(expected.split()), task, tier=meant)
     return Answered(case, right, ranked, found, rejected=top < THRESHOLD, tier=tier, offered=offered)
+
+
+FIVE = [
+    answer("a", "a:0.9 b:0.5"),  # right
+    answer("b", "a:0.8 b:0.7"),  # second, and therefore wrong
+    answer("b", "b:0.2 a:0.1"),  # first, but rejected
+    answer("oos", "a:0.25"),  # correctly rejected
+    answer("", "c:0.6"),  # wrongly answered
+]

@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.evaluation.metrics import METRICS, accuracy, auroc, ece, macro_f1, measured, mrr10, recall10, top
-from tests.unit.evaluation.made import answer
-
-FIVE = [
-    answer("a", "a:0.9 b:0.5"),  # right
-    answer("b", "a:0.8 b:0.7"),  # second, and therefore wrong
-    answer("b", "b:0.2 a:0.1"),  # first, but rejected
-    answer("oos", "a:0.25"),  # correctly rejected
-    answer("", "c:0.6"),  # wrongly answered
-]
+from tests.unit.evaluation.made import FIVE, answer
 
 
 def test_that_ranking_metrics_take_cases_with_an_answer_whatever_the_confidence() -> None:

@@ -18,6 +18,7 @@ from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import ConfirmDialog
 from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
+from tests.build import library_of
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.pages import opened_page
@@ -40,9 +41,7 @@ TEXT, EXPECTED = 0, 2
 
 @pytest.fixture
 def library() -> MemoryLibrary:
-    made = MemoryLibrary()
-    made.add_cases(CASES)
-    return made
+    return library_of(*CASES)
 
 
 @pytest.fixture

@@ -27,22 +27,15 @@ def asked(qtbot: QtBot, open_window: Opener) -> MainWindow:
     return window
 
 
-def test_that_an_llm_that_is_not_there_is_connected_from_its_pane(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_an_absent_llm_and_a_threshold_are_changed_from_their_panes(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     unfold(window)
-    pane = of_type(window.panels["llm"], LlmPanel)
-    qtbot.waitUntil(pane.connect_it.isVisible)
-    pane.connect_it.click()
-    assert window.stack.is_open("settings")
-
-
-def test_that_a_threshold_in_the_way_is_changed_from_the_pane_of_the_type(qtbot: QtBot, open_window: Opener) -> None:
-    window = asked(qtbot, open_window)
-    unfold(window)
-    pane = of_type(window.panels["intent"], IntentPanel)
-    qtbot.waitUntil(pane.threshold.isVisible)
-    pane.threshold.click()
-    assert window.stack.is_open("settings")
+    llm, intent = of_type(window.panels["llm"], LlmPanel), of_type(window.panels["intent"], IntentPanel)
+    for remedy in (llm.connect_it, intent.threshold):
+        window.open_page("scope")
+        qtbot.waitUntil(remedy.isVisible)
+        remedy.click()
+        assert window.stack.is_open("settings")
 
 
 def test_that_another_question_starts_at_the_top_and_a_longer_one_stays(qtbot: QtBot, open_window: Opener) -> None:

@@ -20,15 +20,7 @@ from app.evaluation.reports.curves import (
 )
 from app.evaluation.reports.report import document, report
 from app.settings.model import Settings
-from tests.unit.evaluation.made import answer
-
-FIVE = [
-    answer("a", "a:0.9 b:0.5"),  # right
-    answer("b", "a:0.8 b:0.7"),  # second, and therefore wrong
-    answer("b", "b:0.2 a:0.1"),  # first, but rejected
-    answer("oos", "a:0.25"),  # correctly rejected
-    answer("", "c:0.6"),  # wrongly answered
-]
+from tests.unit.evaluation.made import FIVE, answer
 
 ANSWERS = st.lists(
     st.builds(

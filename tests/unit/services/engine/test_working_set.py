@@ -24,7 +24,7 @@ from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
 from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
-from tests.unit.services.benches import LetterEncoder, desk, unopened
+from tests.unit.services.benches import LetterEncoder, desk, opened, unopened
 
 MEMORIES = [Memory((f"rotate the {key}", f"{key} are old"), id=key) for key in ("keys", "tyres", "crops", "staff")]
 POWERS = [Power("vault", "keeps keys", keywords=("keys",))]
@@ -78,14 +78,10 @@ class Scan:
 @asynccontextmanager
 async def searching(search: Scan, **chosen: object) -> AsyncGenerator[Workbench, None]:
     """Open a workbench that lets servers search."""
-    workbench = unopened(lambda: search.library, LetterEncoder, search, **{"team.score": "server", **chosen})
-    await workbench.open(watch=False)
-    await workbench.ready()
-    try:
+    made = unopened(lambda: search.library, LetterEncoder, search, **{"team.score": "server", **chosen})
+    async with opened(made) as workbench:
         yield workbench
-    finally:
-        await workbench.close()
-        assert search.is_closed or not search.is_asked
+    assert search.is_closed or not search.is_asked
 
 
 def told(match: Match) -> tuple[str, float, dict[str, float | None]]:
