@@ -49,16 +49,17 @@ class Candidates:
         """Compute the ranking value of each name; shape (names,)."""
         return self._of_names(combined, scores, settings)
 
-    def best_of(self, scores: Scores, scorer: str) -> Floats:
-        """Return the best score of one scorer per name; shape (names,)."""
-        return self._best(scores.by_slot[scorer]) if self.names else np.zeros(0)
+    def best(self, values: Floats) -> Floats:
+        """Return the best of the live slots' values per name; shape (names,)."""
+        found: Floats = np.fmax.reduceat(values[self.places], self.starts) if self.names else np.zeros(0)
+        return found
 
     def _of_names(self, rank: Callable[[Scores, Settings], Floats], scores: Scores, settings: Settings) -> Floats:
         if not self.names:
             return np.zeros(0)
         if self.as_one:
             return rank(self._joined(scores), settings)
-        return self._best(rank(scores, settings))
+        return self.best(rank(scores, settings))
 
     def ranked(self, values: Floats) -> tuple[RankedName, ...]:
         """Return the LISTED best names by confidences, shape (names,), without those of score 0.
@@ -94,10 +95,6 @@ class Candidates:
         level = np.count_nonzero(values[:first] == values[first])
         return 1 + int(np.count_nonzero(values > values[first])) + int(level)
 
-    def _best(self, values: Floats) -> Floats:
-        best: Floats = np.fmax.reduceat(values[self.places], self.starts)
-        return best
-
     def _joined(self, scores: Scores) -> Scores:
         """Reduce the scores to one slot per name."""
         layout = Layout(
@@ -107,7 +104,7 @@ class Candidates:
             groups=np.arange(len(self.names)),
             is_power=scores.layout.is_power[self.places[self.starts]],
         )
-        by_slot = Lazily(tuple(scores.by_slot), lambda name: self._best(scores.by_slot[name]))
+        by_slot = Lazily(tuple(scores.by_slot), lambda name: self.best(scores.by_slot[name]))
         return Scores(scores.query, layout, scores.by_row, by_slot, {}, readings=scores.readings)
 
 

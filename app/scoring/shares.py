@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
 
 from app.domain.scope.logit import FLOOR, Logit
 from app.scoring.arithmetic import (
@@ -105,12 +108,30 @@ def _as_counted(name: str, scaled: float) -> float:
 
 # ---- The chance of a memory within its label
 
-SHARPNESS = 18.0
-"""Weight of the semantic score where memories of one label compete.
+SEMANTIC, OWN_MEAN, PHRASES = "semantic", "own_mean", "phrases"
+"""Operands of a preference: best trigger's score, score of the mean of all, log of their number."""
 
-Only the best trigger's meaning tells them apart: they have the label's mean and the regression in common, and words and
-spelling added nothing. Fitted by packaging/coverage.py on groups of related intents of CLINC150 and BANKING77.
+WITHIN_WEIGHTS: Mapping[str, float] = {SEMANTIC: 4.7, OWN_MEAN: 13.2, PHRASES: -1.06}
+"""Weights where memories of one label compete.
+
+Meaning tells them apart: they have the label's mean and the regression in common, and words and spelling added nothing.
+The number of triggers counts against a memory, as the best and the mean of more of them are nearer to any query. Fitted
+by packaging/coverage.py on groups of related intents of CLINC150, BANKING77 and MetaTool.
 """
+
+
+class Tells(NamedTuple):
+    """What tells a memory from others of its label, in the order of WITHIN_WEIGHTS."""
+
+    semantic: float
+    own_mean: float
+    phrases: float
+
+    @property
+    def preference(self) -> Reckoned:
+        """Log-odds within the label."""
+        return reckoned(PREFERENCE, "sum", tuple(WITHIN_WEIGHTS), self, tuple(WITHIN_WEIGHTS.values()))
+
 
 LEAST_LABEL = 0.001
 """Minimum chance of a label that is divided among its memories; below, their chances stay."""
@@ -123,7 +144,7 @@ BEST, RESPONSE, REST = "best of the label", "response", "other responses"
 class LabelShares:
     """Division of the chance of one label among its different responses.
 
-    `best` are the log-odds of its best memory, `responses` the best semantic score of each response, largest first. A
+    `best` are the log-odds of its best memory, `responses` the best preference of each response, largest first. A
     memory's chance is that of the label times that of the memory within it; memories with the same response do not take
     from each other.
     """
@@ -136,8 +157,7 @@ class LabelShares:
 
     def __post_init__(self) -> None:
         label = reckoned(LABEL, SHARE, (BEST, ALL), (self.best, self.shares.all.result))
-        weighed = [SHARPNESS * one for one in self.responses]
-        listed, rest = weighed[:SHARED], weighed[SHARED:]
+        listed, rest = list(self.responses[:SHARED]), self.responses[SHARED:]
         names = [f"{RESPONSE} {place}" for place in range(1, len(listed) + 1)]
         if rest:
             names.append(REST)
@@ -150,34 +170,38 @@ class LabelShares:
         """Chance of the label."""
         return self.label.result
 
-    def __call__(self, semantic: float) -> float:
-        """Return the chance of a memory of the label from its semantic score."""
-        return self._ending(semantic)[-1].result
+    def __call__(self, preference: Reckoned) -> float:
+        """Return the chance of a memory of the label from its preference."""
+        return self._ending(preference)[-1].result
 
-    def _ending(self, semantic: float) -> tuple[Reckoned, ...]:
-        preference = reckoned(PREFERENCE, "sum", ("semantic",), (semantic,), (SHARPNESS,))
+    def _ending(self, preference: Reckoned) -> tuple[Reckoned, ...]:
         within = reckoned(WITHIN, SHARE, (PREFERENCE, COMPETING), (preference.result, self.competing.result))
         ending = reckoned("confidence", PRODUCT, (LABEL, WITHIN), (self.label.result, within.result))
         return self.label, preference, self.competing, within, ending
 
-    def as_share(self, explanation: Explanation, semantic: float) -> Explanation:
+    def as_share(self, explanation: Explanation, tells: Tells) -> Explanation:
         """Extend the explanation of a memory's share of all by the division within its label."""
         if not explanation.confidence > 0.0:
             return explanation
-        return Explanation((*explanation.reckoning[:-1], *self._ending(semantic)), explanation.winners)
+        return Explanation((*explanation.reckoning[:-1], *self._ending(tells.preference)), explanation.winners)
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Labels with competing memories, by group; slots and chances of the memories."""
+    """Labels with competing memories, by group; ascending slots, chances and tells of the memories."""
 
     by_group: Mapping[int, LabelShares]
     places: Places
     chances: Floats
+    tells: Floats
+
+    def of(self, place: int) -> Tells:
+        """Return what tells the memory at a place from others of its label."""
+        return Tells(*self.tells[np.searchsorted(self.places, place)].tolist())
 
 
 def divided(
-    chances: Mapping[int, float], semantic: Mapping[int, float], responses: Mapping[int, str]
+    chances: Mapping[int, float], preferences: Mapping[int, float], responses: Mapping[int, str]
 ) -> dict[int, float]:
     """Divide the largest of the chances that memories of one label have by themselves.
 
@@ -186,6 +210,6 @@ def divided(
     label, best = max(chances.values()), dict[str, float]()
     for memory in chances:
         if own := responses[memory]:
-            best[own] = max(best.get(own, -math.inf), SHARPNESS * semantic[memory])
+            best[own] = max(best.get(own, -math.inf), preferences[memory])
     whole = reckoned(COMPETING, LOG_SUM, (COMPETING,) * len(best), list(best.values())).result
-    return {memory: label * min(1.0, math.exp(SHARPNESS * semantic[memory] - whole)) for memory in chances}
+    return {memory: label * min(1.0, math.exp(preferences[memory] - whole)) for memory in chances}

@@ -196,7 +196,7 @@ class Centroids:
         if len(shared):
             kept = np.repeat(sizes > 1, sizes)
             ends = np.cumsum(sizes[shared])
-            means = _units(np.add.reduceat(column.vectors[rows[kept]], ends - sizes[shared]))
+            means = units(np.add.reduceat(column.vectors[rows[kept]], ends - sizes[shared]))
             places = self._place_means(groups[shared])
             self._means.put(places, means)
 
@@ -238,7 +238,7 @@ class _AskedCentroids:
         return self.at(np.arange(len(self._centroids)))
 
 
-def _units(sums: Singles) -> Singles:
+def units(sums: Singles) -> Singles:
     """Scale the rows to length 1, except rows of zeros."""
     lengths = np.linalg.norm(sums, axis=1)
     return sums / np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]

@@ -10,8 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Power
-from app.scoring.columns.column_answer import Places
+from app.scoring.columns.centroids import units
+from app.scoring.columns.column_answer import Floats, Places, Singles
 from app.scoring.columns.growing import Growing
+from app.scoring.columns.products import exact_products
+from app.scoring.columns.semantic import SemanticColumn
 
 Real = TypeVar("Real", np.float32, np.float64)
 
@@ -82,6 +85,28 @@ class Layout:
         sizes = np.where(places == after, len(self.order), self.starts[after]) - starts
         firsts = np.cumsum(sizes) - sizes
         return self.order[np.repeat(starts - firsts, sizes) + np.arange(sizes.sum())], firsts
+
+
+class OwnMeans:
+    """Unit vectors of the mean of each live slot's vectors, computed when first asked for."""
+
+    def __init__(self, layout: Layout, column: SemanticColumn) -> None:
+        self._layout, self._column = layout, column
+        self._means: Growing[np.float32] = Growing(np.float32, width=column.vectors.shape[1])
+        self._mean = np.full(len(layout.slots), -1, np.intp)
+
+    def scores(self, places: Places, vector: Singles) -> Floats:
+        """Score these live slots by their means; 0 without vectors."""
+        missing = places[self._mean[places] < 0]
+        if len(missing):
+            rows, firsts = self._layout.rows(missing)
+            known = self._column.known[rows]
+            sums = np.add.reduceat(np.where(known[:, None], self._column.vectors[rows], np.float32(0.0)), firsts)
+            first = self._means.lengthen(len(missing))
+            self._mean[missing] = np.arange(first, first + len(missing))
+            self._means.put(self._mean[missing], units(sums))
+        found: Floats = np.clip(exact_products(self._means.view, self._mean[places], vector), 0.0, 1.0)
+        return found
 
 
 class Slots:

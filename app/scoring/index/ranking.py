@@ -21,7 +21,7 @@ from app.scoring.index.lapses import utc_now
 from app.scoring.index.scales import Scale, confidences
 from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
 from app.scoring.scorers import SCORERS
-from app.scoring.shares import LabelShares, Shares
+from app.scoring.shares import LabelShares, Shares, Tells
 from app.settings.model import Settings
 
 __all__ = ["Ranking", "Reckoning", "band_of", "best", "confidences", "matches", "rank", "tier_of"]
@@ -72,7 +72,9 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         confident = Confident(combiners[is_power].explain, settings, ranking.scales.get(is_power))
         explanation = confident.explained(breakdown)
         others = None if ranking.others is None else ranking.others.get(int(places[place]))
-        label = None if ranking.within is None or is_power else ranking.within.by_group.get(candidate.group)
+        within = None if is_power else ranking.within
+        label = None if within is None else within.by_group.get(candidate.group)
+        tells = None if within is None or label is None else within.of(int(places[place]))
         match = _match(
             index,
             candidate,
@@ -84,6 +86,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
             behind.get((is_power, lapse is None)),
             others,
             label,
+            tells,
         )
         found.append(match if lapse is None else replace(match, lapse=lapse))
         behind[is_power, lapse is None] = match.confidence
@@ -133,12 +136,13 @@ def _match(
     behind: float | None,
     others: int | None,
     label: LabelShares | None,
+    tells: Tells | None,
 ) -> Match:
     answer, settings = candidate.answer, confident.settings
     is_power = answer.kind is Kind.POWER
     alone = min(1.0, max(0.0, explanation.confidence))
-    if label is not None and alone > 0.0:
-        explanation = label.as_share(explanation, scores.get("semantic") or 0.0)
+    if label is not None and tells is not None and alone > 0.0:
+        explanation = label.as_share(explanation, tells)
     confidence = min(1.0, max(0.0, explanation.confidence))
     is_share = isinstance(confident.scale, Shares) and not is_power
     label_chance = (label.chance if label is not None and alone > 0.0 else confidence) if is_share else None

@@ -18,7 +18,7 @@ from app.domain.scope.resolution import BestScores
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.keywords import KeywordHit, keyword_score
 from app.scoring.columns.regression import SHARE, AskedRegression, Reading
-from app.scoring.index.layout import Layout
+from app.scoring.index.layout import Layout, OwnMeans
 from app.scoring.shares import Shares, Within
 from app.scoring.text import ScoredText
 
@@ -210,6 +210,8 @@ class Scores:
     """Readings of the regressions, by whether they are for powers."""
     lapsed: frozenset[int] = frozenset()
     """Places of memories that are not valid now and so take no share from others of their label."""
+    means: OwnMeans | None = None
+    """Means of the vectors of each live slot; None without a vector of the query."""
 
     @property
     def best_of_powers(self) -> BestScores | None:

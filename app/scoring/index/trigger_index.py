@@ -62,7 +62,7 @@ from app.scoring.columns.regression import (
 from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
 from app.scoring.index.label_thresholds import LabelThresholds
 from app.scoring.index.lapses import Lapses, utc_now
-from app.scoring.index.layout import Layout, Slots
+from app.scoring.index.layout import Layout, OwnMeans, Slots
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
 from app.scoring.negation import negation_of
 from app.scoring.text import without_punctuation
@@ -124,6 +124,7 @@ class TriggerIndex:
         self.thresholds = LabelThresholds()
         self.lapses = Lapses()
         self._lapsed: tuple[Layout, str, frozenset[int]] | None = None
+        self._means: tuple[Layout, int, OwnMeans] | None = None
         self._last_negated: tuple[Layout, str, list[int]] | None = None
         self._lie = Slots()
         self._blank_rows = 0
@@ -374,7 +375,9 @@ class TriggerIndex:
         with Timed(spent, KEYWORD):
             hits = self.keywords.hits(query, name_counts=name_counts)
         quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits), spent), self._leaders)
-        return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), self._lapsed_rivals(layout))
+        means = None if query.vector is None else self._own_means(layout)
+        lapsed = self._lapsed_rivals(layout)
+        return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), lapsed, means)
 
     def with_meaning(
         self, scores: Scores, vector: NDArray[np.float32], learned: NDArray[np.float32] | None = None
@@ -392,7 +395,15 @@ class TriggerIndex:
         by_group = self._ask_groups(query, semantic, spent)
         quick = scores.quick.with_meaning(semantic, by_group)
         readings = _readings(by_group)
-        return Scores(query, scores.layout, *quick.every(), scores.hits, quick, readings, scores.lapsed)
+        means = self._own_means(scores.layout)
+        return Scores(query, scores.layout, *quick.every(), scores.hits, quick, readings, scores.lapsed, means)
+
+    def _own_means(self, layout: Layout) -> OwnMeans:
+        """Return the means of live slots; those found stay until triggers or vectors change."""
+        known = self._means
+        if known is None or known[0] is not layout or known[1] != self.changes:
+            known = self._means = layout, self.changes, OwnMeans(layout, self.semantic)
+        return known[2]
 
     def _lapsed_rivals(self, layout: Layout) -> frozenset[int]:
         """Return the places of invalid memories among those that compete within their label."""

@@ -10,7 +10,7 @@ from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.combiners import combiner_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import Search
-from app.scoring.shares import LEAST_LABEL, SHARED, LabelShares, Shares, Within
+from app.scoring.shares import LEAST_LABEL, SHARED, LabelShares, Shares, Tells, Within
 from app.settings.model import Settings
 
 
@@ -38,11 +38,11 @@ def within_for(scores: Scores, settings: Settings, scale: object, every: Floats 
         is_likely[layout.groups[best]] = True
         places = np.flatnonzero(is_likely[layout.groups] & layout.contested)
         if every is not None:
-            found = _divided(scores, scale, places, every[places], scores.by_slot["semantic"][places])
+            found = _divided(scores, scale, places, every[places])
         else:
             assert quick is not None, "without all values the index is searched"
             combined = combined_at(scores, settings, places)
-            found = _divided(scores, scale, places, combined, quick.at(places).by_slot["semantic"])
+            found = _divided(scores, scale, places, combined)
     if quick is not None:
         quick.within[scale.logit] = found
     return found
@@ -74,19 +74,44 @@ def combined_at(scores: Scores, settings: Settings, places: Places) -> Floats:
     return found
 
 
-def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats, semantic: Floats) -> Within | None:
+def tells_of(scores: Scores, places: Places) -> Floats:
+    """Return the Tells of memories, shape (places, 3); NaN without a vector."""
+    vector, means = scores.query.vector, scores.means
+    assert vector is not None, "only meaning tells memories apart"
+    assert means is not None, "they are there with the vector"
+    rows, firsts = scores.layout.rows(places)
+    every = scores.by_row["semantic"][rows] if scores.quick is None else scores.quick.parts.at("semantic", rows)
+    semantic = np.fmax.reduceat(every, firsts)
+    count = np.add.reduceat(~np.isnan(every), firsts, dtype=np.float64)
+    own, several = semantic.copy(), count > 1.0
+    own[several] = means.scores(places[several], vector)
+    return np.stack((semantic, own, np.log(np.maximum(count, 1.0))), axis=1)
+
+
+def preferences_of(scores: Scores) -> Floats:
+    """Return the log-odds of each live slot within its label; NaN where none competes or without a vector."""
+    found, contested = np.full(len(scores.layout.slots), np.nan), scores.layout.contested
+    if contested is not None:
+        places = np.flatnonzero(contested)
+        found[places] = [Tells(*one).preference.result for one in tells_of(scores, places).tolist()]
+    return found
+
+
+def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats) -> Within | None:
     """Divide the labels of these memories, except labels with a memory without a vector."""
     layout = scores.layout
     assert layout.responses is not None, "contested labels have responses"
-    groups, waiting = layout.groups[places], layout.groups[places[np.isnan(semantic)]]
+    tells = tells_of(scores, places)
+    groups, waiting = layout.groups[places], layout.groups[places[np.isnan(tells[:, 0])]]
+    preferences = [Tells(*one).preference for one in tells.tolist()]
     best, competing = dict[int, float](), dict[int, dict[int, float]]()
-    rows = zip(places.tolist(), combined.tolist(), semantic.tolist(), groups.tolist(), strict=True)
+    rows = zip(places.tolist(), combined.tolist(), preferences, groups.tolist(), strict=True)
     for (place, value, own, group), response in zip(rows, layout.responses[places].tolist(), strict=True):
         if value > 0.0:
             best[group] = max(best.get(group, -math.inf), scale.logit.z(value))
         if value > 0.0 and response and place not in scores.lapsed:
             responses = competing.setdefault(group, {})
-            responses[response] = max(responses.get(response, -math.inf), own)
+            responses[response] = max(responses.get(response, -math.inf), own.result)
     by_group = {
         group: LabelShares(scale, best[group], tuple(sorted(responses.values(), reverse=True)))
         for group, responses in competing.items()
@@ -95,6 +120,6 @@ def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats, se
     if not by_group:
         return None
     stay = np.isin(groups, list(by_group))
-    known = zip(groups[stay].tolist(), combined[stay].tolist(), semantic[stay].tolist(), strict=True)
-    chances = [by_group[group](own) if value > 0.0 else 0.0 for group, value, own in known]
-    return Within(by_group, places[stay], np.array(chances, np.float64))
+    known = zip(groups.tolist(), combined.tolist(), preferences, strict=True)
+    chances = [by_group[group](own) if value > 0.0 else 0.0 for group, value, own in known if group in by_group]
+    return Within(by_group, places[stay], np.array(chances, np.float64), tells[stay])

@@ -20,7 +20,7 @@ from app.scoring.index.best import AnswerKey, group_of, key_of
 from app.scoring.index.lapses import utc_now
 from app.scoring.index.scales import as_chances, best_of_groups, combined, scale_for
 from app.scoring.index.trigger_index import Scores, TriggerIndex
-from app.scoring.index.within import within_for
+from app.scoring.index.within import preferences_of, within_for
 from app.scoring.shares import LEAST_LABEL, Shares, divided
 from app.settings.model import Settings
 
@@ -237,21 +237,21 @@ class Overlay:
         best_scores = own.best_of_powers if task is Task.POWER else None
         values, labels = as_chances(scale, values), dict[str, float]()
         if isinstance(scale, Shares) and self._competing:
-            meanings = (library.candidates[task].best_of(after, "semantic"), self.candidates.best_of(own, "semantic"))
-            self._divide(values, self._overlaid(*meanings), labels)
+            both = (library.candidates[task].best(preferences_of(after)), self.candidates.best(preferences_of(own)))
+            self._divide(values, self._overlaid(*both), labels)
         return NameRanking(self.names, values, self.last, self.thresholds, best_scores, labels)
 
-    def _divide(self, values: Floats, semantic: Floats, labels: dict[str, float]) -> None:
+    def _divide(self, values: Floats, preferences: Floats, labels: dict[str, float]) -> None:
         """Divide the likely labels among their memories, in place; note the chances of these labels."""
         for rivals in self._competing:
             chances = {number: float(values[number]) for number in rivals if values[number] > 0.0}
             if not any(rivals[number] for number in chances) or max(chances.values()) < LEAST_LABEL:
                 continue
-            meanings = {number: float(semantic[number]) for number in chances}
-            if any(map(math.isnan, meanings.values())):
+            own = {number: float(preferences[number]) for number in chances}
+            if any(map(math.isnan, own.values())):
                 continue
             labels |= dict.fromkeys((self.names[number] for number in chances), max(chances.values()))
-            for number, chance in divided(chances, meanings, rivals).items():
+            for number, chance in divided(chances, own, rivals).items():
                 values[number] = chance
 
     def _rivals(self, numbers: Mapping[str, int]) -> tuple[Mapping[int, str], ...]:

@@ -26,6 +26,7 @@ from app.scoring.arithmetic import (
     WITHIN,
 )
 from app.scoring.scorers import SCORERS
+from app.scoring.shares import OWN_MEAN, PHRASES
 
 PARTS = {
     NONE: "none of these",
@@ -37,6 +38,9 @@ PARTS = {
     WITHIN: "share of the intent",
 }
 """Names of steps whose results are used in another step."""
+
+OPERANDS = {OWN_MEAN: "its mean", PHRASES: "ln of its triggers"}
+"""Names of operands that are no scorers' scores."""
 
 LOGARITHMS = frozenset({"regression"})
 """Scorers that enter the evidence as a logarithm: that number differs from their bar."""
@@ -174,4 +178,4 @@ def _operand(operand: Operand, digits: int) -> list[Piece]:
     number = numbers.fixed(operand.value, digits)
     if operand.name in SCORERS:
         return [Piece(words.scorer(operand.name).initial, operand.name), Piece(f" {number}")]
-    return [Piece(number)]
+    return [Piece(f"{OPERANDS[operand.name]} {number}" if operand.name in OPERANDS else number)]

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,11 +20,12 @@ from app.scoring.index import search as search_module
 from app.scoring.index.best import rank
 from app.scoring.index.ranking import confidences, matches
 from app.scoring.index.trigger_index import TriggerIndex, key_of
-from app.scoring.shares import LEAST_LABEL, SHARPNESS
+from app.scoring.shares import LEAST_LABEL, WITHIN_WEIGHTS
+from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some
 from tests.unit.scoring.index.test_learned import LOGITS, _asked, _fitted, _under
-from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live
+from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _embed, _live
 
 RESPONSES = st.lists(st.sampled_from(("", "Yes.", "No. ", "No.", "Later.")), min_size=16, max_size=16)
 SURE = _under(Logit(none=3.0, semantic=3.0, bm25=6.0), Logit(none=3.0, semantic=9.0))
@@ -72,7 +74,7 @@ def test_that_chances_are_those_of_the_label_times_those_within_it(
             assert isinstance(one.answer, Memory)
             if one.answer.response.strip() and one.confidence > 0.0:
                 response = one.answer.response.strip()
-                best[response] = max(best.get(response, -math.inf), SHARPNESS * _meaning(one))
+                best[response] = max(best.get(response, -math.inf), _preference(index, one, text))
         chance = max((math.exp(_plain(one) - _whole(one)) for one in own if one.confidence > 0.0), default=0.0)
         if label is not None:
             assert labels[label] == pytest.approx(min(1.0, chance), abs=1e-5)
@@ -85,16 +87,26 @@ def test_that_chances_are_those_of_the_label_times_those_within_it(
             continue
         else:
             whole = math.log(math.fsum(map(math.exp, best.values())))
-            expected = chance * min(1.0, math.exp(SHARPNESS * _meaning(match) - whole))
+            expected = chance * min(1.0, math.exp(_preference(index, match, text) - whole))
         assert match.confidence == pytest.approx(min(1.0, expected), abs=1e-5)
-    assert [one.confidence for one in found] == sorted((one.confidence for one in found), reverse=True)
+    told = [one.confidence for one in found]
+    assert told == pytest.approx(sorted(told, reverse=True), abs=1e-9)
     values = sorted((float(every[place]) for place in scores.layout.memory_places), reverse=True)
     assert [one.confidence for one in found] == pytest.approx(values, abs=1e-5)
     assert [few.confidences[place] for place in few.memories.tolist()] == pytest.approx(values[:count], abs=1e-5)
 
 
-def _meaning(match: Match) -> float:
-    return match.scores["semantic"] or 0.0
+def _preference(index: TriggerIndex, match: Match, text: str) -> float:
+    """Compute the log-odds within a label from the vectors of all triggers."""
+    assert isinstance(match.answer, Memory)
+    rows = [index.exact.rows(one)[0] for one in match.answer.triggers]
+    query = some(_asked(text).vector).astype(float)
+    vectors = np.reshape([index.semantic.vectors[row] for row in rows if index.semantic.known[row]], (-1, len(query)))
+    whole = vectors.astype(float).sum(axis=0)
+    mean = float(whole @ query) / (float(np.linalg.norm(whole)) or 1.0)
+    nearest = max([0.0, *(vectors @ query).tolist()])
+    tells = nearest, min(1.0, max(0.0, mean)), math.log(max(1, len(vectors)))
+    return math.fsum(weight * value for weight, value in zip(WITHIN_WEIGHTS.values(), tells, strict=True))
 
 
 def _whole(match: Match) -> float:
@@ -153,13 +165,11 @@ def test_that_what_cannot_be_injected_takes_nothing_from_the_others(of_first: di
     assert chances[2] + chances[3] == pytest.approx(
         next(one.label_chance or 0.0 for one in _found(index, text, SURE) if one.answer.key == 2), abs=1e-9
     )
-    assert chances[2] / chances[3] == pytest.approx(
-        math.exp(SHARPNESS * (_of_key(without, text, 2) - _of_key(without, text, 3))), rel=1e-6
-    )
+    assert chances[2] / chances[3] == pytest.approx(_of_key(without, text, 2) / _of_key(without, text, 3), rel=1e-6)
 
 
 def _of_key(index: TriggerIndex, text: str, key: int) -> float:
-    return next(_meaning(one) for one in _found(index, text, SURE) if one.answer.key == key)
+    return next(one.confidence for one in _found(index, text, SURE) if one.answer.key == key)
 
 
 def test_that_an_edited_response_is_told_apart_at_once() -> None:
@@ -168,3 +178,47 @@ def test_that_an_edited_response_is_told_apart_at_once() -> None:
     before = _found(index, "open the door", SURE)[0].confidence
     assert index.restate([replace(second, response="Pull.")]) == []
     assert _found(index, "open the door", SURE)[0].confidence < before
+
+
+def _heard(triggers: dict[int, tuple[str, ...]], vectors: dict[str, tuple[float, ...]]) -> dict[int | None, Match]:
+    """Return the memories of one label, by key, that a query "asked" finds with these vectors."""
+    index = TriggerIndex(len(vectors["asked"]))
+    index.put(Memory(own, f"Say {key}.", "doors", key=key) for key, own in triggers.items())
+    both = {text: np.array(one, np.float32) / np.linalg.norm(one).astype(np.float32) for text, one in vectors.items()}
+    index.embed({text: both[text] for text in index.unembedded()})
+    scores = index.score(ScoredText("asked", both["asked"], both["asked"]))
+    found = matches(index, scores, rank(scores, SURE, 50), SURE)
+    return {one.answer.key: one for one in found}
+
+
+def test_that_all_triggers_of_a_memory_speak_for_it() -> None:
+    near, far = (1.0, 0.3, 0.0), (1.0, -0.3, 1.5)
+    vectors = {"asked": (1.0, 0.0, 0.0), "a": near, "b": (1.0, 0.0, 0.3), "c": (1.0, 0.29, 0.0), "d": far}
+    found = _heard({1: ("a", "b"), 2: ("c", "d")}, vectors)
+    assert found[2].scores["semantic"] == pytest.approx(found[1].scores["semantic"], abs=0.01)
+    assert found[1].confidence > 2.0 * found[2].confidence
+
+
+def test_that_a_memory_gains_nothing_by_many_triggers_alone() -> None:
+    vectors = {"asked": (1.0, 0.0, 0.0), "a": (1.0, 1.0, 0.0), "b": (1.0, 0.0, 1.0)}
+    found = _heard(
+        {1: ("a",), 2: ("b", "b again", "b once more")},
+        {**vectors, **dict.fromkeys(("b again", "b once more"), vectors["b"])},
+    )
+    assert found[2].confidence < found[1].confidence
+
+
+def test_that_a_changed_trigger_is_told_apart_at_once() -> None:
+    first, second = (
+        Memory((text, "open it"), said, "doors", key=n)
+        for n, (text, said) in enumerate((("open the door", "Push."), ("open the red door", "Pull.")), 1)
+    )
+    index = _live({key_of(first): first, key_of(second): second})
+    before = _found(index, "open the red door", SURE)
+    index.put([replace(second, triggers=("close the window", "open it"))])
+    _embed(index)
+    after = {one.answer.key: one.confidence for one in _found(index, "open the red door", SURE)}
+    fresh = _live({key_of(one): one for one in (first, replace(second, triggers=("close the window", "open it")))})
+    expected = {one.answer.key: one.confidence for one in _found(fresh, "open the red door", SURE)}
+    assert after == pytest.approx(expected, abs=1e-9)
+    assert after[2] < next(one.confidence for one in before if one.answer.key == 2)
