@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -120,6 +121,11 @@ by packaging/coverage.py on groups of related intents of CLINC150, BANKING77 and
 """
 
 
+def preference_of(tells: Sequence[float]) -> float:
+    """Return the log-odds within the label, as the explanation has them."""
+    return math.fsum(map(operator.mul, WITHIN_WEIGHTS.values(), tells))
+
+
 class Tells(NamedTuple):
     """What tells a memory from others of its label, in the order of WITHIN_WEIGHTS."""
 
@@ -170,9 +176,9 @@ class LabelShares:
         """Chance of the label."""
         return self.label.result
 
-    def __call__(self, preference: Reckoned) -> float:
-        """Return the chance of a memory of the label from its preference."""
-        return self._ending(preference)[-1].result
+    def __call__(self, preference: float) -> float:
+        """Return the chance of a memory of the label from its preference, as the explanation ends."""
+        return self.label.result * min(1.0, math.exp(preference - self.competing.result))
 
     def _ending(self, preference: Reckoned) -> tuple[Reckoned, ...]:
         within = reckoned(WITHIN, SHARE, (PREFERENCE, COMPETING), (preference.result, self.competing.result))

@@ -10,7 +10,7 @@ from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.combiners import combiner_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import Search
-from app.scoring.shares import LEAST_LABEL, SHARED, LabelShares, Shares, Tells, Within
+from app.scoring.shares import LEAST_LABEL, SHARED, LabelShares, Shares, Within, preference_of
 from app.settings.model import Settings
 
 
@@ -93,7 +93,7 @@ def preferences_of(scores: Scores) -> Floats:
     found, contested = np.full(len(scores.layout.slots), np.nan), scores.layout.contested
     if contested is not None:
         places = np.flatnonzero(contested)
-        found[places] = [Tells(*one).preference.result for one in tells_of(scores, places).tolist()]
+        found[places] = [preference_of(one) for one in tells_of(scores, places).tolist()]
     return found
 
 
@@ -103,7 +103,7 @@ def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats) ->
     assert layout.responses is not None, "contested labels have responses"
     tells = tells_of(scores, places)
     groups, waiting = layout.groups[places], layout.groups[places[np.isnan(tells[:, 0])]]
-    preferences = [Tells(*one).preference for one in tells.tolist()]
+    preferences = [preference_of(one) for one in tells.tolist()]
     best, competing = dict[int, float](), dict[int, dict[int, float]]()
     rows = zip(places.tolist(), combined.tolist(), preferences, groups.tolist(), strict=True)
     for (place, value, own, group), response in zip(rows, layout.responses[places].tolist(), strict=True):
@@ -111,7 +111,7 @@ def _divided(scores: Scores, scale: Shares, places: Places, combined: Floats) ->
             best[group] = max(best.get(group, -math.inf), scale.logit.z(value))
         if value > 0.0 and response and place not in scores.lapsed:
             responses = competing.setdefault(group, {})
-            responses[response] = max(responses.get(response, -math.inf), own.result)
+            responses[response] = max(responses.get(response, -math.inf), own)
     by_group = {
         group: LabelShares(scale, best[group], tuple(sorted(responses.values(), reverse=True)))
         for group, responses in competing.items()
