@@ -112,7 +112,7 @@ def _as_counted(name: str, scaled: float) -> float:
 SEMANTIC, OWN_MEAN, PHRASES = "semantic", "own_mean", "phrases"
 """Operands of a preference: best trigger's score, score of the mean of all, log of their number."""
 
-WITHIN_WEIGHTS: Mapping[str, float] = {SEMANTIC: 4.7, OWN_MEAN: 13.2, PHRASES: -1.06}
+WITHIN_WEIGHTS: Mapping[str, float] = {SEMANTIC: 4.9, OWN_MEAN: 10.9, PHRASES: -0.9}
 """Weights where memories of one label compete.
 
 Meaning tells them apart: they have the label's mean and the regression in common, and words and spelling added nothing.

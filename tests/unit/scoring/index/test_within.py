@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -180,7 +181,7 @@ def test_that_an_edited_response_is_told_apart_at_once() -> None:
     assert _found(index, "open the door", SURE)[0].confidence < before
 
 
-def _heard(triggers: dict[int, tuple[str, ...]], vectors: dict[str, tuple[float, ...]]) -> dict[int | None, Match]:
+def _heard(triggers: dict[int, tuple[str, ...]], vectors: Mapping[str, tuple[float, ...]]) -> dict[int | None, Match]:
     """Return the memories of one label, by key, that a query "asked" finds with these vectors."""
     index = TriggerIndex(len(vectors["asked"]))
     index.put(Memory(own, f"Say {key}.", "doors", key=key) for key, own in triggers.items())
