@@ -116,11 +116,16 @@ def _marked_beside(entry: HistoryEntry) -> str:
 
 
 def level_of(entry: HistoryEntry, settings: Settings | None) -> Band | Tier | None:
-    """Return the level of the first answer by present thresholds; None without one."""
+    """Return the level of the first answer: a power's stored tier, a memory's band by present thresholds.
+
+    A power's confidence alone does not tell its tier: another may be too near, or chances may decide.
+    """
     if settings is None or entry.answer is None:
         return None
-    confidence = entry.answer_confidence
-    return tier_of(confidence, settings) if entry.kind == Kind.POWER else band_of(confidence, settings, entry.threshold)
+    if entry.kind != Kind.POWER:
+        return band_of(entry.answer_confidence, settings, entry.threshold)
+    is_known = entry.status in Tier.__members__.values()
+    return Tier(entry.status) if is_known else tier_of(entry.answer_confidence, settings)
 
 
 def _times(entry: HistoryEntry) -> str:

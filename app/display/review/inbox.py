@@ -112,15 +112,27 @@ def reasons(
         Doubt.TIMED_OUT: lambda: _timed_out(entry),
         Doubt.CHOSEN: lambda: _chosen(entry),
     }
-    return tuple(Reason(doubt, DOUBT_TITLES[doubt], said[doubt]()) for doubt in entry.doubts)
+    return tuple(Reason(doubt, _title(doubt, entry), said[doubt]()) for doubt in entry.doubts)
+
+
+def _title(doubt: Doubt, entry: HistoryEntry) -> str:
+    return "Weak match" if doubt is Doubt.WEAK and _lacks_verdict(entry) else DOUBT_TITLES[doubt]
+
+
+def _lacks_verdict(entry: HistoryEntry) -> bool:
+    """Return whether the trace is of an older version, which took weak answers for undelivered ones."""
+    return entry.answer is not None and entry.trace is not None and entry.trace.get("verdict") is None
 
 
 def _undelivered(entry: HistoryEntry) -> str:
     if entry.answer is None:
         return "Nothing answers it."
+    said = f"{entry.answer} has {numbers.score(entry.answer_confidence)}"
+    if _lacks_verdict(entry):
+        return f"{said}. Whether it was delivered is not stored."
     verdict = (entry.trace or {}).get("verdict") or {}
     reason = (verdict.get(str(entry.kind)) or {}).get("reason")
-    return str(reason) if reason else f"{entry.answer} has {numbers.score(entry.answer_confidence)}: not delivered."
+    return str(reason) if reason else f"{said}: not delivered."
 
 
 def _chosen(entry: HistoryEntry) -> str:

@@ -12,11 +12,12 @@ from app.display.review import history
 from app.display.review.history import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
 from app.display.scope.llm import PILLS
 from app.display.scope.matches.arithmetic import line
+from app.display.scope.matches.rows import level_word
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
-from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Operand, Step, Tier
+from app.domain.match import TIER_WORDS, Band, Operand, Step, Tier
 from app.domain.review.history import TRACE_VERSION, Decision, HistoryEntry
 from app.domain.running import ActivationBlocker
 from app.services.review.traces import DIGITS
@@ -89,11 +90,7 @@ class StoredMatch:
 
     @property
     def level_word(self) -> str:
-        if self.lack is not None:
-            return words.SHORT_LACKS[self.lack]
-        if isinstance(self.level, Band):
-            return words.UNREACHED.get(self.level) or BAND_WORDS[self.level]
-        return words.UNREACHED.get(self.level) or TIER_WORDS[self.level] if self.level is not None else ""
+        return level_word(self.lack or self.level, short=True)
 
 
 def heading(entry: HistoryEntry) -> str:

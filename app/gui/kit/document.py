@@ -126,8 +126,8 @@ def _style(theme: Theme) -> str:
         table {{ margin-bottom: {px(6)}px }}
         td {{ padding: {px(3)}px 0 }}
         img {{ vertical-align: middle }}
-        .title {{ font-size: {px(15)}px; font-weight: 600; margin-bottom: {px(2)}px }}
-        .query {{ font-size: {px(20)}px; margin-bottom: {px(4)}px }}
+        .title {{ font-size: {px(15)}px; font-weight: 600; margin-bottom: {px(2)}px; white-space: pre-wrap }}
+        .query {{ font-size: {px(20)}px; margin-bottom: {px(4)}px; white-space: pre-wrap }}
         .number {{ font-size: {px(15)}px }}
         .head {{ font-size: {px(11)}px; font-weight: 600; color: {tokens.text_2}; margin-top: {px(14)}px;
                  margin-bottom: {px(3)}px }}
@@ -157,7 +157,7 @@ def icon_html(name: str, token: str, size: int = 16) -> str:
     return f'<img src="{_ICON}{name}:{token}:{size}">'
 
 
-def level_html(level: Band | Tier) -> str:
+def level_html(level: Band | Tier | ActivationBlocker) -> str:
     """Return the glyph of a level as HTML."""
     return f'<img src="{level}">'
 

@@ -76,7 +76,8 @@ def _card_html(
 
 def _match_html(match: StoredMatch, *, is_first: bool) -> str:
     icon = icon_html("power" if match.kind == "power" else "memory", "accent" if is_first else "text_2", 15)
-    level = "" if match.level is None else f"&nbsp; {level_html(match.level)}{span(match.level_word, 'text_2')}"
+    shown = match.lack or match.level
+    level = "" if shown is None else f"&nbsp; {level_html(shown)}{span(match.level_word, 'text_2')}"
     number = span(numbers.score(match.confidence), f"mono strong {'number' if is_first else 'body'}")
     said = f"{icon}&nbsp; {span(match.name, 'body strong' if is_first else 'body')}{level}"
     return f'<tr><td class="rule">{said}</td><td align="right" class="rule">{number}</td></tr>'

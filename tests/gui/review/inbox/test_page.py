@@ -79,7 +79,7 @@ def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opene
     assert front(page) == "the nightly build number 0 is slow"
     assert page.where.text() == "1 of 3"
     until_looked(qtbot, page)
-    assert "Nothing delivered  slow-build has 0.412: not delivered." in page.card.read
+    assert "Weak match  slow-build has 0.412. Whether it was delivered is not stored." in page.card.read
     qtbot.waitUntil(lambda: page.head._more.text() == "3 to review: 3 not delivered", timeout=5000)
     qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "3", timeout=5000)
     assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries to review"

@@ -186,6 +186,13 @@ def test_that_a_level_is_that_of_todays_thresholds() -> None:
     assert level_of(ASKED, None) is None
 
 
+def test_that_a_powers_level_is_its_stored_tier_where_there_is_one() -> None:
+    for tier in Tier:
+        assert level_of(replace(POWER, status=tier.value), Settings()) is tier
+    for unknown in (None, "odd"):
+        assert level_of(replace(POWER, status=unknown, answer_confidence=0.2), Settings()) is Tier.NOT_FOUND
+
+
 def test_that_what_is_chosen_becomes_a_filter() -> None:
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
     chosen = {"source": Source.LOG, "type": "howto", "doubt": Doubt.WEAK, "decision": Decision.RIGHT, "age": 7}
@@ -217,7 +224,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
     ]
     assert rows(parts, "Matches") == [
         TraceRow("slow-build", "0.821", quiet="High", level=Band.HIGH),
-        TraceRow("postgres", "0.300", quiet="Weak matches", level=Tier.WEAK_MATCHES),
+        TraceRow("postgres", "0.300", quiet="Weak", level=Tier.WEAK_MATCHES),
     ]
     assert rows(parts, "How the first answer was computed") == [
         TraceRow("“build is slow”", quiet="best trigger"),
@@ -249,7 +256,7 @@ def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
         assert stored_matches(past)[0].lack is ActivationBlocker.APPROVAL
     approved = replace(match, answer=replace(power, approved=True))
     now = history_entry(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), stored_document, at=AT)
-    assert stored_matches(now)[0].level_word == "Would be activated"
+    assert stored_matches(now)[0].level_word == "Activates"
 
 
 def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:

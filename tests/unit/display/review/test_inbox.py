@@ -7,6 +7,7 @@ from typing import Any
 
 from app.display.library.teaching import teaching_targets
 from app.display.review import inbox
+from app.display.review.history import level_of
 from app.display.review.trace import StoredMatch
 from app.domain.library import Power, Transport
 from app.domain.match import Band, Match, Tier
@@ -46,6 +47,22 @@ def sentences(past: HistoryEntry, settings: Settings | None = SETTINGS) -> dict[
     return {reason.doubt: reason.sentence for reason in inbox.reasons(past, settings)}
 
 
+def test_that_an_undelivered_answer_says_why_as_far_as_its_verdict_is_stored() -> None:
+    verdict = {"memory": {"reason": "Not injected: no type is detected."}}
+    assert sentences(replace(WEAK, trace={**TRACE, "verdict": verdict}))[Doubt.WEAK] == verdict["memory"]["reason"]
+    for past in (replace(WEAK, trace={**TRACE, "verdict": {}}), replace(WEAK, trace=None)):
+        assert sentences(past)[Doubt.WEAK] == "slow-build has 0.412: not delivered."
+
+
+def test_that_an_offered_power_is_called_as_on_the_scope() -> None:
+    offered = {"kind": "power", "id": "p", "name": "postgres", "confidence": 0.95, "tier": "multiple_matches"}
+    past = replace(WEAK, kind="power", answer="postgres", status="multiple_matches", trace={"matches": [offered]})
+    (match,) = inbox.first_matches(past, SETTINGS)
+    assert (match.level_word, match.level) == ("Offered", level_of(past, SETTINGS))
+    (unread,) = inbox.first_matches(replace(past, answer_confidence=0.95, trace=None), SETTINGS)
+    assert (unread.level_word, unread.level) == (match.level_word, match.level)
+
+
 def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
     counts = HistoryCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
     assert (
@@ -70,7 +87,7 @@ def test_that_what_named_the_type_is_said_of_keywords_and_of_examples() -> None:
 
 def test_that_every_doubt_says_why() -> None:
     assert sentences(WEAK) == {
-        Doubt.WEAK: "slow-build has 0.412: not delivered.",
+        Doubt.WEAK: "slow-build has 0.412. Whether it was delivered is not stored.",
         Doubt.TIED: "slow-build is 0.008 ahead of ci-red; 0.050 would tell them apart.",
         Doubt.CEILING: "Examples say Troubleshoot 0.550, the LLM says How-to 0.910.",
         Doubt.PRESETS: "The two presets answer it differently.",
@@ -78,7 +95,7 @@ def test_that_every_doubt_says_why() -> None:
         Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
     }
     assert [reason.word for reason in inbox.reasons(WEAK, SETTINGS)] == [
-        "Nothing delivered",
+        "Weak match",
         "Tied",
         "Keywords and LLM disagree",
         "Presets disagree",
