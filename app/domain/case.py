@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from app.domain.confidence import checked_confidence
 from app.domain.match import Tier
+from app.domain.running import ActivationBlocker
 
 
 class Task(StrEnum):
@@ -57,15 +58,15 @@ class Delivered:
     """Memories that would be injected, best first, and the power that would be started.
 
     Each memory is (name, label), with the name in place of a missing label; `power` is "" for none. `can_inject`:
-    the best memory has a response. `found_power` is the best power that is found, at any tier; with `needs_approval`
-    it would not start.
+    the best memory has a response. `found_power` is the best power that is found, at any tier; with a `blocker` it
+    would not start.
     """
 
     memories: tuple[tuple[str, str], ...] = ()
     power: str = ""
     can_inject: bool = False
     found_power: str = ""
-    needs_approval: bool = False
+    blocker: ActivationBlocker | None = None
 
 
 # ---- Training examples, and the vote of the model trained on them.

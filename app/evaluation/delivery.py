@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from app.domain.case import Delivered, Task
+from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
 
 
@@ -21,9 +22,27 @@ class Delivery(StrEnum):
     """No answer, or the right memory is found but not injected."""
     UNAPPROVED = "unapproved"
     """The right power is found, but not approved, so it would not start."""
+    NO_COMMAND = "no_command"
+    """The right power is found, but has neither a command nor an address, so nothing would start."""
     UNEXPECTED = "unexpected"
     """The answer is right, but something unexpected would be injected or activated as well."""
 
+    @property
+    def words(self) -> str:
+        return self.value.replace("_", " ")
+
+
+VERDICTS: Mapping[ActivationBlocker, Delivery] = {
+    ActivationBlocker.APPROVAL: Delivery.UNAPPROVED,
+    ActivationBlocker.COMMAND: Delivery.NO_COMMAND,
+}
+"""Verdicts on a right power that would not start."""
+
+BLOCKER_WORDS: Mapping[ActivationBlocker, str] = {
+    ActivationBlocker.APPROVAL: "not approved",
+    ActivationBlocker.COMMAND: "no command",
+}
+"""Words after the name of a power that would not start."""
 
 JUDGED = (Task.INTENT, Task.MEMORY, Task.POWER)
 """Tasks whose cases judge memories and powers."""
@@ -35,8 +54,8 @@ def delivery_of(answered: Answered) -> Delivery:
         return Delivery.MISSING if answered.predicted is None else Delivery.WRONG
     if unexpected(answered):
         return Delivery.UNEXPECTED
-    if needs_approval(answered):
-        return Delivery.UNAPPROVED
+    if blocker := blocker_of(answered):
+        return VERDICTS[blocker]
     return Delivery.MISSING if is_withheld(answered) else Delivery.RIGHT
 
 
@@ -46,8 +65,9 @@ def passes(answered: Answered) -> bool:
 
 
 def grade(answered: Answered) -> int:
-    """Return the rank of a verdict in comparisons: 2 if the case passes, 1 if only approval is missing, else 0."""
-    return {Delivery.RIGHT: 2, Delivery.UNAPPROVED: 1}.get(delivery_of(answered), 0)
+    """Return the rank of a verdict in comparisons: 2 if the case passes, 1 if its power would not start, else 0."""
+    verdict = delivery_of(answered)
+    return 2 if verdict is Delivery.RIGHT else int(verdict in VERDICTS.values())
 
 
 def unexpected(answered: Answered) -> tuple[str, ...]:
@@ -78,13 +98,13 @@ def is_withheld(answered: Answered) -> bool:
     return found.can_inject and not _is_power(answered, found) and _given(found).isdisjoint(answered.acceptable)
 
 
-def needs_approval(answered: Answered) -> bool:
-    """Return whether the right answer is a power that is found, but would not start until it is approved."""
+def blocker_of(answered: Answered) -> ActivationBlocker | None:
+    """Return why the right answer, a power that is found, would not start; None if nothing prevents it."""
     found = answered.delivered
     if found is None or answered.case.task not in JUDGED or answered.predicted not in answered.acceptable:
-        return False
+        return None
     is_meant = _is_power(answered, found) and _given(found).isdisjoint(answered.acceptable)
-    return found.needs_approval and is_meant
+    return found.blocker if is_meant else None
 
 
 def _is_power(answered: Answered, found: Delivered) -> bool:
@@ -109,8 +129,9 @@ def why_not_delivered(answered: Answered) -> str:
         return ""
     if names := unexpected(answered):
         return f"Unexpected beside it: {_listed(names)}."
-    if needs_approval(answered):
-        return "The right power is found, but not approved: it would not start."
+    if blocker := blocker_of(answered):
+        has = "has " if blocker is ActivationBlocker.COMMAND else ""
+        return f"The right power is found, but {has}{BLOCKER_WORDS[blocker]}: it would not start."
     return "The right memory is found, but would not be injected." if is_withheld(answered) else ""
 
 
@@ -120,8 +141,8 @@ def fault_words(answered: Answered) -> str:
         return ""
     if names := unexpected(answered):
         return f"and {', '.join(names)}"
-    if needs_approval(answered):
-        return "not approved"
+    if blocker := blocker_of(answered):
+        return BLOCKER_WORDS[blocker]
     return "not injected" if is_withheld(answered) else ""
 
 

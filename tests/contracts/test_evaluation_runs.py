@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Delivered, Task
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
+from app.domain.running import ActivationBlocker
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
@@ -48,6 +50,40 @@ def test_that_a_run_comes_back_with_what_its_cases_came_to(library: Library) -> 
     assert kept.runs() == [replace(RUN, key=key)]
     assert kept.outcomes(key, [WON.text, "another", LOST.text]) == [WON, LOST]
     assert kept.outcomes(key + 1, [WON.text]) == []
+
+
+def test_that_it_is_stored_why_a_power_would_not_start(library: Library) -> None:
+    blocked = [
+        replace(WON, text=blocker.value, delivered=Delivered(found_power="git", blocker=blocker))
+        for blocker in ActivationBlocker
+    ]
+    key = library.evaluation_runs.keep(RUN, blocked, 5)
+    assert library.evaluation_runs.outcomes(key, [one.text for one in blocked]) == blocked
+
+
+@pytest.mark.parametrize(
+    ("stored", "delivered"),
+    [
+        ([[["fix-it", "fix"]], "git", True], None),
+        ([[["fix-it", "fix"]], "", True], None),
+        ([[["fix-it", "fix"]], "git", True, "git", False], None),
+        ([[], "", True, "git", False], None),
+        ([[], "", True, "git", True], Delivered((), "", True, "git", ActivationBlocker.APPROVAL)),
+        ([[["fix-it", "fix"]], "", True, "", False], Delivered((("fix-it", "fix"),), can_inject=True)),
+    ],
+)
+def test_that_an_older_delivery_counts_only_if_it_tells_whether_its_power_would_start(
+    tmp_path: Path, stored: list[object], delivered: Delivered | None
+) -> None:
+    library = SqlLibrary.open(tmp_path / "profile")
+    key = library.evaluation_runs.keep(RUN, [WON], 9)
+    connection = sqlite3.connect(library.file, isolation_level=None)
+    (packed,) = connection.execute("SELECT document FROM evaluation_runs").fetchone()
+    document = {text: [*held[:-1], stored] for text, held in json.loads(zlib.decompress(packed)).items()}
+    connection.execute("UPDATE evaluation_runs SET document = ?", (zlib.compress(json.dumps(document).encode()),))
+    connection.close()
+    assert library.evaluation_runs.outcomes(key, [WON.text]) == [replace(WON, delivered=delivered)]
+    library.close()
 
 
 def test_that_the_newest_come_first_and_only_so_many_stay(library: Library) -> None:

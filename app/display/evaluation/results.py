@@ -148,7 +148,7 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
     counts, whole = deliveries(evaluation.answered), len(evaluation.answered)
     right = counts[Delivery.RIGHT]
     others = [
-        f"{numbers.count(count)} {one.value}" for one, count in counts.items() if one is not Delivery.RIGHT and count
+        f"{numbers.count(count)} {one.words}" for one, count in counts.items() if one is not Delivery.RIGHT and count
     ]
     of = plural(whole, "{n} case", "{n} cases")
     share = numbers.percent(right, whole)
@@ -290,11 +290,15 @@ def _share(value: float) -> str:
 def _result(line: CaseLine) -> str:
     """Return the result of a case with a sign."""
     found = delivery_of(line.before)
-    return f"{_SIGNS.get(found, '✗')} {found.value}"
+    return f"{_SIGNS.get(found, '✗')} {found.words}"
 
 
-_SIGNS: Mapping[Delivery, str] = {Delivery.RIGHT: "✓", Delivery.UNAPPROVED: "△"}
-_TONES: Mapping[Delivery, str] = {Delivery.RIGHT: "success", Delivery.UNAPPROVED: "warning"}
+_SIGNS: Mapping[Delivery, str] = {Delivery.RIGHT: "✓", Delivery.UNAPPROVED: "△", Delivery.NO_COMMAND: "△"}
+_TONES: Mapping[Delivery, str] = {
+    Delivery.RIGHT: "success",
+    Delivery.UNAPPROVED: "warning",
+    Delivery.NO_COMMAND: "warning",
+}
 
 
 def _tone(line: CaseLine) -> str:

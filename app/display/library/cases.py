@@ -15,6 +15,7 @@ from app.domain.case import NO_MATCH_WORDS, TASK_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
 from app.domain.language import plural
+from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
@@ -97,18 +98,27 @@ def _of_outcome(cell: Callable[[Outcome], str], missing: str = "") -> Callable[[
     return lambda row: missing if row.outcome is None else cell(row.outcome)
 
 
-RIGHT, UNAPPROVED, WRONG = "right", "unapproved", "wrong"
-"""Results of a case; UNAPPROVED: only the approval of the expected power is missing."""
+RIGHT, UNAPPROVED, NO_COMMAND, WRONG = "right", "unapproved", "no command", "wrong"
+"""Results of a case; UNAPPROVED, NO_COMMAND: only the approval or the command of the expected power is missing."""
 
-_RESULTS: Mapping[str, str] = {RIGHT: "✓ right", UNAPPROVED: "△ unapproved", WRONG: "✗ wrong"}
-_TONES: Mapping[str, str] = {RIGHT: "success", UNAPPROVED: "warning", WRONG: "danger"}
+_RESULTS: Mapping[str, str] = {
+    RIGHT: "✓ right",
+    UNAPPROVED: "△ unapproved",
+    NO_COMMAND: "△ no command",
+    WRONG: "✗ wrong",
+}
+_TONES: Mapping[str, str] = {RIGHT: "success", UNAPPROVED: "warning", NO_COMMAND: "warning", WRONG: "danger"}
+_BLOCKED: Mapping[ActivationBlocker | None, str] = {
+    ActivationBlocker.APPROVAL: UNAPPROVED,
+    ActivationBlocker.COMMAND: NO_COMMAND,
+}
 
 
 def result_of(outcome: Outcome) -> str:
     """Return the result of a case."""
     if outcome.is_right:
         return RIGHT
-    return UNAPPROVED if outcome.is_unapproved else WRONG
+    return _BLOCKED.get(outcome.blocker, WRONG)
 
 
 def _counts(outcomes: Mapping[int, Outcome]) -> Mapping[str, int]:
@@ -157,7 +167,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
 )
 
 BY_OUTCOME: Mapping[str, Callable[[Outcome], Any]] = {
-    "result": lambda one: (WRONG, UNAPPROVED, RIGHT).index(result_of(one)),
+    "result": lambda one: (WRONG, NO_COMMAND, UNAPPROVED, RIGHT).index(result_of(one)),
     "rank": lambda one: one.rank,
     "confidence": lambda one: one.confidence,
 }
@@ -179,8 +189,8 @@ def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> 
     if outcomes:
         counts_of = _counts(outcomes)
         results = [Choice(WRONG, "Wrong only", counts_of[WRONG]), Choice(RIGHT, "Right only", counts_of[RIGHT])]
-        if counts_of[UNAPPROVED]:
-            results.append(Choice(UNAPPROVED, "Unapproved only", counts_of[UNAPPROVED]))
+        blocked = ((UNAPPROVED, "Unapproved only"), (NO_COMMAND, "No command only"))
+        results += [Choice(one, title, counts_of[one]) for one, title in blocked if counts_of[one]]
         facets.append(Facet("result", "Result", tuple(results)))
     return tuple(facets)
 
@@ -203,9 +213,9 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     if not outcomes:
         return routes
     counts = _counts(outcomes)
-    right, waiting, wrong = (numbers.count(counts[one]) for one in (RIGHT, UNAPPROVED, WRONG))
-    unapproved = f"{waiting} unapproved, " if counts[UNAPPROVED] else ""
-    sentence = f"{right} right, {unapproved}{wrong} wrong ({numbers.percent(counts[RIGHT], len(outcomes))} right)."
+    listed = [one for one in (RIGHT, UNAPPROVED, NO_COMMAND, WRONG) if counts[one] or one in (RIGHT, WRONG)]
+    told = ", ".join(f"{numbers.count(counts[one])} {one}" for one in listed)
+    sentence = f"{told} ({numbers.percent(counts[RIGHT], len(outcomes))} right)."
     return f"{sentence} {routes}".strip()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.scope.why_not_sentences import (
-    approval_words,
+    blocker_words,
     change_words,
     cut,
     injection_words,
@@ -21,6 +21,7 @@ from app.display.scope.why_not_sentences import (
 from app.display.visible import visible
 from app.domain.intent import IntentType
 from app.domain.language import plural
+from app.domain.running import ActivationBlocker
 from app.domain.scope.why_not import (
     KINDS,
     MOST_NAMED,
@@ -236,13 +237,13 @@ def _came(found: WhyNot) -> str:
         return "Nothing is answered"
     if found.unexpected:
         return "First, but not alone"
-    if found.needs_approval:
-        return "Found, but not approved"
+    if found.blocker is not None:
+        return "Found, but not approved" if found.blocker is ActivationBlocker.APPROVAL else "Found, but has no command"
     return FIRST_WORDS[found.expected.kind] if found.is_delivered else "First, but not injected"
 
 
 def _delivery_words(found: WhyNot) -> tuple[str, ...]:
-    return injection_words(found.injection), approval_words(found), unexpected_words(found)
+    return injection_words(found.injection), blocker_words(found), unexpected_words(found)
 
 
 def _is_unwanted(found: WhyNot) -> bool:
@@ -449,7 +450,8 @@ def why_not_document(found: WhyNot) -> dict[str, Any]:
         },
         "injection": _injection_document(found.injection),
         "unexpected": list(found.unexpected),
-        "needs_approval": found.needs_approval,
+        "needs_approval": found.blocker is ActivationBlocker.APPROVAL,
+        "needs_command": found.blocker is ActivationBlocker.COMMAND,
         "delivered": found.is_delivered,
         "changes": [_change_document(change) for change in found.changes],
         "nearest": list(found.nearest),

@@ -11,6 +11,7 @@ from app.display.scope.side_by_side import combination_word
 from app.display.scope.surfacing import LAPSE_WORDS
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power
+from app.domain.running import ActivationBlocker
 from app.domain.scope.why_not import (
     AddTrigger,
     Change,
@@ -424,9 +425,15 @@ def unexpected_words(found: WhyNot) -> str:
     return f"Delivered beside it: {names}. A case that expects only “{cut(found.expected.name)}” fails."
 
 
-def approval_words(found: WhyNot) -> str:
-    """Return that the expected power is not approved; "" if that keeps nothing from starting."""
-    return "It is not approved, so it would not start. Approve it on Powers." if found.needs_approval else ""
+def blocker_words(found: WhyNot) -> str:
+    """Return why the expected power would not start; "" if nothing prevents it."""
+    return "" if found.blocker is None else _BLOCKERS[found.blocker]
+
+
+_BLOCKERS: Mapping[ActivationBlocker, str] = {
+    ActivationBlocker.APPROVAL: "It is not approved, so it would not start. Approve it on Powers.",
+    ActivationBlocker.COMMAND: "It has neither a command nor an address, so nothing would start. Add one on Powers.",
+}
 
 
 _OUT_ALWAYS: Mapping[str, str] = {

@@ -9,6 +9,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import IntentType, Rule
 from app.domain.journal import ItemKey
 from app.domain.library import Answer
+from app.domain.running import ActivationBlocker
 
 KINDS = ("intent", "memory", "power", "route")
 """Kinds of expectations: a label or search-intent type, a memory, a power, a route."""
@@ -379,15 +380,15 @@ class WhyNot:
     injection: Injection | None = None
     unexpected: tuple[str, ...] = ()
     """Names of what would be delivered beside the expected answer, and makes a case of it fail."""
-    needs_approval: bool = False
-    """True if the expected power comes first, but would not start until it is approved."""
+    blocker: ActivationBlocker | None = None
+    """Reason that the expected power, which comes first, would not start; None if nothing prevents it."""
 
     @property
     def is_delivered(self) -> bool:
         """True if exactly the expected answer is delivered: injected if it can be, and started if a power."""
         own = self.injection
         is_out = own is not None and own.cut != SILENT and (own.rank is None or own.cut is not None)
-        return self.outcome is Outcome.WON and not is_out and not self.unexpected and not self.needs_approval
+        return self.outcome is Outcome.WON and not is_out and not self.unexpected and self.blocker is None
 
 
 # ---- Effect of an edit before it is made.

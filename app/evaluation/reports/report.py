@@ -142,7 +142,7 @@ def _delivered(evaluation: Evaluation) -> list[str]:
     if not whole:
         return []
     right = counts[Delivery.RIGHT]
-    others = ", ".join(f"{count:,} {one.value}" for one, count in counts.items() if one is not Delivery.RIGHT and count)
+    others = ", ".join(f"{count:,} {one.words}" for one, count in counts.items() if one is not Delivery.RIGHT and count)
     lines = [
         f"Delivered as expected: {right:,} of {whole:,} ({percents(right / whole)}){f'; {others}' if others else ''}."
     ]

@@ -11,9 +11,10 @@ from app.domain.case import Case, Task
 from app.domain.intent import IntentType
 from app.domain.library import Dated
 from app.domain.match import Query
+from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered, Top, Tops, top_of
 from app.evaluation.candidates import Candidates, candidates_of
-from app.evaluation.delivery import Delivery, delivery_of, fault_words, passes, why_not_delivered
+from app.evaluation.delivery import VERDICTS, blocker_of, delivery_of, fault_words, passes, why_not_delivered
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for
@@ -50,8 +51,8 @@ class Outcome:
     why: str = ""
     fault: str = ""
     """Reason of a failure like `why`, to follow the answer's name."""
-    is_unapproved: bool = False
-    """True if only the approval of the expected power is missing."""
+    blocker: ActivationBlocker | None = None
+    """Reason that the expected power would not start, if the case fails by that alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +175,7 @@ def case_outcome(answered: Answered) -> Outcome:
         answered.predicted,
         why_not_delivered(answered),
         fault_words(answered),
-        delivery_of(answered) is Delivery.UNAPPROVED,
+        blocker_of(answered) if delivery_of(answered) in VERDICTS.values() else None,
     )
 
 

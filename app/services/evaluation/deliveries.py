@@ -14,7 +14,7 @@ from app.domain.case import Delivered, Task
 from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Tier
-from app.domain.running import ActivationBlocker, activation_blocker
+from app.domain.running import activation_blocker
 from app.domain.scope.resolution import WEAK, BestScores, Resolution
 from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.exact import Floats
@@ -116,9 +116,9 @@ class Deliveries:
         found = resolution_of(powers.names, values, settings, has_vector=has_vector, best_scores=best_scores)
         name = found.matches[0].power.name if found.matches else ""
         power = edited.get(name) or self._power(name)
-        is_waiting = power is not None and _needs_approval(power)
-        is_started = found.status is Tier.ACTIVATED and not is_waiting
-        return replace(delivered, power=name if is_started else "", found_power=name, needs_approval=is_waiting)
+        blocker = None if power is None else activation_blocker(power)
+        is_started = found.status is Tier.ACTIVATED and blocker is None
+        return replace(delivered, power=name if is_started else "", found_power=name, blocker=blocker)
 
     def _injected(
         self,
@@ -158,10 +158,10 @@ class Deliveries:
         return named, bool(holding) and id(holding[0][1]) in chances
 
     def _power(self, name: str) -> Power | None:
-        """Return the power of the index with this name; of several, one that needs no approval."""
+        """Return the power of the index with this name; of several, one that can start."""
         if self._powers is None:
             every = [one for one in self.index.answers().values() if isinstance(one, Power)]
-            self._powers = {one.name: one for one in sorted(every, key=_needs_approval, reverse=True)}
+            self._powers = {one.name: one for one in sorted(every, key=_is_blocked, reverse=True)}
         return self._powers.get(name)
 
     def _memory(self, name: str, edited: Mapping[str, Memory]) -> Memory | None:
@@ -176,5 +176,5 @@ class Deliveries:
         return self._memories
 
 
-def _needs_approval(power: Power) -> bool:
-    return activation_blocker(power) is ActivationBlocker.APPROVAL
+def _is_blocked(power: Power) -> bool:
+    return activation_blocker(power) is not None

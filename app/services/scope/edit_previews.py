@@ -15,6 +15,7 @@ from app.domain.library import Answer, Memory
 from app.domain.match import Query, Tier
 from app.domain.review.history import HistoryFilter
 from app.domain.scope.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
+from app.evaluation.delivery import BLOCKER_WORDS
 from app.ports.store import Library
 from app.scoring.columns.exact import ScoredText
 from app.scoring.text import tokens
@@ -275,8 +276,8 @@ class _QueryTrial:
         has_vector, best_scores = self._trial_query.query.vector is not None, powers.best_scores
         tier = resolution_of(powers.names, powers.values, settings, has_vector=has_vector, best_scores=best_scores)
         names += [found.power] if found.power else []
-        if found.needs_approval and tier.status is Tier.ACTIVATED:
-            names.append(f"{found.found_power} (not approved)")
+        if found.blocker is not None and tier.status is Tier.ACTIVATED:
+            names.append(f"{found.found_power} ({BLOCKER_WORDS[found.blocker]})")
         return _Outcome(", ".join(names), tier.status.value)
 
     def _label(self, trial: Trial) -> list[str]:

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.display.evaluation.results import CASE_COLUMNS, CaseLine
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
-from app.domain.library import Memory, Power
+from app.domain.library import Memory, Power, Transport
 from app.domain.review.evaluation_run import EvaluationRun
 from app.domain.scope.why_not import Expectation
 from app.evaluation.answers import Answered, RankedName
@@ -28,8 +28,8 @@ from tests.gui.pages import opened_page
 from tests.gui.real_bench import real_bench
 
 ANSWERS = (
-    Power("postgres", "Ask PostgreSQL", ("postgres", "database")),
-    Power("mysql", "Ask MySQL", ("mysql", "database")),
+    Power("postgres", "Ask PostgreSQL", ("postgres", "database"), transport=Transport(command="start"), approved=True),
+    Power("mysql", "Ask MySQL", ("mysql", "database"), transport=Transport(command="start"), approved=True),
     Memory(("will it rain",), intent="weather"),
 )
 CASES = (

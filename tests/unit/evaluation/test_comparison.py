@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.case import Delivered, Task
+from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CHANCE, CaseChange, Comparison, by_answers, compared, mcnemar, slim
 from app.evaluation.evaluation import Evaluation, judged
@@ -250,7 +251,8 @@ def test_that_a_case_turns_by_what_is_delivered_though_its_answer_stays() -> Non
 
 
 def test_that_settings_are_compared_where_no_power_is_approved() -> None:
-    waiting = replace(RIGHT, delivered=Delivered(found_power=RIGHT.candidates[0].name, needs_approval=True))
+    unapproved = Delivered(found_power=RIGHT.candidates[0].name, blocker=ActivationBlocker.APPROVAL)
+    waiting = replace(RIGHT, delivered=unapproved)
     found = compared(evaluated(waiting, WRONG, waiting), evaluated(WRONG, waiting, RIGHT))
     assert [one.turn for one in found.turned] == [CaseChange.BROKEN, CaseChange.FIXED, CaseChange.FIXED]
     today = evaluated(waiting, waiting)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.domain.case import Case, Delivered, Task
+from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.delivery import (
     Delivery,
@@ -41,7 +42,8 @@ def case(
 
 ROLLBACK, DEPLOY = ("rollback-shop", "ship-release"), ("deploy-shop", "ship-release")
 OTHER = ("reset-data", "reset")
-UNAPPROVED = Delivered(found_power="git", needs_approval=True)
+UNAPPROVED = Delivered(found_power="git", blocker=ActivationBlocker.APPROVAL)
+NO_COMMAND = Delivered(found_power="git", blocker=ActivationBlocker.COMMAND)
 BESIDE = replace(UNAPPROVED, memories=(OTHER,))
 
 
@@ -88,6 +90,9 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
         (case(Task.POWER, ("git",), "git", UNAPPROVED), Delivery.UNAPPROVED, ()),
         (case(Task.INTENT, ("git",), "git", replace(UNAPPROVED, can_inject=True)), Delivery.UNAPPROVED, ()),
         (case(Task.POWER, ("git",), "docker", UNAPPROVED), Delivery.WRONG, ()),
+        (case(Task.POWER, ("git",), "git", NO_COMMAND), Delivery.NO_COMMAND, ()),
+        (case(Task.POWER, ("git",), "docker", NO_COMMAND), Delivery.WRONG, ()),
+        (case(Task.INTENT, ("reset",), "reset", replace(NO_COMMAND, memories=(OTHER,))), Delivery.RIGHT, ()),
         (
             case(Task.POWER, ("git",), "git", replace(UNAPPROVED, memories=(OTHER,))),
             Delivery.UNEXPECTED,
@@ -123,6 +128,7 @@ def test_that_every_case_counts_once() -> None:
         Delivery.WRONG: 1,
         Delivery.MISSING: 1,
         Delivery.UNAPPROVED: 0,
+        Delivery.NO_COMMAND: 0,
         Delivery.UNEXPECTED: 0,
     }
 
@@ -133,6 +139,12 @@ def test_that_a_power_that_only_lacks_approval_is_told_apart_and_fails() -> None
     assert why_not_delivered(waiting) == "The right power is found, but not approved: it would not start."
     started = case(Task.POWER, ("git",), "git", Delivered((), "git", found_power="git"))
     assert [grade(one) for one in (case(Task.POWER, ("git",), "docker", UNAPPROVED), waiting, started)] == [0, 1, 2]
+
+
+def test_that_a_power_without_a_command_is_told_apart_and_fails() -> None:
+    bare = case(Task.POWER, ("git",), "git", NO_COMMAND)
+    assert (fault_words(bare), grade(bare)) == ("no command", 1)
+    assert why_not_delivered(bare) == "The right power is found, but has no command: it would not start."
 
 
 def test_that_other_cases_do_not_depend_on_an_approval() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from app.domain.case import Case, Task
-from app.domain.library import Memory, Power
+from app.domain.library import Memory, Power, Transport
 from app.domain.scope.why_not import LostAt
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
@@ -20,11 +20,12 @@ MEMORIES = [
     Memory(("feed the cat",), id="cat", success=0.2),
 ]
 
+START = Transport(command="start")
 POWERS = [
-    Power("postgres", "Ask PostgreSQL", ("postgres", "database")),
-    Power("mysql", "Ask MySQL", ("mysql", "database")),
-    Power("mongodb", "Ask MongoDB", ("mongodb", "database")),
-    Power("sqlite", "Ask SQLite", ("sqlite", "database")),
+    Power("postgres", "Ask PostgreSQL", ("postgres", "database"), transport=START, approved=True),
+    Power("mysql", "Ask MySQL", ("mysql", "database"), transport=START, approved=True),
+    Power("mongodb", "Ask MongoDB", ("mongodb", "database"), transport=START, approved=True),
+    Power("sqlite", "Ask SQLite", ("sqlite", "database"), transport=START, approved=True),
     Power("mail", "Read and send letters", ("inbox",), paused=True),
 ]
 

@@ -14,9 +14,12 @@ from app.adapters.store.connections import keyed
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Delivered, Task
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
+from app.domain.running import ActivationBlocker
 from db.schema import EvaluationRunRow, digest
 
 _ROW = EvaluationRunRow
+DELIVERY_SIZE = 5
+"""Number of fields of a stored delivery."""
 _HEADS = [column for column in _ROW.__table__.c if column.name != "document"]
 
 
@@ -78,7 +81,7 @@ def _keep(connection: Connection, run: EvaluationRun, outcomes: list[CaseOutcome
 def _written(one: CaseOutcome) -> list[Any]:
     scores = {name: round(value, 6) for name, value in one.scores.items()}
     found = one.delivered
-    more = [] if found is None else [found.can_inject, found.found_power, found.needs_approval]
+    more = [] if found is None else [found.can_inject, found.found_power, found.blocker and found.blocker.value]
     brought = None if found is None else [found.memories, found.power, *more]
     return [one.top, one.confidence, one.rejected, one.rank, one.shared, one.tier, scores, list(one.cues), brought]
 
@@ -138,14 +141,18 @@ def _outcome(text: str, held: Any) -> CaseOutcome | None:
 
 
 def _delivered(held: Any) -> Delivered | None:
-    if held is None:
+    """Return a stored delivery; None if it does not tell whether its power would start, as in older runs."""
+    if held is None or len(held) < DELIVERY_SIZE:
         return None
-    memories, power, can_inject, *more = held  # older runs hold only what is activated
-    found_power, needs_approval = more or ("", False)
+    memories, power, can_inject, found_power, blocker = held
+    if isinstance(blocker, bool):  # runs of older versions store only whether an approval is missing
+        if not blocker and (power or found_power):
+            return None
+        blocker = ActivationBlocker.APPROVAL if blocker else None
     return Delivered(
         tuple((str(name), str(label)) for name, label in memories),
         str(power),
         bool(can_inject),
         str(found_power),
-        bool(needs_approval),
+        None if blocker is None else ActivationBlocker(blocker),
     )

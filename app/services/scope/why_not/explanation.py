@@ -37,7 +37,7 @@ from app.domain.scope.why_not import (
     WhyNot,
 )
 from app.evaluation.answers import Answered, RankedName, acceptable
-from app.evaluation.delivery import grade, needs_approval, unexpected
+from app.evaluation.delivery import blocker_of, grade, unexpected
 from app.scoring.combiners import combiner_for
 from app.scoring.examples.model import ExampleModel
 from app.scoring.index.layout import Layout
@@ -161,10 +161,10 @@ class WhyNots:
         if has_cases:
             done = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
-        injection, beside_it, is_waiting = None, tuple[str, ...](), False
+        injection, beside_it, blocker = None, tuple[str, ...](), None
         if isinstance(found.answer.standing, RankedStanding):
             as_case = await _as_case(snapshot, text, expected.kind, found.answer.standing.name)
-            beside_it, is_waiting = unexpected(as_case), needs_approval(as_case)
+            beside_it, blocker = unexpected(as_case), blocker_of(as_case)
         if not isinstance(found.answer.standing, Unwanted):
             injection = injection_of(await self._surface(text), expected)
             snapshot.check()
@@ -175,7 +175,7 @@ class WhyNots:
             notes=notes,
             injection=injection,
             unexpected=beside_it,
-            needs_approval=is_waiting and found.answer.outcome is Outcome.WON,
+            blocker=blocker if found.answer.outcome is Outcome.WON else None,
         )
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
-from app.domain.library import Line, Memory, Power
+from app.domain.library import Line, Memory, Power, Transport
 from app.domain.scope.why_not import Expectation
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import ConfirmDialog
@@ -26,8 +26,8 @@ from tests.gui.real_bench import real_bench
 from tests.narrowing import of_type
 
 ANSWERS = (
-    Power("postgres", "Ask PostgreSQL", ("postgres",)),
-    Power("mysql", "Ask MySQL", ("mysql",)),
+    Power("postgres", "Ask PostgreSQL", ("postgres",), transport=Transport(command="start"), approved=True),
+    Power("mysql", "Ask MySQL", ("mysql",), transport=Transport(command="start"), approved=True),
     Memory(("rain",)),
 )
 CASES = (

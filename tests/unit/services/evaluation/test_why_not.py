@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.scope.why_not import explain_why_not, is_edit, is_related, why_not_lines
+from app.display.scope.why_not import explain_why_not, is_edit, is_related, why_not_document, why_not_lines
 from app.display.scope.why_not_sentences import change_words, sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
@@ -15,6 +15,7 @@ from app.domain.intent import IntentType, Rule
 from app.domain.journal import Edit, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.match import Tier
+from app.domain.running import ActivationBlocker
 from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, TeachType, Unknown, WhyNot
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
@@ -298,7 +299,9 @@ async def test_that_what_comes_beside_the_expected_answer_is_named_and_fails_it(
     async with desk(combination="fuzzy") as bench:
         text = "water the plants"
         memory = Memory((text,), intent="garden", response="Every morning.")
-        await bench.journal.do(Edit("added"), [memory, Power("hose", "Waters", examples=(text,))])
+        await bench.journal.do(
+            Edit("added"), [memory, Power("hose", "Waters", steering="Open the tap.", examples=(text,))]
+        )
         await bench.ready()
         for kind, name in (("intent", "garden"), ("memory", memory.name)):
             found = await bench.why_nots.explain(text, Expectation(kind, name))
@@ -322,7 +325,11 @@ async def test_that_an_expected_power_is_delivered_once_it_is_approved() -> None
         await bench.journal.do(Edit("added"), [hose])
         await bench.ready()
         waiting = await bench.why_nots.explain(text, Expectation("power", "hose"))
-        assert (waiting.outcome, waiting.needs_approval, waiting.is_delivered) == (Outcome.WON, True, False)
+        assert (waiting.outcome, waiting.blocker, waiting.is_delivered) == (
+            Outcome.WON,
+            ActivationBlocker.APPROVAL,
+            False,
+        )
         assert explain_why_not(waiting).headline == "Found, but not approved"
         assert any("not approved" in line for line in why_not_lines(waiting))
         await bench.journal.do(Edit("added"), [memory])
@@ -334,7 +341,24 @@ async def test_that_an_expected_power_is_delivered_once_it_is_approved() -> None
         beside = await bench.why_nots.explain(text, Expectation("intent", "garden"))
         assert (beside.unexpected, beside.is_delivered) == (("hose",), False)
         approved = await bench.why_nots.explain(text, Expectation("power", "hose"))
-        assert not approved.needs_approval
+        assert approved.blocker is None
+
+
+async def test_that_a_power_without_command_and_address_is_not_delivered() -> None:
+    async with desk(combination="fuzzy") as bench:
+        text = "water the plants"
+        memory = Memory((text,), intent="garden", response="Every morning.")
+        await bench.journal.do(Edit("added"), [Power("hose", "Waters", examples=(text,))])
+        await bench.ready()
+        found = await bench.why_nots.explain(text, Expectation("power", "hose"))
+        assert (found.outcome, found.blocker, found.is_delivered) == (Outcome.WON, ActivationBlocker.COMMAND, False)
+        assert explain_why_not(found).headline == "Found, but has no command"
+        assert any("neither a command nor an address" in line for line in why_not_lines(found))
+        document = why_not_document(found)
+        assert (document["needs_approval"], document["needs_command"]) == (False, True)
+        await bench.journal.do(Edit("added"), [memory])
+        await bench.ready()
+        assert (await bench.why_nots.explain(text, Expectation("intent", "garden"))).is_delivered
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.library import Memory, Power
+from app.domain.library import Memory, Power, Transport
 from app.services.workbench import Workbench
 from app.surfaces.mcp import checks
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
@@ -40,7 +40,7 @@ def library() -> MemoryLibrary:
     return library_of(
         Memory((QUERY,), "By hand.", id="sign"),
         Memory(("make coffee",), "Never.", id="coffee"),
-        Power("signer", keywords=("sign",)),
+        Power("signer", keywords=("sign",), transport=Transport(command="start"), approved=True),
         Case(QUERY, ("sign",), Task.MEMORY),
         Case("make coffee", ("sign",), Task.MEMORY),
     )
