@@ -124,8 +124,8 @@ def level_of(entry: HistoryEntry, settings: Settings | None) -> Band | Tier | No
         return None
     if entry.kind != Kind.POWER:
         return band_of(entry.answer_confidence, settings, entry.threshold)
-    is_known = entry.status in Tier.__members__.values()
-    return Tier(entry.status) if is_known else tier_of(entry.answer_confidence, settings)
+    stored = next((tier for tier in Tier if tier == entry.status), None)
+    return stored or tier_of(entry.answer_confidence, settings)
 
 
 def _times(entry: HistoryEntry) -> str:
