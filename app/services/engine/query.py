@@ -35,7 +35,7 @@ from app.domain.scope.inspection import (
 )
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
-from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
+from app.scoring.combiners import are_shares, chosen_for, combiner_for, shown_scorers
 from app.scoring.index.ranking import Ranking, matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
@@ -350,8 +350,11 @@ class QueryTrip:
         )
 
     def _negations(self) -> tuple[str, ...]:
-        """Return a sentence for each trigger that the query negates, for the first MOST_NEGATED."""
-        negated = dict.fromkeys(self.engine.index.negated(self.query.scored))
+        """Return a sentence for each trigger lowered because the query negates it, for the first MOST_NEGATED."""
+        has_vector, settings = self.vectors is not None, self.settings
+        lowered = {power for power in (False, True) if are_shares(settings, power=power, has_vector=has_vector)}
+        found = self.engine.index.negated(self.query.scored) if lowered else ()
+        negated = dict.fromkeys(text for text, is_power in found if is_power in lowered)
         return tuple(f"The query negates the trigger “{text}”." for text in islice(negated, MOST_NEGATED))
 
     def _provisional(self) -> Mapping[Decision, str]:

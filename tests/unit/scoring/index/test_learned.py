@@ -293,7 +293,7 @@ def test_that_an_answer_whose_trigger_is_negated_is_lowered_and_told(text: str) 
     index = _orders("cancel my order", "order two pizzas")
     query = ScoredText(text, vector_of(text), vector_of(text))
     assert index.score(query).by_slot["regression"][0] == UNLIKELY
-    assert index.negated(query.bare) == ["cancel my order"]
+    assert index.negated(query.bare) == [("cancel my order", False)]
 
 
 @pytest.mark.parametrize("text", [*NEGATIONS, "I don't want to cancel", "never mind cancelling"])
@@ -359,7 +359,52 @@ def test_that_all_triggers_of_an_answer_count_when_a_query_negates_one() -> None
     taught = ("deploy the shop", "roll back the last release")
     index.put([Memory((trigger,), intent="release", key=key) for key, trigger in enumerate(taught, 1)])
     assert index.negated("don't deploy, roll back the last release") == []
-    assert index.negated("don't deploy the shop") == ["deploy the shop"]
+    assert index.negated("don't deploy the shop") == [("deploy the shop", False)]
+
+
+SERVERS = (
+    Power("postgres", "Ask a PostgreSQL database", ("database", "tables"), key=1),
+    Power("rollback", "Roll back a release", ("roll back",), key=2),
+    Power("deployer", "Deploy the shop", ("deploy",), key=3),
+    Power("focus", "Mute everything", examples=("don't send me messages",), key=4),
+    Power("mail", "Write messages", ("email",), examples=("send messages to Ann",), key=5),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "lowered"),
+    [
+        ("don't reset the database", {1, 2, 3, 4, 5}),
+        ("there's no need for another database", {1, 2, 3, 4, 5}),
+        ("there is no need to deploy", {1, 2, 3, 4, 5}),
+        ("I'd rather not deploy on a Friday", {1, 2, 3, 4, 5}),
+        ("don't deploy, roll back the last release", {3}),
+        ("don't send messages", {1, 2, 3, 5}),
+        ("don't drop the database, back it up", set()),
+        ("don't delete the tables, just rename", set()),
+        ("don't forget to email Ann", set()),
+        ("don't let me forget to email Ann", set()),
+        ("roll back the release without restarting the database", set()),
+        ("never seen this database error before", set()),
+        ("stop deploying taking forever", set()),
+        ("why can't I see the tables", set()),
+        ("can't connect to the database", set()),
+        ("the email was not sent", set()),
+        ("database not working", set()),
+        ("do not disturb mode on for messages", set()),
+        ("why don't you email Ann?", set()),
+    ],
+)
+def test_that_powers_are_not_offered_for_what_a_query_only_refuses(text: str, lowered: set[int]) -> None:
+    index = TriggerIndex(DIMENSION)
+    index.put(SERVERS)
+    index.embed({trigger: vector_of(trigger) for power in SERVERS for trigger in power.triggers})
+    scores = index.score(ScoredText(text, vector_of(text)))
+    chances = dict(zip(range(1, 6), confidences(scores, BY_SHARES).tolist(), strict=True))
+    unlikely = scores.by_slot.get("regression")
+    marked = set() if unlikely is None else {n for n, one in enumerate(unlikely, 1) if one == UNLIKELY}
+    assert marked == lowered
+    assert all(chances[key] == 0.0 for key in lowered)
 
 
 @pytest.mark.parametrize("text", ["you", "The", "that?", "please"])
