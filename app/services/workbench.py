@@ -269,8 +269,8 @@ class Workbench(ProfileCore):
         return [ended.result, *ended.others]
 
     async def add_seed_library(self) -> int:
-        """Add the library that ships with the program; return the number of memories and powers."""
-        return await self._add_seed(*(kind for kind in self._adapters.seed if kind != CASES))
+        """Add the library that ships with the program and its cases; return the number of rows."""
+        return await self._add_seed(*self._adapters.seed)
 
     async def add_seed_cases(self) -> int:
         """Add the shipped labelled queries about the shipped library; return their number."""

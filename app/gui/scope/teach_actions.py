@@ -250,7 +250,7 @@ class TeachActions(QObject):
             self._report(redone.sentence)
 
     def _on_seeded(self, count: int) -> None:
-        self.notified.emit(f"Added the sample library: {count} memories and powers.", False, False)
+        self.notified.emit(f"Added the sample library: {count} memories, powers and cases.", bool(count), False)
 
     # ---- effect, shown with the next answer to the query
 

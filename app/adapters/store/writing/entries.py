@@ -74,7 +74,9 @@ class JournalEntry:
             self.connection.exec_driver_sql("DELETE FROM steps WHERE id = ?", mine)
             return None
         drop_undone(self.connection)
-        subject = self._edit.subject or " and ".join(counted(ThingKind(kind), count) for kind, count in kinds)
+        counts = dict(kinds)
+        *others, last = (counted(kind, counts[kind]) for kind in ThingKind if kind in counts)
+        subject = self._edit.subject or " and ".join(filter(None, (", ".join(others), last)))
         count = sum(count for _, count in kinds)
         at = self.connection.exec_driver_sql(
             "UPDATE steps SET subject = ?, count = ? WHERE id = ? RETURNING at", (subject, count, *mine)

@@ -225,6 +225,19 @@ def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: O
     assert window.toast.offers_undo
 
 
+def test_that_the_sample_library_brings_its_cases_and_one_undo_removes_them(qtbot: QtBot, open_window: Opener) -> None:
+    seed = {"memories": lambda: [Line(1, Memory(("what is held",), id="states"))], "cases": lambda: [Line(1, CASES[0])]}
+    window = open_window(real_bench(library := MemoryLibrary(), seed=seed))
+    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    with qtbot.waitSignal(window.worker.seeded, timeout=5000):
+        window.worker.add_seed_library()
+    assert (len(library.cases()), len(library.memories())) == (1, 1)
+    qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=5000)
+    with qtbot.waitSignal(window.worker.undone, timeout=5000):
+        window.worker.undo()
+    assert (library.cases(), library.memories()) == ([], [])
+
+
 def test_that_a_run_leads_to_the_table_and_to_no_other_button(qtbot: QtBot, page: CasesPage) -> None:
     page.run_all.setFocus()
     page.run_all.click()
