@@ -49,8 +49,11 @@ from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
 
-_QUERY_LINES = ((560.0, MOST_LINES), (460.0, 2), (0.0, 1))
-"""Number of lines that the query grows to, by the minimum height of the page in units."""
+_WRAPPED = 280.0
+"""Minimum height of the page in units for more than one line of the query."""
+
+_LABELLED = 460.0
+"""Minimum height of the page in units for a line of labels below the query."""
 
 
 class ScopePage(Page):
@@ -437,7 +440,7 @@ class ScopePage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         height = self.height() / self.theme.scale
         self.verdict.fit(height)
-        self.bar.box.show_most_lines(next(lines for least, lines in _QUERY_LINES if height >= least))
+        self.bar.box.show_most_lines(MOST_LINES if height >= _WRAPPED else 1, is_low=height < _LABELLED)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint nothing: the page has no background."""

@@ -212,6 +212,8 @@ class QueryBox(QWidget):
         self.offer.hide()
         self.line.changed.connect(self._show_offer)
         self.most_lines = MOST_LINES
+        self.is_low = False
+        """True if the window is too low for a line of labels."""
         self._cues: tuple[Cue, ...] = ()
         self._note, self._none = "", self._nothing_typed()
         self.labelled: list[str] = []
@@ -274,21 +276,16 @@ class QueryBox(QWidget):
             self.offer.setText(f"Ask all {count:,} lines")
         self._fit()
 
-    def show_most_lines(self, lines: int) -> None:
-        """Set the maximum number of lines; a single one scrolls sideways and has no labels."""
-        if lines != self.most_lines:
-            self.most_lines = lines
+    def show_most_lines(self, lines: int, *, is_low: bool) -> None:
+        """Set the maximum number of lines; a single one scrolls sideways. `is_low` leaves out labels."""
+        if (lines, is_low) != (self.most_lines, self.is_low):
+            self.most_lines, self.is_low = lines, is_low
             wrap = QPlainTextEdit.LineWrapMode
-            self.line.setLineWrapMode(wrap.NoWrap if self.is_low else wrap.WidgetWidth)
+            self.line.setLineWrapMode(wrap.NoWrap if lines == 1 else wrap.WidgetWidth)
             self._fit()
             self.line.ensureCursorVisible()
             self.grown.emit()
             self.update()
-
-    @property
-    def is_low(self) -> bool:
-        """True if the window is too low for a line of labels."""
-        return self.most_lines == 1
 
     def _fit(self) -> None:
         """Fit the editor's height to the lines of its text, within the limit."""

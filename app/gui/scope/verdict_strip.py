@@ -19,7 +19,7 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (0.0, 60.0))
+HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (0.0, 56.0))
 """Height of the strip by the minimum height of the page, in units: 3 or 2 lines.
 
 The height does not depend on the content, so that an answer never moves the panes.

@@ -75,8 +75,8 @@ def test_that_the_text_stays_in_view_where_the_window_becomes_low(qtbot: QtBot, 
     line = bar.box.line
     line.setText("why does the build keep failing on my mac")
     bar.resize(420, bar.height())
-    bar.box.show_most_lines(2)
-    bar.box.show_most_lines(1)
+    bar.box.show_most_lines(2, is_low=False)
+    bar.box.show_most_lines(1, is_low=True)
     qtbot.waitUntil(lambda: line.height() == line.height_of(1), timeout=1000)
     assert line.firstVisibleBlock().isValid()
     assert line.verticalScrollBar().maximum() == 0

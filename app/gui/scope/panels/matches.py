@@ -94,6 +94,9 @@ class MatchesHeader(PaneHeader):
 _HIGH_FROM = 720
 """Height in units from which the pane lists twice as many rows of each kind."""
 
+_CAPTIONS_FROM = 150.0
+"""Minimum height of the pane in units for captions of columns."""
+
 _WIDE_FROM = 940
 _SCORERS_FROM, _USUAL_FROM = 460, 560
 """Minimum widths in units for the scores, and for cells of the usual width."""
@@ -261,6 +264,7 @@ class MatchesPanel(Panel):
         return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        self.columns.setVisible(not self.body.isHidden() and self.height() >= self.theme.px(_CAPTIONS_FROM))
         times = 2 if self.height() >= self.theme.px(_HIGH_FROM) else 1
         if times != self._times:
             self._times = times
@@ -387,8 +391,8 @@ class MatchesPanel(Panel):
         tries = not (any_rows or untaught or self.scope_state.open_error) and waits and bool(self.samples.lines.shown)
         self.samples.setVisible(tries)
         self.empty.setVisible(not any_rows and not tries)
-        for widget in (self.columns, self.body):
-            widget.setVisible(any_rows)
+        self.body.setVisible(any_rows)
+        self.columns.setVisible(any_rows and self.height() >= self.theme.px(_CAPTIONS_FROM))
 
     def _empty_words(self) -> tuple[str, str]:
         if self.scope_state.has_empty_library:

@@ -39,6 +39,9 @@ def test_that_the_window_keeps_its_size_and_never_loses_winner_and_confidence(
     assert view.isVisible()
     assert isinstance(view, QTableView)
     assert view.height() >= view.rowHeight(0) > 0
+    line = window.bar.box.line
+    assert line.height() == line.height_of(line.lines), "the whole query is shown"
+    assert all(reason.isVisible() for reason in window.scope.verdict.reasons[:1])
     center = layout_of(window).center.geometry()
     assert layout_of(window).main.rect().contains(center)
     assert layout_of(window).strip.isVisible()
