@@ -74,7 +74,7 @@ class JournalEntry:
             self.connection.exec_driver_sql("DELETE FROM steps WHERE id = ?", mine)
             return None
         drop_undone(self.connection)
-        counts = dict(kinds)
+        counts: dict[str, int] = {kind: count for kind, count in kinds}
         *others, last = (counted(kind, counts[kind]) for kind in ThingKind if kind in counts)
         subject = self._edit.subject or " and ".join(filter(None, (", ".join(others), last)))
         count = sum(count for _, count in kinds)

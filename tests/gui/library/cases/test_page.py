@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QStringListModel, Qt
@@ -226,7 +227,10 @@ def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: O
 
 
 def test_that_the_sample_library_brings_its_cases_and_one_undo_removes_them(qtbot: QtBot, open_window: Opener) -> None:
-    seed = {"memories": lambda: [Line(1, Memory(("what is held",), id="states"))], "cases": lambda: [Line(1, CASES[0])]}
+    seed: dict[str, Any] = {
+        "memories": lambda: [Line(1, Memory(("what is held",), id="states"))],
+        "cases": lambda: [Line(1, CASES[0])],
+    }
     window = open_window(real_bench(library := MemoryLibrary(), seed=seed))
     qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
     with qtbot.waitSignal(window.worker.seeded, timeout=5000):
