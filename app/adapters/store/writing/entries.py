@@ -68,14 +68,14 @@ class JournalEntry:
         """Finish: count the items and drop undone steps; None, without a step, if unchanged."""
         mine = (self.number,)
         kinds = self.connection.exec_driver_sql(
-            "SELECT kind, count(*) FROM revisions WHERE step_id = ? GROUP BY kind ORDER BY kind", mine
+            "SELECT kind, count(*) FROM revisions WHERE step_id = ? GROUP BY kind", mine
         ).all()
         if self._edit is None or not kinds:
             self.connection.exec_driver_sql("DELETE FROM steps WHERE id = ?", mine)
             return None
         drop_undone(self.connection)
-        counts: dict[str, int] = {kind: count for kind, count in kinds}
-        *others, last = (counted(kind, counts[kind]) for kind in ThingKind if kind in counts)
+        kinds = sorted(kinds, key=lambda row: list(ThingKind).index(row[0]))
+        *others, last = (counted(ThingKind(kind), count) for kind, count in kinds)
         subject = self._edit.subject or " and ".join(filter(None, (", ".join(others), last)))
         count = sum(count for _, count in kinds)
         at = self.connection.exec_driver_sql(
