@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import distribution
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -75,13 +76,12 @@ def test_that_the_first_page_opens_and_no_other_is_read(qtbot: QtBot, window: Ma
     assert page.list.current.key == "index"
 
 
-@pytest.mark.parametrize("page", sorted(path.stem for path in FOLDER.glob("*.md")))
-def test_that_every_page_is_drawn_with_its_pictures(qtbot: QtBot, window: MainWindow, page: str) -> None:
-    helped = opened(qtbot, window, page)
-    assert helped.text.toPlainText().startswith(helped.text.content.markdown.splitlines()[0].removeprefix("# "))
-    for name in helped.text.content.pictures:
-        assert helped.text.picture(name).width() > 200
-    assert helped.text.loadResource(2, "file:///etc/hostname") is None
+def test_that_every_page_is_drawn_with_its_pictures(qtbot: QtBot, window: MainWindow) -> None:
+    for topic in sorted(path.stem for path in FOLDER.glob("*.md")):
+        text = opened(qtbot, window, topic).text
+        assert text.toPlainText().startswith(text.content.markdown.splitlines()[0].removeprefix("# ")), topic
+        assert all(text.picture(name).width() > 200 for name in text.content.pictures), topic
+        assert text.loadResource(2, "file:///etc/hostname") is None
 
 
 def test_that_pictures_follow_the_palette(qtbot: QtBot, window: MainWindow) -> None:
@@ -201,18 +201,15 @@ def test_that_a_page_that_is_not_there_is_told_in_a_line(qtbot: QtBot, window: M
     assert page.fault.sentence == ""
 
 
-@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
-@pytest.mark.parametrize("high", [Preference.OFF, Preference.ON])
-def test_that_drawings_can_be_read_in_every_theme(
-    qtbot: QtBot, window: MainWindow, mode: Mode, high: Preference
-) -> None:
+def test_that_drawings_can_be_read_in_every_theme(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window, "architecture")
-    window.theme.set_appearance(Appearance(mode=mode, high_contrast=high))
-    image = page.text.picture("architecture.svg")
-    ground = image.pixelColor(2, 2).name()
-    assert ground == window.theme.tokens.surface.lower()
-    inks = {image.pixelColor(x, y).name() for x in range(16, 120) for y in range(16, 40)}
-    assert max(contrast(ink, ground) for ink in inks) > 7
+    for theme in product((Mode.LIGHT, Mode.DARK), (Preference.OFF, Preference.ON)):
+        window.theme.set_appearance(Appearance(mode=theme[0], high_contrast=theme[1]))
+        image = page.text.picture("architecture.svg")
+        ground = image.pixelColor(2, 2).name()
+        assert ground == window.theme.tokens.surface.lower(), theme
+        inks = {image.pixelColor(x, y).name() for x in range(16, 120) for y in range(16, 40)}
+        assert max(contrast(ink, ground) for ink in inks) > 7, theme
 
 
 def test_that_the_page_stays_where_it_was_when_the_text_grows(qtbot: QtBot, window: MainWindow) -> None:
