@@ -129,12 +129,7 @@ _FOLD = 26.0
 _MOST_CONTRIBUTIONS = 4
 _NAMED_FROM = 380.0
 """Width in units from which names stand beside the letters of scorers."""
-SECTIONS: Mapping[str, str] = {
-    "scores": "Scores",
-    "computed": "How this was computed",
-    "words": "Word by word",
-    "triggers": "Triggers",
-}
+SECTIONS: Mapping[str, str] = {"computed": "How this was computed", "words": "Word by word", "triggers": "Triggers"}
 """Foldable sections, by key."""
 
 
@@ -165,7 +160,7 @@ class SelectedSheet(Sheet):
         y = self._title(canvas, shown)
         y = self._response(canvas, shown, y + 8)
         y = (self._over_rival if shown.reason.contributions else self._reason)(canvas, shown, y + 12)
-        y += 4
+        y = self._bars(canvas, shown, y + 10) + 4
         for key, (draw, note) in self._parts_of(shown).items():
             y = self._fold(canvas, key, note, y + 6)
             if key in self.sections:
@@ -175,7 +170,6 @@ class SelectedSheet(Sheet):
     def _parts_of(self, shown: MatchDetails) -> Mapping[str, tuple[Callable[[Canvas, float], float], str]]:
         """Return the non-empty sections: drawing function, and a note beside the title."""
         found: dict[str, tuple[Callable[[Canvas, float], float], str]] = {}
-        found["scores"] = (partial(self._bars, shown), "")
         found["computed"] = (partial(self._equation, shown), "")
         if shown.parts or (self.counts is not None and self.counts.words):
             found["words"] = (partial(self._word_by_word, shown), "")
@@ -299,7 +293,7 @@ class SelectedSheet(Sheet):
             x += width
         return y + _ROW
 
-    def _bars(self, shown: MatchDetails, canvas: Canvas, y: float) -> float:
+    def _bars(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         left, right = 108.0, canvas.width - _PAD - 46
         width, cells = right - left, shown.row.cells
         bottom = y + _ROW * len(cells)
