@@ -74,7 +74,7 @@ _ASKS = re.compile(
 """Beginning of a question or a condition, in which a negation refuses nothing."""
 
 _PARTS = re.compile(
-    r"([.;:!?,\n()]+)|\b(?:but|and|then|instead(?! of))\b"
+    r"([.;:!?,\n()]+)|\b(?:but|and|then|so (?=just\b|please\b|can\b|could\b)|instead(?! of))\b"
     r"|\b(?=(?:i|we) (?:just |really |only )?(?:want|need|wanna|prefer|would like)\b)"
 )
 _OBJECT = re.compile(r" ?\b(?:my|the|an?|this|that|these|those|your|our|his|her|its|their)\b")
