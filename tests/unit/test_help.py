@@ -57,7 +57,10 @@ def test_that_every_metric_is_explained_by_the_name_that_prometheus_reads() -> N
     names = {family.name + ("_total" if family.type == "counter" else "") for family in families}
     assert len(names) == 19
     of_the_llm = {name for name in names if name.startswith("search_intent_")}
-    for page, wanted in ((sections("llm.md")["Metrics"], of_the_llm), (sections("metrics.md")["This session"], names)):
+    for page, wanted in (
+        (sections("llm-details.md")["Metrics"], of_the_llm),
+        (sections("metrics.md")["This session"], names),
+    ):
         assert not {name for name in wanted if name not in page}
 
 

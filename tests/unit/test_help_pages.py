@@ -123,7 +123,7 @@ def test_that_every_metric_of_an_evaluation_has_its_heading_and_a_sentence(metri
     assert len(headed("metrics")[metric]) > 20
 
 
-@pytest.mark.parametrize("metric", re.findall(r"^- `(search_intent_\w+)", read("llm"), re.MULTILINE), ids=str)
+@pytest.mark.parametrize("metric", re.findall(r"^- `(search_intent_\w+)", read("llm-details"), re.MULTILINE), ids=str)
 def test_that_every_metric_of_a_session_has_its_heading(metric: str) -> None:
     assert headed("metrics")[metric]
 
