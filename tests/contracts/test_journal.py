@@ -64,7 +64,7 @@ class TestSteps:
         library.change(Edit("edited"), [RULE, CASE])
         told = [(step.sentence, step.count, step.source) for step in library.steps()]
         assert told == [
-            ("edited 1 case and 1 rule", 2, "window"),
+            ("edited 1 rule and 1 case", 2, "window"),
             ("imported 3 memories", 3, "big.jsonl"),
             ("taught “a”", 1, "window"),
         ]

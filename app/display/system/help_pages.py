@@ -73,6 +73,8 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("files", "The library as a folder of texts"),
             Topic("team", "A team's library"),
             Topic("assistants", "Assistants"),
+            Topic("assistant-tools", "Tools of assistants"),
+            Topic("hook", "The prompt hook"),
             Topic("commands", "Commands"),
             Topic("stores", "Data stores"),
             Topic("desktop", "On the desktop"),
@@ -85,6 +87,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         (
             Topic("scorers", "Scores and combinations"),
             Topic("tiers", "Tiers of powers"),
+            Topic("injection", "Which injection rule helps"),
             Topic("routing", "How routes are decided"),
             Topic("metrics", "Latency"),
             Topic("settings", "Settings"),

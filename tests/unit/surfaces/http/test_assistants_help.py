@@ -1,4 +1,4 @@
-"""Tests that the help page for assistants names every tool and every limit correctly."""
+"""Tests that the help for assistants names every tool and every limit correctly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from app.surfaces.mcp.power_tools import LONGEST
 from app.surfaces.mcp.schemas import NoArguments
 from app.surfaces.mcp.tools import LOOKED_THROUGH, OWN_TOOLS
 
-PAGE = (Path(__file__).parents[4] / "resources" / "help" / "assistants.md").read_text("utf-8")
+HELP = Path(__file__).parents[4] / "resources" / "help"
+PAGE = "\n".join((HELP / f"{name}.md").read_text("utf-8") for name in ("assistants", "assistant-tools", "hook"))
 FLOWING = " ".join(PAGE.split())
 
 
