@@ -31,6 +31,9 @@ Chance of the label, sharpened log-odds of the memory, logarithm of the sum over
 the memory within the label.
 """
 
+SEMANTIC, OWN_MEAN, PHRASES = "semantic", "own_mean", "phrases"
+"""Operands of a preference: best trigger's score, score of the mean of all, log of their number."""
+
 Values = Sequence[float]
 Weights = Sequence[float | None] | None
 """One weight per value; None where the step does not weigh it."""

@@ -18,8 +18,11 @@ from app.scoring.arithmetic import (
     LABEL,
     LOG_SUM,
     NONE,
+    OWN_MEAN,
+    PHRASES,
     PREFERENCE,
     PRODUCT,
+    SEMANTIC,
     SHARE,
     WITHIN,
     Explanation,
@@ -108,9 +111,6 @@ def _as_counted(name: str, scaled: float) -> float:
 
 
 # ---- The chance of a memory within its label
-
-SEMANTIC, OWN_MEAN, PHRASES = "semantic", "own_mean", "phrases"
-"""Operands of a preference: best trigger's score, score of the mean of all, log of their number."""
 
 WITHIN_WEIGHTS: Mapping[str, float] = {SEMANTIC: 4.9, OWN_MEAN: 10.9, PHRASES: -0.9}
 """Weights where memories of one label compete.

@@ -19,6 +19,8 @@ from app.scoring.arithmetic import (
     LOG_SUM,
     NONE,
     OPERATIONS,
+    OWN_MEAN,
+    PHRASES,
     PREFERENCE,
     PRODUCT,
     SHARE,
@@ -26,7 +28,6 @@ from app.scoring.arithmetic import (
     WITHIN,
 )
 from app.scoring.scorers import SCORERS
-from app.scoring.shares import OWN_MEAN, PHRASES
 
 PARTS = {
     NONE: "none of these",
