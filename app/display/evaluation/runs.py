@@ -141,6 +141,8 @@ def _more(found: SinceRun) -> str:
         parts.append(
             plural(found.others, "{n} case of today was not in that run.", "{n} cases of today were not in that run.")
         )
+    if found.comparison.before.metrics.get("delivered") is None:
+        parts.append("delivered is not compared: that run does not tell what would have started.")
     if found.comparison.before.metrics.get("recall10") is None:
         parts.append("recall10 is not compared: a run keeps less of each list than that takes.")
     return " ".join(part for part in parts if part)

@@ -194,7 +194,7 @@ class Runs:
         before = await asyncio.to_thread(self._before, run, today, then)
         pairs = zip(before.answered, today.answered, strict=True)
         if any(was.delivered is None and now.delivered is not None for was, now in pairs):  # a run of an older version
-            before, today = by_answers(before), by_answers(today)
+            before, today = by_answers(before), replace(by_answers(today), metrics=today.metrics)
         comparison = await asyncio.to_thread(compared, before, today)
         settings = self._changed(run)
         causes = await self._causes(run, comparison, then, settings)
