@@ -313,7 +313,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         if edit is None or not held:
             return
         self._drop(self._undone)
-        counts = [counted(kind, n) for kind in sorted(ThingKind) if (n := sum(key[0] is kind for key in held))]
+        counts = [counted(kind, n) for kind in ThingKind if (n := sum(key[0] is kind for key in held))]
         subject = edit.subject or " and ".join(counts)
         self._steps[self._number] = Step(self._number, NOW, edit.verb, subject, len(held), edit.source)
         self._held[self._number] = held

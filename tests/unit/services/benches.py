@@ -14,6 +14,7 @@ from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
 from app.bootstrap import read_file
+from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
 from app.domain.library import Line, Memory, Power
 from app.ports.candidates import CandidateSearch
@@ -152,6 +153,7 @@ def _made(
         seed={
             "memories": lambda: [Line(1, Memory(("check my database",), id="db"))],
             "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],
+            "cases": lambda: [Line(1, Case("check my database", ("db",), Task.MEMORY))],
         },
         data_stores=DATA_STORES,
         read_file=read_file,

@@ -12,6 +12,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
 from app.domain.intent import IntentType
+from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Problem
 from app.domain.scope.inspection import PAINT_STAGE, Phase, Stage
 from app.ports.encoder import Embedder, Vectors
@@ -73,10 +74,19 @@ async def test_that_conflicts_are_the_same_trigger_under_another_answer() -> Non
 
 async def test_that_the_seed_library_is_added_once() -> None:
     async with desk() as workbench:
-        assert await workbench.add_seed_library() == 2
+        assert await workbench.add_seed_library() == 3
         assert await workbench.add_seed_library() == 0
         assert workbench.status().counts["powers"] == 1
         assert "db" in await names(workbench, "check my database")
+
+
+async def test_that_the_seed_library_leaves_a_case_of_the_user_as_it_is() -> None:
+    own = Case("check my database", ("mine",), Task.MEMORY)
+    async with desk() as workbench:
+        await workbench.journal.do(Edit("added"), [own])
+        assert await workbench.add_seed_library() == 2
+        cases = await workbench.in_store(lambda library: library.cases())
+        assert [case.expected for case in cases] == [("mine",)]
 
 
 async def test_that_a_failing_encoder_leaves_the_lexical_answer_and_a_sentence() -> None:

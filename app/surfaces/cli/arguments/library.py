@@ -53,7 +53,7 @@ def add_transfer(command: AddCommand) -> None:
         help="kind of the content; by default detected; settings: those of Subcog's configuration file",
     )
     taken.add_argument("--task", choices=TASKS, help="task of imported cases")
-    taken.add_argument("--seed", action="store_true", help="add the sample library")
+    taken.add_argument("--seed", action="store_true", help="add the memories and powers of the sample library")
     taken.add_argument(
         "--format", choices=("auto", *FORMATS), default="auto", help="format of the file; by default detected"
     )

@@ -78,7 +78,7 @@ async def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> N
         await taught(bench)
         settled = [await bench.settle(text) for text in ("xxyyzz", "create a branch")]
         await bench.history.recorder.keep(settled, Source.WINDOW)
-        power = Power("zebra", "Keeps zebras", keywords=("xxyyzz",))
+        power = Power("zebra", "Keeps zebras", keywords=("xxyyzz",), steering="Feed them.")
         found = await bench.edit_previews.of([power], ["xxyyzz"])
         assert [one.text for one in found.changed] == ["xxyyzz"]
         assert (found.changed[0].after, found.changed_count, found.tiers, found.query_count) == ("zebra", 1, 1, 2)
@@ -203,7 +203,7 @@ async def test_that_an_edit_of_a_power_breaks_cases_of_memories_on_which_it_woul
         await bench.curator.teach(SPEAKING)
         await bench.journal.do(Edit("added"), [PLANTS])
         await bench.history.recorder.keep([await bench.settle(PLANTS.text)], Source.WINDOW)
-        hose = Power("hose", "Waters", examples=(PLANTS.text,))
+        hose = Power("hose", "Waters", examples=(PLANTS.text,), steering="Water them.")
         found = await bench.edit_previews.of([hose], list(hose.examples))
         assert found.effect.broken == (PLANTS.text,)
         assert [(one.before, one.after) for one in found.changed] == [("garden", "garden, hose")]
@@ -230,7 +230,8 @@ async def test_that_a_limit_of_injection_breaks_the_cases_whose_memory_stays_out
 async def test_that_why_not_counts_cases_of_memories_that_a_change_of_powers_breaks() -> None:
     async with desk(combination="fuzzy") as bench:
         await bench.curator.teach(SPEAKING)
-        await bench.journal.do(Edit("added"), [PLANTS, Power("hose", "Waters", examples=("water the plant beds",))])
+        hose = Power("hose", "Waters", examples=("water the plant beds",), steering="Water them.")
+        await bench.journal.do(Edit("added"), [PLANTS, hose])
         await bench.ready()
         found = await bench.why_nots.explain(PLANTS.text, Expectation("power", "hose"))
         taught = next(one for one in found.changes if one.key == "trigger.add")
