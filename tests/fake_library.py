@@ -314,7 +314,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
             return
         self._drop(self._undone)
         counts = [counted(kind, n) for kind in ThingKind if (n := sum(key[0] is kind for key in held))]
-        subject = edit.subject or " and ".join(counts)
+        subject = edit.subject or " and ".join(filter(None, (", ".join(counts[:-1]), counts[-1])))
         self._steps[self._number] = Step(self._number, NOW, edit.verb, subject, len(held), edit.source)
         self._held[self._number] = held
         self._present[self._number] = {key: self._number if key in self._items else None for key in held}
