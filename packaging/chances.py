@@ -123,7 +123,7 @@ def fit_chances(sets: Sets) -> None:
 
 
 def _figures(libraries: Sequence[Scored], chance: Chance) -> str:
-    """Format the calibration error, the mean loss, and the share of wrong answers that are told with 0.75 or more."""
+    """Format calibration error, mean loss, and the share of wrong answers of 0.75 or more."""
     chances, right, weight = [], [], []
     for _, answers, scores, is_right, shares in libraries:
         chances += list(map(chance.among(answers), scores.tolist()))

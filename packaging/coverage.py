@@ -52,7 +52,10 @@ SAMPLED = 12
 """Number of phrases whose mean stands for an intent."""
 
 FITTED = (*SETS, "metatool")
-"""Sets that weights are fitted on; of the last, a third of the queries are asked and the others are phrases."""
+"""Sets that weights are fitted on.
+
+MetaTool has queries only: a third of them are asked, the others serve as phrases.
+"""
 
 MIXED = (1, 1, 2, 3, 5, 8, 12)
 """Numbers of phrases of a memory in a fit, each as likely."""
@@ -193,7 +196,7 @@ def undivided(inspection: Inspection, settings: Settings) -> tuple[str, ...]:
 
 
 def tells(data: Path, name: str, vectors: Vectors) -> Floats:
-    """Return what tells the memories of the right label apart; shape (queries, memories, 3).
+    """Return the features of the memories of the right label, shape (queries, memories, 3).
 
     The right memory is first; absent ones are NaN.
     """

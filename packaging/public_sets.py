@@ -30,14 +30,17 @@ MEMORY_SHARES = {"own": 0.92, "label": 0.03, "elsewhere": 0.05}
 POWER_SHARES = {"own": 0.65, "label": 0.05, "elsewhere": 0.30}
 DESCRIBED_SHARES = {"own": 0.50, "label": 0.05, "elsewhere": 0.45}
 DESCRIBED_SHARES_WITH_REQUESTS = {"own": 0.50, "label": 0.05, "elsewhere": 0.25, "requests": 0.20}
-"""Weight of each kind of query: in-scope, of labels left out, of other sets, and requests for no power.
+"""Shares of queries: in scope, of left-out labels, of other sets, and requests for no power.
 
 Described powers have as many out-of-scope queries as others, since much of what people type is for no power.
 """
 
 SERVED = {"calendar", "calendar_update", "meeting_schedule", "schedule_meeting", "weather", "reminder",
           "reminder_update", "todo_list", "todo_list_update", "pay_bill", "text", "transactions"}  # fmt: skip
-"""Labels of CLINC150 that a power of the seed library may serve; requests of others are out of scope there."""
+"""Labels of CLINC150 that a power of the seed library may serve.
+
+Requests of other labels are out of scope for that library.
+"""
 
 Rows = list[dict[str, Any]]
 Queries = Sequence[tuple[str, tuple[str, ...]]]

@@ -55,7 +55,10 @@ WEAK, HIGH = 0.3, 0.9
 
 
 def fitted(libraries: Sequence[Library], start: Floats, free: Floats, ridge: float) -> Floats:
-    """Fit the coefficients of least mean loss over the libraries, shape (lines, weights); only `free` ones change."""
+    """Fit the coefficients of least mean loss over the libraries; shape (lines, weights).
+
+    Only the coefficients marked in `free` change.
+    """
     from scipy.optimize import minimize
 
     scale = np.maximum(np.abs(start[0]), 1.0)

@@ -65,7 +65,10 @@ def passes(answered: Answered) -> bool:
 
 
 def grade(answered: Answered) -> int:
-    """Return the rank of a verdict in comparisons: 2 if the case passes, 1 if its power would not start, else 0."""
+    """Return the grade of a case for comparisons.
+
+    2 if it passes, 1 if the right power is found but would not start, else 0.
+    """
     verdict = delivery_of(answered)
     return 2 if verdict is Delivery.RIGHT else int(verdict in VERDICTS.values())
 

@@ -17,7 +17,7 @@ FILLERS = FUNCTION_WORDS | frozenset(
     "help hey hi id ill im ive just kindly let like longer make maybe more must necessary need needed never no now ok "
     "okay really required right shall should something still thank thanks today want wanted wish yes yet".split()
 )
-"""Words that say nothing about what is wanted."""
+"""Words without a topic: removed before a query is compared with triggers."""
 
 DENIALS = frozenset(
     "arent cannot cant couldnt didnt doesnt dont forget hasnt havent isnt never no not quit stop unable wasnt "
@@ -34,7 +34,7 @@ _STATES = (
     r"(?!(?:have|has|had|get|gets|got|know|see|saw|think|understand|remember|find|receive|hear|heard|believe|care|"
     r"works?|recogni[sz]e|feel|seem|came|went|like|want|need|able|sure|only|all|every|enough|yet|even|be|been)\b)"
 )
-"""What is not there or does not happen, instead of what is not wanted: "don't see my order"."""
+"""Excludes verbs of states, whose negation reports a problem: "don't see my order"."""
 
 _NO_FORM = r"(?!\w+(?:ed|ing)\b)"
 _NO_SUBJECT = r"(?!(?:you|we|i|they|he|she|it)\b(?! dare\b))"
@@ -49,7 +49,10 @@ _WHOLE = re.compile(
     rf"^{_LEAD}{_I}{_NOT} {_SOFT}(?:want|need|wish for|like|ask(?:ed)? for)(?= (?!to\b|you\b|me\b|us\b|anyone\b))"
     rf"|^{_LEAD}not (?:to )?{_SOFT}{_STATES}{_NO_FORM}"
 )
-"""Negations that hold only for triggers of exactly these words: "I don't want my account" wants it deleted."""
+"""Negations of a thing; they oppose only a trigger of exactly the same words.
+
+"I don't want my account" is a request to delete it, not a refusal of every trigger with "account".
+"""
 
 _STRONG = re.compile(
     rf"^{_LEAD}(?:do not|dont|never(?! mind)|(?:you |we )?(?:shouldnt|mustnt|should not|must not|better not)) "
@@ -85,12 +88,17 @@ _DO_NOT_DISTURB = re.compile(r"\b(?:do not|dont) disturb\b")
 
 
 MOST_MORE = 1
-"""Number of words that a negated trigger may have beside those of the query: "do not cancel it", "cancel my order"."""
+"""Maximum number of a negated trigger's words that the query lacks.
+
+One, as in the query "do not cancel it" and the trigger "cancel my order".
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Denied:
-    """Words that a part of a query negates, as stems; `action` is the first, as in "do not cancel my order".
+    """Stems of the words that a part of a query negates.
+
+    `action` is the first stem: "cancel" in "do not cancel my order".
 
     `is_whole`: only triggers of exactly these words are meant.
     """
@@ -138,7 +146,7 @@ class _Trigger:
     action: str
     is_denial: bool
     is_request: bool
-    """False for negations, for what has happened and for what goes on: "charged twice", "compiling takes long"."""
+    """False for negations and for reports of events: "charged twice", "compiling takes long"."""
 
     @classmethod
     @lru_cache(maxsize=20_000)
@@ -184,5 +192,5 @@ def _plain(text: str) -> str:
 
 
 def _content(text: str) -> list[str]:
-    """Return the words that say what is wanted, in order."""
+    """Return the words except FILLERS, in order."""
     return [word for word in words(text) if word not in FILLERS]

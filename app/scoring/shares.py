@@ -127,7 +127,7 @@ def preference_of(tells: Sequence[float]) -> float:
 
 
 class Tells(NamedTuple):
-    """What tells a memory from others of its label, in the order of WITHIN_WEIGHTS."""
+    """Features of a memory within its label, in the order of WITHIN_WEIGHTS."""
 
     semantic: float
     own_mean: float
@@ -202,7 +202,7 @@ class Within:
     tells: Floats
 
     def of(self, place: int) -> Tells:
-        """Return what tells the memory at a place from others of its label."""
+        """Return the features of the memory at a place."""
         return Tells(*self.tells[np.searchsorted(self.places, place)].tolist())
 
 

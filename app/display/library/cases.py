@@ -99,7 +99,10 @@ def _of_outcome(cell: Callable[[Outcome], str], missing: str = "") -> Callable[[
 
 
 RIGHT, UNAPPROVED, NO_COMMAND, WRONG = "right", "unapproved", "no command", "wrong"
-"""Results of a case; UNAPPROVED, NO_COMMAND: only the approval or the command of the expected power is missing."""
+"""Results of a case.
+
+UNAPPROVED and NO_COMMAND: the expected power is found, but lacks its approval, or a command and an address.
+"""
 
 _RESULTS: Mapping[str, str] = {
     RIGHT: "✓ right",

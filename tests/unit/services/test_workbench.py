@@ -136,7 +136,7 @@ async def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones
     async with desk() as workbench:
         lines: list[Line[Memory] | Problem] = [
             Line(1, Memory(("one fine day",))),
-            Problem(2, "It is no JSON."),
+            Problem(2, "It is not JSON."),
             Line(3, Memory(("two",))),
         ]
         intake = await workbench.import_lines("memories", lines)

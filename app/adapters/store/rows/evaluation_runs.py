@@ -18,7 +18,7 @@ from app.domain.running import ActivationBlocker
 from db.schema import EvaluationRunRow, digest
 
 _ROW = EvaluationRunRow
-DELIVERY_SIZE = 5
+_DELIVERY_SIZE = 5
 """Number of fields of a stored delivery."""
 _HEADS = [column for column in _ROW.__table__.c if column.name != "document"]
 
@@ -142,7 +142,7 @@ def _outcome(text: str, held: Any) -> CaseOutcome | None:
 
 def _delivered(held: Any) -> Delivered | None:
     """Return a stored delivery; None if it does not tell whether its power would start, as in older runs."""
-    if held is None or len(held) < DELIVERY_SIZE:
+    if held is None or len(held) < _DELIVERY_SIZE:
         return None
     memories, power, can_inject, found_power, blocker = held
     if isinstance(blocker, bool):  # runs of older versions store only whether an approval is missing

@@ -52,9 +52,14 @@ def window(open_window: Opener, library: MemoryLibrary) -> MainWindow:
     return made
 
 
+def is_ready(window: MainWindow) -> bool:
+    status = window.scope_state.status
+    return status is not None and status.encoder_state == "ready"
+
+
 @pytest.fixture
 def page(qtbot: QtBot, window: MainWindow) -> CasesPage:
-    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: is_ready(window), timeout=5000)
     made = opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(lambda: len(made.table.paged.keys) == len(CASES), timeout=5000)
     return made
@@ -218,7 +223,7 @@ def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window:
 def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: Opener) -> None:
     sample = Memory(("what does held mean on an order",), id="order-states")
     window = open_window(real_bench(MemoryLibrary(), [sample], seed={"cases": lambda: [Line(1, CASES[0])]}))
-    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: is_ready(window), timeout=5000)
     page = opened_page(window, "cases", CasesPage)
     qtbot.waitUntil(page.sample.isVisible, timeout=5000)
     page.sample.click()
@@ -232,7 +237,7 @@ def test_that_the_sample_library_brings_its_cases_and_one_undo_removes_them(qtbo
         "cases": lambda: [Line(1, CASES[0])],
     }
     window = open_window(real_bench(library := MemoryLibrary(), seed=seed))
-    qtbot.waitUntil(lambda: window.scope_state.status.encoder_state == "ready", timeout=5000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: is_ready(window), timeout=5000)
     with qtbot.waitSignal(window.worker.seeded, timeout=5000):
         window.worker.add_seed_library()
     assert (len(library.cases()), len(library.memories())) == (1, 1)

@@ -74,7 +74,7 @@ class TestWhatIsInTheFile:
         (folder / "library.db").write_bytes(start)
         assert "not a library" in sentence_of_refusal(folder)
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="there are no such pipes")
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
     def test_that_a_pipe_in_its_place_is_not_waited_for(self, folder: Path) -> None:
         (folder / "library.db").unlink()
         os.mkfifo(folder / "library.db")

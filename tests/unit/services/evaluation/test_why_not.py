@@ -63,7 +63,7 @@ async def test_that_the_stage_is_found_that_lost_it(name: str) -> None:
 
 
 async def made(name: str, place: int, before: dict[str, bool]) -> None:
-    """Apply one change to its own library, and check its announced effect on the cases that were right before."""
+    """Apply one change to a new library; check the announced effect on cases right before."""
     async with desk(library) as bench:
         change = (await explained(bench, name)).changes[place]
         await bench.why_nots.apply(change)
