@@ -1,11 +1,14 @@
 """Servers for contracts of data stores, each started once.
 
-PostgreSQL is that of `tests.team`.
+PostgreSQL is that of `tests.team`. FalkorDB sometimes stops answering anybody: it is started again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -26,6 +29,29 @@ def bolt() -> Iterator[StoreServer]:
 
 
 @pytest.fixture(scope="session")
-def falkor() -> Iterator[StoreServer]:
-    with falkor_server() as server:
-        yield server
+def answering_falkor() -> Iterator[Callable[[], StoreServer]]:
+    """Function that gives a server that answers, starting another one where the last one does not."""
+    with ExitStack() as servers:
+        started: list[StoreServer] = []
+
+        def answering() -> StoreServer:
+            if not started or not _answers(started[-1].address):
+                started.append(servers.enter_context(falkor_server()))
+            return started[-1]
+
+        yield answering
+
+
+@pytest.fixture
+def falkor(answering_falkor: Callable[[], StoreServer]) -> StoreServer:
+    return answering_falkor()
+
+
+def _answers(address: str) -> bool:
+    parts = urlsplit(address)
+    try:
+        with socket.create_connection((parts.hostname, parts.port), timeout=5.0) as connection:
+            connection.sendall(b"PING\r\n")
+            return connection.recv(64).startswith(b"+PONG")
+    except OSError:
+        return False

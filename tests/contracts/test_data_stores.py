@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -105,23 +105,31 @@ The stand-ins of the other servers take seconds for ten thousand documents, whic
 """
 
 
-@pytest.fixture(params=list(STORES))
+falkor_may_hang = pytest.mark.flaky(reruns=1, only_rerun="cannot be reached|within 30 s")
+"""Run once more where FalkorDB answers nobody any more; its fixture then starts another server."""
+
+
+def each_of(stores: Iterable[str]) -> list[Any]:
+    return [pytest.param(name, marks=falkor_may_hang if name == "graphiti" else ()) for name in stores]
+
+
+@pytest.fixture(params=each_of(STORES))
 def opens(request: pytest.FixtureRequest) -> Opens:
     return STORES[request.param][1](request)
 
 
 def answering(way: RouteIntent) -> pytest.MarkDecorator:
     """Parametrize with the stores that support this kind of search."""
-    return pytest.mark.parametrize("opens", [name for name, (ways, _) in STORES.items() if way in ways], indirect=True)
+    names = [name for name, (ways, _) in STORES.items() if way in ways]
+    return pytest.mark.parametrize("opens", each_of(names), indirect=True)
 
 
 @contextmanager
 def opened(opens: Opens, library: str) -> Iterator[DataStore]:
-    made = opens(library)
-    made.prepare()
-    made.drop(list(made.stored_states()))
-    yield made
-    made.close()
+    with closing(opens(library)) as made:
+        made.prepare()
+        made.drop(list(made.stored_states()))
+        yield made
 
 
 @pytest.fixture
@@ -158,7 +166,9 @@ EVERY_WAY = [
 each_way = pytest.mark.parametrize(
     ("opens", "query"),
     [
-        pytest.param(name, query, id=f"{name}-{query.intent.value}")
+        pytest.param(
+            name, query, id=f"{name}-{query.intent.value}", marks=falkor_may_hang if name == "graphiti" else ()
+        )
         for name, (ways, _) in STORES.items()
         for query in EVERY_WAY
         if query.intent in ways
@@ -581,6 +591,7 @@ def test_that_neo4j_keeps_all_of_a_put_or_nothing(full: DataStore, monkeypatch: 
 # ---- Graphiti only
 
 
+@falkor_may_hang
 def test_that_graphiti_says_what_is_the_matter(falkor: StoreServer) -> None:
     from app.adapters.datastores.graphiti import GRAPH as PREFIX
     from app.adapters.datastores.graphiti import GraphitiStore
@@ -602,6 +613,7 @@ def test_that_graphiti_says_what_is_the_matter(falkor: StoreServer) -> None:
         GraphitiStore("falkor://127.0.0.1:many", "one")
 
 
+@falkor_may_hang
 def test_that_indexes_that_hide_facts_from_graphiti_are_told_and_dropped(falkor: StoreServer) -> None:
     from app.adapters.datastores.graphiti import GraphitiStore
 
@@ -615,7 +627,7 @@ def test_that_indexes_that_hide_facts_from_graphiti_are_told_and_dropped(falkor:
         assert names(store, replace(walk, valid=held_at("2025-12-01 00:00:00"))) == ["alpha", "beta"]
 
 
-@pytest.mark.parametrize("opens", ["graphiti"], indirect=True)
+@pytest.mark.parametrize("opens", each_of(["graphiti"]), indirect=True)
 def test_that_graphiti_writes_again_what_a_crash_left_half_written(store: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.adapters.datastores.graphiti._FINISH", "MATCH nonsense")
     with pytest.raises(DataStoreError, match="refused"):
@@ -627,6 +639,7 @@ def test_that_graphiti_writes_again_what_a_crash_left_half_written(store: Any, m
     assert names(store, from_anchors("tag:build")) == ["alpha"]
 
 
+@falkor_may_hang
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot have a process pause")
 @pytest.mark.parametrize(("opens", "server"), [("neo4j", "bolt"), ("graphiti", "falkor")], indirect=["opens"])
 def test_that_a_server_is_given_up_where_it_hangs_and_asked_anew_afterwards(
