@@ -65,6 +65,25 @@ class TreeReader:
         return self.kind
 
 
+@dataclass(frozen=True, slots=True)
+class TextReader:
+    """Reader of a text file with memories; `items` gets the file."""
+
+    title: str
+    items: Callable[[Path | BinaryIO], Found]
+    kinds: tuple[ItemKind, ...] = (ItemKind.MEMORIES, ItemKind.CASES)
+
+    def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+        """Read the memories, or cases of them, lazily; raises FormatError if unreadable or another kind."""
+        refuse_kind(self.title, self.kinds, kind, task)
+        found = self.items(source)
+        yield from found if kind is ItemKind.MEMORIES else as_cases(found)
+
+    def detect_kind(self, path: Path) -> ItemKind:
+        """Return memories, whatever the file."""
+        return ItemKind.MEMORIES
+
+
 def refuse_kind(title: str, kinds: Sequence[ItemKind], kind: ItemKind, task: Task | None) -> None:
     """Raise FormatError if another kind or task is requested than the file holds."""
     if kind not in kinds:

@@ -1,25 +1,124 @@
-"""JSON document that is a list of records like lines of JSON Lines."""
+"""Lists in JSON: records like lines of JSON Lines, or pairs of text and label, in parts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
 
-from app.adapters.formats.documents import Found
-from app.adapters.formats.parts import Part, split
+from app.adapters.formats.documents import Found, TreeReader
 from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.json_streams import DECODER
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
+from app.adapters.formats.utterances import memory_line
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.library import Problem
+from app.domain.library import Line, Problem
+
+Part = tuple[str, Node]
+"""Name of a list, "" for the document itself, and the list."""
+
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+TEST = re.compile(
+    r"(?:test(?:s|ing)?|eval(?:s|uate|uation)?|val(?:id|idation)?|dev(?:elopment)?|h[oe]ldout)(?:set|data)?"
+)
+"""Word in the name of a test part."""
+
+
+def is_test(name: str) -> bool:
+    """Return whether the name of a part marks it as test data."""
+    words = [word.lower() for word in WORD.findall(name)]
+    pairs = [first + second for first, second in pairwise(words)]
+    return any(TEST.fullmatch(word) for word in (*words, *pairs))
+
+
+def split(parts: Sequence[Part], kind: ItemKind) -> tuple[list[Part], list[Problem]]:
+    """Return the parts for items of one kind, and a problem for each one left out.
+
+    Cases are read from test parts, other kinds from the others; parts of one sort are all read.
+    """
+    tests = [part for part in parts if is_test(part[0])]
+    others = [part for part in parts if part not in tests]
+    if not tests or not others:
+        return list(parts), []
+    if kind is ItemKind.CASES:
+        return tests, [_left_out(part, "teach", "--kind memories reads it.") for part in others]
+    way = "anything taught can't be used as a test. --kind cases --task intent reads it."
+    return others, [_left_out(part, "test with", way) for part in tests]
+
+
+def _left_out(part: Part, use: str, way: str) -> Problem:
+    name, held = part
+    count = sum(1 for _ in held.items())
+    texts = "1 text" if count == 1 else f"{count:,} texts"
+    return Problem(held.line, f"“{name[:40]}” with {texts} to {use} is left out: {way}")
+
+
+PAIRS_LOOKED_AT = 50
+
+
+def _parts(root: Node) -> Iterator[Part]:
+    """Yield the lists of pairs by name; "" for the document itself."""
+    if isinstance(root.value, list):
+        yield "", root
+    for name, held in root.members():
+        if isinstance(held.value, list) and any(map(_is_pair, held.items())):
+            yield name, held
+
+
+def _is_pair(node: Node) -> bool:
+    cells = [*node.items()]
+    return len(cells) == 2 and all(isinstance(cell.value, str) for cell in cells)
+
+
+def _label_place(parts: list[Part]) -> int | None:
+    """Return the position of labels in pairs, the side of single words; None if unclear."""
+    pairs = [pair for _, held in parts for pair in [*held.items()][:PAIRS_LOOKED_AT] if _is_pair(pair)]
+    columns = [[str(pair.value[place].value) for pair in pairs] for place in (0, 1)]
+    spaced = [any(" " in text.strip() for text in column) for column in columns]
+    if pairs and spaced[0] != spaced[1]:
+        return spaced.index(False)
+    return None
+
+
+def _are_pairs(root: Node) -> bool:
+    parts = [*_parts(root)]
+    rows = [row for _, held in parts for row in held.items()]
+    are_lists = any(map(_is_pair, rows)) and all(isinstance(row.value, list) for row in rows)
+    return are_lists and _label_place(parts) is not None
+
+
+def _pairs(root: Node, kind: ItemKind) -> Found:
+    lists = [*_parts(root)]
+    place = _label_place(lists) or 0
+    parts, left_out = split(lists, kind)
+    for _, held in parts:
+        yield from (_memory(pair, place) for pair in held.items())
+    yield from left_out
+
+
+def _memory(pair: Node, place: int) -> Line[Any] | Problem:
+    if not _is_pair(pair):
+        return Problem(pair.line, "A text and its label in [ ] were expected.")
+    cells = [cell.plain() for cell in pair.items()]
+    return memory_line(pair.line, cells[1 - place], cells[place], {})
+
+
+PAIRS = TreeReader(
+    "Pairs",
+    ItemKind.MEMORIES,
+    "a list of a text and its label in [ ], alone or by name",
+    _are_pairs,
+    lambda root, _: _pairs(root, ItemKind.MEMORIES),
+    lambda root, _: _pairs(root, ItemKind.CASES),
+)
+
 
 BLANK = re.compile(r"[ \t\n]*+")
 END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")

@@ -8,15 +8,13 @@ from typing import BinaryIO
 
 import orjson
 
-from app.adapters.formats.documents import Found, numbered_texts, refuse_kind, text_in, trees
+from app.adapters.formats.documents import Found, TextReader, numbered_texts, text_in, trees
 from app.adapters.formats.records import ItemKind, RefusedError, memory_of
 from app.adapters.formats.syntax.json_documents import parse
 from app.adapters.formats.syntax.trees import Node
-from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Problem
 
-KINDS = (ItemKind.MEMORIES,)
 ENTITY, RELATION = "entity", "relation"
 
 
@@ -51,17 +49,8 @@ def _type_of(node: Node) -> str | None:
     return RELATION if kind == RELATION and node.get("relationType") is not None else None
 
 
-def detect_kind(path: Path) -> ItemKind:
-    """Return the only kind."""
-    return ItemKind.MEMORIES
-
-
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the observations as memories, tagged with their entity and its type.
-
-    Relations are left out, with one problem. Raises FormatError if unreadable or for another kind.
-    """
-    refuse_kind("Graphs of MCP's memory server", KINDS, kind, task)
+def _memories(source: Path | BinaryIO) -> Found:
+    """Yield the observations tagged with their entity and its type, and one problem for all relations."""
     relations: list[int] = []
     for node in _nodes(source):
         if isinstance(node, Problem):
@@ -123,3 +112,6 @@ def _observations(entity: Node) -> Found:
             yield Line(line, memory_of({"text": told, "tags": list(dict.fromkeys(filter(None, (name, kind))))}))
         except RefusedError as refused:
             yield Problem(line, f"An observation of “{name[:60]}”: {refused}")
+
+
+GRAPHS = TextReader("Graphs of MCP's memory server", _memories, (ItemKind.MEMORIES,))

@@ -12,37 +12,38 @@ from typing import BinaryIO, Protocol
 import orjson
 
 from app.adapters.formats import (
-    archives,
+    agents,
     csv_tables,
-    fasttext,
     json_arrays,
     json_lines,
     json_tables,
     memory_graphs,
-    padatious,
-    question_texts,
     rasa,
-    rhasspy,
     text_lines,
     toml_tables,
     yaml_records,
 )
-from app.adapters.formats.botpress import BOTPRESS
-from app.adapters.formats.dialogflow import DIALOGFLOW
-from app.adapters.formats.documents import TreeReader, trees
-from app.adapters.formats.home_assistant import HOME_ASSISTANT
-from app.adapters.formats.markdown_texts import MarkdownReader, folder_texts
+from app.adapters.formats.agents import BOTPRESS, DIALOGFLOW
+from app.adapters.formats.documents import TextReader, TreeReader, trees
+from app.adapters.formats.json_arrays import PAIRS
+from app.adapters.formats.markdown_texts import (
+    MARKDOWN,
+    NOTES,
+    SKILLS,
+    MarkdownReader,
+    MarkdownText,
+    folder_texts,
+    is_skill_file,
+    markdown_text,
+)
 from app.adapters.formats.mcp_servers import PLACES, SERVERS, SPELLS, TOOLS
-from app.adapters.formats.notes import NOTES
-from app.adapters.formats.pairs import PAIRS
 from app.adapters.formats.records import Item, ItemKind, kind_of, names_seen
 from app.adapters.formats.routes import ROUTES
-from app.adapters.formats.skills import SKILLS, is_skill_file
-from app.adapters.formats.snips import SNIPS
 from app.adapters.formats.syntax import json_documents, json_streams
-from app.adapters.formats.syntax.front_matter import MARKDOWN, MarkdownText, markdown_text
 from app.adapters.formats.syntax.text import byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
+from app.adapters.formats.text_lines import LINES, QUESTIONS, holds_questions
+from app.adapters.formats.voice_assistants import HOME_ASSISTANT, PADATIOUS, RHASSPY, SNIPS
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Problem
@@ -94,6 +95,16 @@ def _tree(title: str, reader: TreeReader, *endings: str) -> Format:
     return Format(title, endings, reader.read, reader.detect_kind, fits=reader.fits, kinds=reader.kinds)
 
 
+def _text(
+    title: str,
+    reader: TextReader,
+    *endings: str,
+    fits: Callable[[Node], bool] | None = None,
+    fits_lines: Callable[[list[str]], bool] | None = None,
+) -> Format:
+    return Format(title, endings, reader.read, reader.detect_kind, fits=fits, fits_lines=fits_lines, kinds=reader.kinds)
+
+
 def _markdown(reader: MarkdownReader) -> Format:
     return Format(reader.title, MARKDOWN, reader.read, reader.detect_kind, kinds=(reader.kind,))
 
@@ -120,14 +131,13 @@ FORMATS: dict[str, Format] = {
         partial(csv_tables.write, mark="\t"),
         read_columns=csv_tables.read,
     ),
-    "graph": Format(
+    "graph": _text(
         "graphs of MCP's memory server",
-        (".jsonl", ".json"),
-        memory_graphs.read,
-        memory_graphs.detect_kind,
+        memory_graphs.GRAPHS,
+        ".jsonl",
+        ".json",
         fits=memory_graphs.fits,
         fits_lines=memory_graphs.fits_lines,
-        kinds=memory_graphs.KINDS,
     ),
     "mcp": _tree("MCP servers", SERVERS, ".json", ".yaml", ".yml", ".toml"),
     "toml": Format("TOML", (".toml",), toml_tables.read, toml_tables.detect_kind, toml_tables.write),
@@ -155,36 +165,25 @@ FORMATS: dict[str, Format] = {
     ),
     "skill": _markdown(SKILLS),
     "notes": _markdown(NOTES),
-    "qa": Format(
-        "questions and answers",
-        (".txt", ".md"),
-        question_texts.read,
-        question_texts.detect_kind,
-        fits_lines=question_texts.fits,
-        kinds=(ItemKind.MEMORIES,),
-    ),
+    "qa": _text("questions and answers", QUESTIONS, ".txt", ".md", fits_lines=holds_questions),
     "fasttext": Format(
         "data of fastText",
         (".txt",),
-        fasttext.read,
-        fasttext.detect_kind,
-        fits_lines=fasttext.fits_lines,
-        kinds=fasttext.KINDS,
+        text_lines.read_fasttext,
+        text_lines.fasttext_kind,
+        fits_lines=text_lines.is_fasttext,
+        kinds=text_lines.FASTTEXT_KINDS,
     ),
-    "padatious": Format(
-        "intents of Padatious", (".intent",), padatious.read, padatious.detect_kind, kinds=padatious.KINDS
-    ),
+    "padatious": _text("intents of Padatious", PADATIOUS, ".intent"),
     "zip": Format(
         "an exported agent (ZIP)",
         (".zip",),
-        partial(archives.read, _holds_intents),
-        archives.detect_kind,
-        kinds=archives.KINDS,
+        partial(agents.read, _holds_intents),
+        agents.detect_kind,
+        kinds=agents.KINDS,
     ),
-    "lines": Format(
-        "a memory on each line", (".txt", ".md"), text_lines.read, text_lines.detect_kind, kinds=text_lines.KINDS
-    ),
-    "rhasspy": Format("sentences of Rhasspy", (".ini",), rhasspy.read, rhasspy.detect_kind, kinds=rhasspy.KINDS),
+    "lines": _text("a memory on each line", LINES, ".txt", ".md"),
+    "rhasspy": _text("sentences of Rhasspy", RHASSPY, ".ini"),
 }
 """Formats by name; of several with one ending, the first that fits the content is used."""
 

@@ -1,17 +1,19 @@
-"""Plain lists of memories: one per line of text, or per item of a Markdown list."""
+"""Plain text: a memory per line or list item, questions with answers, or labelled lines of fastText."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from app.adapters.formats.documents import Found, numbered_texts, refuse_kind
-from app.adapters.formats.records import ItemKind, RefusedError, memory_of
-from app.domain.case import Task
+from app.adapters.formats.documents import Found, TextReader, numbered_texts, refuse_kind
+from app.adapters.formats.records import MAX_CHARACTERS, ItemKind, RefusedError, memory_of
+from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.library import Line, Problem
 
-KINDS = (ItemKind.MEMORIES,)
 POINT = re.compile(r"\s*(?:[-*+•·–]\s+|\d{1,4}[.)]\s+)?(?:\[[ xX]\]\s+)?(?:\[\d{4}-\d\d(?:-\d\d)?\]\s*[.:–-]?\s*)?")
 """Prefix of an item: a bullet or number, a box, a date as in ChatGPT's lists."""
 
@@ -20,12 +22,8 @@ RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
 FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the lines as memories, lazily, tagged with their heading.
-
-    Raises FormatError if unreadable. Headings, rules, code blocks and front matter are skipped.
-    """
-    refuse_kind("Lists of lines", KINDS, kind, task)
+def _lines(source: Path | BinaryIO) -> Found:
+    """Yield the lines tagged with their heading, without headings, rules, code blocks and front matter."""
     heading, is_code, is_front = "", False, False
     for number, text in numbered_texts(source):
         if isinstance(text, Problem):
@@ -46,6 +44,135 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
                 yield Problem(number, str(refused))
 
 
-def detect_kind(path: Path) -> ItemKind:
-    """Return the only kind."""
-    return ItemKind.MEMORIES
+LINES = TextReader("Lists of lines", _lines, (ItemKind.MEMORIES,))
+
+
+BEGIN = r"\s*(?:[-*+]\s+|>\s*)?(?:\*\*|__)?"
+QUESTION = re.compile(BEGIN + r"(?:Q|Question)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
+ANSWER = re.compile(BEGIN + r"(?:A|Answer)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
+ALONE = "The answer has no question: a line that begins with “Q:” was expected before it."
+APART = re.compile(r"#{1,6}\s|(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$")
+"""Heading or rule between questions."""
+
+
+@dataclass(slots=True)
+class _Pair:
+    """Questions and the answer being read."""
+
+    line: int
+    questions: list[str] = field(default_factory=list)
+    answer: list[str] | None = None
+    size: int = 0
+    done: bool = False
+
+    def more(self, text: str) -> None:
+        """Add a line to the question or answer; beyond the maximum length it is dropped."""
+        self.size += len(text) + 1
+        self.done = self.done or APART.match(text) is not None
+        if self.size > 4 * MAX_CHARACTERS or self.done:
+            return
+        if self.answer is not None:
+            self.answer.append(text)
+        elif text.strip():
+            self.questions[-1] = f"{self.questions[-1]} {_bare(text)}".strip()
+
+    @property
+    def is_answered(self) -> bool:
+        return self.answer is not None
+
+    def items(self) -> Found:
+        """Yield the memory, or the problem; nothing without a question."""
+        if not self.questions:
+            return
+        if self.answer is None:
+            yield Problem(self.line, "The question has no answer: a line that begins with “A:” was expected.")
+            return
+        try:
+            texts = list(dict.fromkeys(self.questions))
+            yield Line(self.line, memory_of({"triggers": texts, "response": "\n".join(self.answer).strip()}))
+        except RefusedError as refused:
+            yield Problem(self.line, str(refused))
+
+
+def _answers(source: Path | BinaryIO) -> Found:
+    """Yield questions with answers; consecutive questions share one, and headings and rules end it."""
+    pair = _Pair(0, done=True)
+    for number, text in numbered_texts(source):
+        if isinstance(text, Problem):
+            yield text
+        elif question := QUESTION.match(text):
+            if pair.is_answered or not pair.questions:
+                yield from pair.items()
+                pair = _Pair(number)
+            pair.questions.append(_bare(question[1]))
+        elif answer := ANSWER.match(text):
+            if pair.is_answered or not pair.questions:
+                yield Problem(number, ALONE)
+            else:
+                pair.answer = [answer[1]]
+        else:
+            pair.more(text)
+    yield from pair.items()
+
+
+def _bare(text: str) -> str:
+    """Remove the marks of bold text."""
+    return text.strip().removesuffix("**").removesuffix("__").strip()
+
+
+QUESTIONS = TextReader("Questions and answers", _answers, (ItemKind.MEMORIES,))
+
+
+def holds_questions(lines: list[str]) -> bool:
+    """Return whether the first lines of a file hold a question."""
+    return any(map(QUESTION.match, lines))
+
+
+FASTTEXT_KINDS = (ItemKind.MEMORIES, ItemKind.CASES)
+LABEL = re.compile(r"__label__(\S+)\s*")
+LOOKED_AT = 100
+
+
+def is_fasttext(lines: list[str]) -> bool:
+    """Return whether most of the first lines begin with a label."""
+    labelled = sum(LABEL.match(line) is not None for line in lines)
+    return bool(lines) and 2 * labelled > len(lines)
+
+
+def read_fasttext(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    """Read the lines as memories or cases, lazily.
+
+    Raises FormatError if unreadable or another kind.
+    """
+    refuse_kind("Data of fastText", FASTTEXT_KINDS, kind, task)
+    for number, text in numbered_texts(source):
+        if isinstance(text, Problem):
+            yield text
+        elif text.strip():
+            yield _item(number, text.strip(), kind)
+
+
+def _item(number: int, line: str, kind: ItemKind) -> Line[Any] | Problem:
+    labels = LABEL.findall(line)
+    text = LABEL.sub("", line).strip()
+    if not labels:
+        return Problem(number, "The line has no label, such as __label__greet.")
+    try:
+        memory = memory_of(
+            {"text": text, "intent": labels[0] if len(labels) == 1 or kind is ItemKind.CASES else labels}
+        )
+    except RefusedError as refused:
+        return Problem(number, str(refused))
+    if kind is ItemKind.MEMORIES:
+        return Line(number, memory)
+    expected = tuple(dict.fromkeys(label for label in labels if label not in NO_MATCH_WORDS))
+    return Line(number, Case(memory.triggers[0], expected, Task.INTENT))
+
+
+def fasttext_kind(path: Path) -> ItemKind:
+    """Return memories, or cases if a text has several labels, as a memory has one."""
+    return ItemKind.CASES if any(len(LABEL.findall(line)) > 1 for line in _first(path)) else ItemKind.MEMORIES
+
+
+def _first(path: Path) -> Iterator[str]:
+    yield from (text for _, text in islice(numbered_texts(path), LOOKED_AT) if isinstance(text, str))

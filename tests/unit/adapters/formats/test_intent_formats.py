@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from app.adapters.formats.parts import is_test
-from app.adapters.formats.sentence_templates import MOST, written_out
+from app.adapters.formats.json_arrays import is_test
 from app.adapters.formats.table import FORMATS, format_of
+from app.adapters.formats.voice_assistants import MOST, written_out
 from app.bootstrap import read_file
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
@@ -427,10 +427,10 @@ class TestArchives:
             held(self.packed(tmp_path, {"a.json": "[]", "b.txt": "x"}))
 
     def test_that_a_bomb_is_not_unpacked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("app.adapters.formats.archives.MAX_WHOLE_BYTES", 1_000)
+        monkeypatch.setattr("app.adapters.formats.agents.MAX_WHOLE_BYTES", 1_000)
         with pytest.raises(FormatError, match="so much is not read"):
             held(self.packed(tmp_path, {"a_usersays_en.json": " " * 2_000}))
-        monkeypatch.setattr("app.adapters.formats.archives.MOST_FILES", 3)
+        monkeypatch.setattr("app.adapters.formats.agents.MOST_FILES", 3)
         with pytest.raises(FormatError, match="more than 3 files"):
             held(self.packed(tmp_path, {f"{n}.json": "[]" for n in range(4)}))
 
