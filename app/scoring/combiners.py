@@ -80,6 +80,8 @@ class Combiner:
     """Row used for powers instead."""
     reads: str = ""
     """Prefix of settings that only this row reads; "" for none."""
+    lowers_negated: bool = False
+    """True if answers that the query negates have no chance; the combinations of the documents have them as others."""
 
     def above(self, columns: Columns, settings: Settings) -> Array:
         """Return upper bounds of confidences, given upper bounds of scores, up to SLACK."""
@@ -112,7 +114,22 @@ def _balanced(columns: Columns, settings: Settings) -> Array:
         mean = np.where(np.isnan(mean), semantic, mean)
         mean = np.where(np.isnan(mean), _largest(columns, LEXICAL), mean)
     np.fmax(mean, columns["exact"], out=mean)
-    return np.fmax(mean, columns["keyword"], out=mean) if "keyword" in columns else mean
+    if "keyword" in columns:
+        np.fmax(mean, columns["keyword"], out=mean)
+    return _without_negated(mean, columns)
+
+
+def _without_negated(values: Array, columns: Columns) -> Array:
+    """Set answers that the query negates to 0."""
+    if "regression" not in columns:
+        return values
+    return np.where(is_unlikely(columns["regression"]), values.dtype.type(0.0), values)
+
+
+def is_negated(scores: Breakdown) -> bool:
+    """Return whether these are the scores of an answer that the query negates."""
+    chance = scores.get("regression")
+    return chance is not None and bool(is_unlikely(np.array([chance]))[0])
 
 
 def _max(columns: Columns, settings: Settings) -> Array:
@@ -180,9 +197,7 @@ def _learned(power: bool) -> Callable[[Columns, Settings], Array]:
         if np.isnan(columns["semantic"].sum()):
             is_meant = np.any([~np.isnan(columns[name]) for name in _BY_VECTOR if name in columns], axis=0)
             mean = np.where(is_meant, mean, _largest(columns, (*LEXICAL, "keyword")))
-        if "regression" in columns and (power or not logit.regression):  # the query negates what these ask for
-            mean = np.where(is_unlikely(columns["regression"]), mean.dtype.type(0.0), mean)
-        return mean
+        return _without_negated(mean, columns) if power or not logit.regression else mean
 
     return combine
 
@@ -236,6 +251,8 @@ def _explain_balanced(scores: Breakdown, settings: Settings) -> Explanation:
     semantic, centroid = scores.get("semantic"), scores.get("centroid")
     if semantic is None:
         return _explain_best_lexical(scores, settings)
+    if is_negated(scores):
+        return _NOTHING
     meant, means = (("semantic",), (semantic,)) if centroid is None else (_MEANT, (semantic, centroid))
     mean = reckoned("mean", "mean", meant, means)
     exact, keyword = scores.get("exact"), scores.get("keyword")
@@ -276,8 +293,7 @@ def _explain_learned(power: bool) -> Callable[[Breakdown, Settings], Explanation
         if all(scores.get(name) is None for name in _BY_VECTOR):
             return _explain_best_lexical(scores, settings)
         logit = settings.learned.of(power=power, has_regression=scores.get("regression") is not None)
-        chance = scores.get("regression")
-        if chance is not None and (power or not logit.regression) and is_unlikely(np.array([chance]))[0]:
+        if (power or not logit.regression) and is_negated(scores):
             return _NOTHING
         held = [name for name, _ in logit.weighed]
         values = [_share_of(name, scores.get(name)) for name in held]
@@ -341,6 +357,7 @@ COMBINERS: dict[str, Combiner] = {
             ),
             _balanced,
             _explain_balanced,
+            lowers_negated=True,
         ),
         Combiner(
             "calibrated",
@@ -349,6 +366,7 @@ COMBINERS: dict[str, Combiner] = {
             _balanced,
             _explain_balanced,
             is_calibrated=True,
+            lowers_negated=True,
         ),
         Combiner(
             "learned",
@@ -357,6 +375,7 @@ COMBINERS: dict[str, Combiner] = {
             _learned(power=False),
             _explain_learned(power=False),
             is_shared=True,
+            lowers_negated=True,
             of_powers=Combiner(
                 "learned",
                 "Learned",
@@ -364,6 +383,7 @@ COMBINERS: dict[str, Combiner] = {
                 _learned(power=True),
                 _explain_learned(power=True),
                 is_shared=True,
+                lowers_negated=True,
             ),
         ),
         Combiner("max", "Maximum", "the largest score, centroid apart", _max, _explain_largest(_ALL_BUT_CENTROID)),

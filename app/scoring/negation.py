@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,7 +23,26 @@ DENIALS = frozenset(
     "arent cannot cant couldnt didnt doesnt dont forget hasnt havent isnt never no not quit stop unable wasnt "
     "without wont wouldnt".split()
 )
-"""Words that make a trigger a negation itself."""
+"""Words that make a trigger a negation itself, of the word that follows."""
+
+ACTIONS = frozenset(
+    "add activate apply approve archive ask assign attach backup block book build buy call cancel change charge clean "
+    "clear click close commit configure connect contact convert copy create deactivate delete deploy disable dispatch "
+    "download draft draw drop edit email enable end erase execute export fetch fill format forward generate import "
+    "insert install invite invoke kill launch list load mail make merge message migrate modify move navigate notify "
+    "open order overwrite pay play post print publish pull purge push put query read reboot rebase rebuild record "
+    "redeploy refund release reload remove rename replace reply rerun reschedule reset resolve restart restore resume "
+    "revert roll rollback run save scale schedule screenshot search send set share shut sign start submit subscribe "
+    "switch sync tag test text touch transfer translate truncate try turn type undo uninstall unsubscribe update "
+    "upgrade upload use visit wipe write".split()
+)
+"""Verbs of what a tool does: "don't push the branch" asks for no tool, unlike "don't ignore the alerts"."""
+
+NEGLECTS = frozenset(
+    "abandon bother break care corrupt damage delay fail forget hesitate ignore leave let lose mind miss neglect omit "
+    "overlook panic postpone quit skip stop trust wait waste worry".split()
+)
+"""Verbs whose negation refuses no action, even if a trigger begins with one."""
 
 _SOFT = r"(?:(?:please|just|really|actually|ever|even|also|still|you dare|go ahead and|under any circumstances) )*"
 _LEAD = (
@@ -67,6 +86,9 @@ _STRONG = re.compile(
     rf"|^{_LEAD}forget about (?:the |that |this |my |a )?"
     r"|\b(?:there is |theres )?no need (?:to|for|of) "
     rf"|^{_LEAD}(?:stop|quit) (?=\w+ing\b)"
+    rf"|^{_LEAD}(?:avoid|hold off on|refrain from) (?=\w+ing\b)"
+    rf"|^{_LEAD}lets (?:rather |better )?not {_STATES}"
+    r"|\b(?:do not|dont) think (?:that )?(?:i|we|you) (?:should|need to|have to|want to) "
     r"|^no (?=\w+ (?:(?:is |are )?(?:needed|required|necessary|wanted)\b|please$))"
 )
 
@@ -77,13 +99,23 @@ _ASKS = re.compile(
 """Beginning of a question or a condition, in which a negation refuses nothing."""
 
 _PARTS = re.compile(
-    r"([.;:!?,\n()]+)|\b(?:but|and|then|so (?=just\b|please\b|can\b|could\b)|instead(?! of))\b"
+    r"([.;:!?,\n()—]+|(?<=\s)[-–]+(?=\s))|\b(?:but|and|then|so (?=just\b|please\b|can\b|could\b)|instead(?! of))\b"
     r"|\b(?=(?:i|we) (?:just |really |only )?(?:want|need|wanna|prefer|would like)\b)"
 )
 _OBJECT = re.compile(r" ?\b(?:my|the|an?|this|that|these|those|your|our|his|her|its|their)\b")
 """A thing that is meant: "not the flight", unlike "not null"; at the beginning no action is named."""
 
+_REFERENCE = re.compile(r"\b(?:its?|them|their|they|ones?|that|this|those|these|there|same)\b")
+"""Words of the rest that may mean what is negated."""
+
+_NOT_FIRM = re.compile(rf"^{_LEAD}(?:stop|quit|no (?!need\b|longer\b))")
+_UNLESS = re.compile(r"\b(?:except|only|just|(?:before|without|until) \w+ing)\b")
+"""Words after which a negation may ask for something: "don't deploy before running the tests"."""
+
 _EITHER = re.compile(r"\bor\b")
+_INSERTED = re.compile(r"\b(not|dont|never)\s*[,(][\w ]{1,40}[,)]\s*")
+"""An insertion right after a negation, as in "do not, under any circumstances, deploy"."""
+
 _DO_NOT_DISTURB = re.compile(r"\b(?:do not|dont) disturb\b")
 
 
@@ -100,12 +132,14 @@ class Denied:
 
     `action` is the first stem: "cancel" in "do not cancel my order".
 
-    `is_whole`: only triggers of exactly these words are meant.
+    `is_whole`: only triggers of exactly these words are meant. `is_refusal`: the first word has the form of a verb that
+    may name an action, as in "don't push the branch", unlike "never connects" and "don't ignore the alerts".
     """
 
     stems: Stems
     action: str
     is_whole: bool = False
+    is_refusal: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +149,31 @@ class Negation:
     denied: tuple[Denied, ...] = ()
     others: Stems = frozenset()
     action: str = ""
+    refers: bool = False
+    """True if the rest may mean the thing of a negated part: "don't drop the database, back it up"."""
+
+    @property
+    def refused(self) -> tuple[Denied, ...]:
+        """Negated parts of which each refuses an action, if the query negates nothing else."""
+        return self.denied if all(part.is_refusal for part in self.denied) else ()
+
+    def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:
+        """Return whether a part refuses a known action: one of ACTIONS, or one that a trigger of these asks for."""
+        return part.action in _ACTION_STEMS or any(_Trigger.of(one).asks_to(part.action) for one in triggers)
+
+    def is_taught(self, triggers: Iterable[str]) -> bool:
+        """Return whether a trigger negates or stops the same action, or a thing that the query does not want."""
+        read = (_Trigger.of(trigger) for trigger in triggers)
+        return any(one.negates(part) for one in read for part in self.denied)
 
     def opposed(self, triggers: Sequence[str]) -> list[int]:
         """Return the places of the triggers of one answer that ask for what the query negates.
 
-        None if a trigger negates or stops some of the same words, or is asked for by the rest of the query.
+        None if a trigger negates or stops the same, or is asked for by the rest of the query.
         """
-        read = [_Trigger.of(trigger) for trigger in triggers]
-        if any(one.is_denial and not one.stems.isdisjoint(part.stems) for one in read for part in self.denied):
+        if self.is_taught(triggers):
             return []
+        read = [_Trigger.of(trigger) for trigger in triggers]
         asking = [(place, one) for place, one in enumerate(read) if one.is_request]
         together = frozenset[str]().union(*(one.stems for _, one in asking))
         if self.others and self.others <= together:
@@ -140,11 +190,16 @@ class Negation:
 
 @dataclass(frozen=True, slots=True)
 class _Trigger:
-    """Trigger with its stems; `action` is the first, as in "cancel my order"."""
+    """Trigger with its stems; `action` is the first, as in "cancel my order".
+
+    `denied` are the stems right after its negations, as "charge" in "don't charge me twice", and `refused` are all that
+    a query of this text negates: none in "why did the workflow stop".
+    """
 
     stems: Stems
     action: str
-    is_denial: bool
+    denied: Stems
+    refused: Stems
     is_request: bool
     """False for negations and for reports of events: "charged twice", "compiling takes long"."""
 
@@ -152,9 +207,37 @@ class _Trigger:
     @lru_cache(maxsize=20_000)
     def of(cls, text: str) -> _Trigger:
         plain = _plain(text)
-        found, is_denial = _content(plain), not DENIALS.isdisjoint(words(plain))
-        is_request = bool(found) and not is_denial and not found[0].endswith(("ed", "ing"))
-        return cls(frozenset(map(stem, found)), stem(found[0]) if found else "", is_denial, is_request)
+        found, every = _content(plain), words(plain)
+        after = [
+            next((word for word in every[place + 1 :] if word not in FILLERS), "")
+            for place, word in enumerate(every)
+            if word in DENIALS
+        ]
+        asks_to_stop = found[:1] in _STOPS and len(after) == 1 and not after[0].endswith("ing")
+        is_request = bool(found) and (asks_to_stop or not after) and not found[0].endswith(("ed", "ing"))
+        denied = frozenset() if asks_to_stop else frozenset(stem(word) for word in after if word)
+        refused = frozenset[str]().union(*(part.stems for part in negation_of(text).denied)) if after else frozenset()
+        return cls(frozenset(map(stem, found)), stem(found[0]) if found else "", denied, refused, is_request)
+
+    def negates(self, part: Denied) -> bool:
+        """Return whether it negates what a part does; so does "stop the container" beside "stop running containers"."""
+        if self.refused and not self.refused.isdisjoint(part.stems):
+            return True
+        if self.denied and not self.denied.isdisjoint({part.action} if part.action else part.stems):
+            return True
+        is_stopped = [self.action] in _STOPS and [part.action] not in _STOPS
+        return is_stopped and not part.is_refusal and not self.stems.isdisjoint(part.stems)
+
+    def asks_to(self, action: str) -> bool:
+        """Return whether it asks for this action on something; a keyword alone may be a thing."""
+        return self.is_request and self.action == action and len(self.stems) > 1
+
+
+_STOPS = (["stop"], ["quit"])
+_OF_A_THING = frozenset("get give go help let make".split())
+"""Verbs among FILLERS, after which the first word is a thing: "don't let the container die"."""
+_ACTION_STEMS = frozenset(map(stem, ACTIONS))
+_NEGLECT_STEMS = frozenset(map(stem, NEGLECTS))
 
 
 NONE = Negation()
@@ -164,10 +247,10 @@ NONE = Negation()
 def negation_of(text: str) -> Negation:
     """Return what a query negates; NONE for most queries."""
     plain = _plain(text)
-    if not re.search(r"\b(?:not|\w+nt|never|nevermind|no|stop|quit|forget|instead|rather)\b", plain):
+    if not re.search(r"\b(?:not|\w+nt|never|nevermind|no|stop|quit|forget|instead|rather|avoid|refrain|off)\b", plain):
         return NONE
-    plain = _DO_NOT_DISTURB.sub("donotdisturb", plain)
-    denied, others, is_bare = list[Denied](), list[str](), False
+    plain = _INSERTED.sub(r"\1 ", _DO_NOT_DISTURB.sub("donotdisturb", plain))
+    denied, others, is_bare, refers = list[Denied](), list[str](), False, False
     pieces = _PARTS.split(plain)
     for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
         part = " ".join(piece.split())
@@ -175,16 +258,28 @@ def negation_of(text: str) -> Negation:
         match = whole or _STRONG.search(part)
         if match is None or "?" in (end or "") or _ASKS.match(part):
             others += map(stem, _content(part))
+            refers |= _REFERENCE.search(part) is not None
             continue
         others += map(stem, _content(part[: match.start()]))
         for either in _EITHER.split(part[match.end() :]):
             if stems := [stem(word) for word in _content(either)]:
                 is_bare |= match.group().endswith("not ") and whole is not None and not _OBJECT.search(either)
                 action = "" if whole is not None and _OBJECT.match(either) else stems[0]
-                denied.append(Denied(frozenset(stems), action, whole is not None))
+                is_refusal = whole is None and action not in _NEGLECT_STEMS and _is_refusal(match.group(), either)
+                denied.append(Denied(frozenset(stems), action, whole is not None, is_refusal))
     if not denied or (is_bare and not others):
         return NONE
-    return Negation(tuple(denied), frozenset(others), others[0] if others else "")
+    return Negation(tuple(denied), frozenset(others), others[0] if others else "", refers)
+
+
+def _is_refusal(lead: str, rest: str) -> bool:
+    """Return whether a negation and the words after it refuse an action, whatever the verb."""
+    if _NOT_FIRM.search(lead) or _UNLESS.search(rest):
+        return False
+    first = next(iter(rest.split()), "")
+    verb = next((word for word in rest.split() if word not in FILLERS), "")
+    is_verb = first == verb or first not in _OF_A_THING
+    return is_verb and (not verb.endswith("s") or verb.endswith("ss"))
 
 
 def _plain(text: str) -> str:

@@ -33,7 +33,7 @@ _FAILED_AT = {LlmOutcome.UNREACHABLE: "Server", LlmOutcome.MODEL_MISSING: "Model
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
     """Return everything the window shows of one query, as text."""
     parts = [
-        [visible(f"Query: {inspection.query.text[:2000]}")],
+        [visible(f"Query: {inspection.query.text[:2000]}"), *note_lines(inspection)],
         intent_lines(inspection),
         match_lines(inspection, settings),
         [visible(line) for line in filter(None, [approximation_sentence(inspection.searched)])],
@@ -41,6 +41,11 @@ def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
         time_lines(inspection),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def note_lines(inspection: Inspection) -> list[str]:
+    """Return the notes, such as what of the query was left out or is negated."""
+    return [visible(f"  {note}") for note in inspection.notes]
 
 
 def intent_lines(inspection: Inspection) -> list[str]:
@@ -164,6 +169,7 @@ def as_markdown(inspection: Inspection, settings: Settings | None = None) -> str
     """Return everything the window shows of one query as Markdown, with user texts escaped."""
     parts = [
         [f"## {_escaped(inspection.query.text[:_LONGEST_QUERY])}"],
+        [f"- {_escaped(note)}" for note in inspection.notes],
         _intent(inspection, settings),
         *_matches(inspection, settings),
         [f"- {_escaped(line.strip())}" for line in outcome_lines(inspection, settings)],
@@ -247,7 +253,7 @@ def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[
         outcome = list(_run_lines(resolution))
     else:
         kept, outcome = rest, list(_offer_lines(resolution))
-    return [card, *map(visible, outcome), *kept]
+    return [card, *map(visible, outcome), *kept, *note_lines(inspection)]
 
 
 def _run_lines(resolution: Resolution) -> Iterable[str]:

@@ -14,7 +14,7 @@ from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Operand, St
 from app.scoring.arithmetic import Explanation
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.columns.keywords import KeywordHit
-from app.scoring.combiners import combiner_for, shown_scorers
+from app.scoring.combiners import combiner_for, is_negated, shown_scorers
 from app.scoring.contributions import contributions
 from app.scoring.index.best import Ranking, best, rank
 from app.scoring.index.lapses import utc_now
@@ -66,6 +66,8 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         every = dict(zip(SCORERS, breakdowns[place], strict=True))
         is_power = candidate.answer.kind is Kind.POWER
         breakdown = {name: every[name] for name in shown[is_power]}
+        if combiners[is_power].lowers_negated and is_negated(every):
+            breakdown["regression"] = every["regression"]
         by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
         hits = scores.hits.get(slots[place], ())
         lapse = index.lapses.of(candidate.answer, now)

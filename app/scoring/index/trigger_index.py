@@ -64,7 +64,7 @@ from app.scoring.index.label_thresholds import LabelThresholds
 from app.scoring.index.lapses import Lapses, utc_now
 from app.scoring.index.layout import Layout, OwnMeans, Slots
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
-from app.scoring.negation import negation_of
+from app.scoring.negation import Negation, negation_of
 from app.scoring.text import without_punctuation
 
 __all__ = ["AnswerKey", "Candidate", "Layout", "Scores", "TriggerIndex", "key_of"]
@@ -442,34 +442,66 @@ class TriggerIndex:
     def _opposed_groups(self, text: str) -> list[int]:
         """Return the groups that a text does not ask for.
 
-        If it only negates what a power does, that is all powers: a similar one must not start instead.
+        If it asks for nothing else, that is all powers but those taught to do so: a similar one must not start instead.
         """
         rows = self._negated_rows(text)
-        if not rows:
-            return []
         same = self._lie.groups_of(self.exact.rows_but_punctuation(without_punctuation(text)))
-        found, layout = [group for group in self._lie.groups_of(rows) if group not in same], self.layout()
-        powers = np.unique(layout.groups[layout.power_places]).tolist()
-        is_all = not negation_of(text).others and not set(found).isdisjoint(powers)
-        return sorted({*found, *powers}) if is_all else found
+        found = [group for group in self._lie.groups_of(rows) if group not in same] if rows else []
+        return sorted({*found, *self._refused_powers(text, found)}.difference(same))
+
+    def _refused_powers(self, text: str, negated: Sequence[int]) -> Iterable[int]:
+        """Return the groups of powers that a text refuses, whether or not a trigger asks for the same.
+
+        These are all powers if nothing else is asked for and a known action or one of `negated` is refused; else those
+        that only words of the refused parts speak for, if the others speak for another power.
+        """
+        negation, layout = negation_of(text), self.layout()
+        powers = set(np.unique(layout.groups[layout.power_places]).tolist())
+        is_negated = not negation.others and not powers.isdisjoint(negated)
+        if not powers or not (is_negated or self._refuses(negation)):
+            return ()
+        against = self._rows_by_group(stem for part in negation.denied for stem in part.stems)
+        taught = {group for group, rows in against.items() if negation.is_taught(map(self.text, rows))}
+        if not negation.others:
+            return powers - taught
+        meant = powers & self._rows_by_group(negation.others).keys()
+        return () if negation.refers or not meant else (powers & against.keys()) - taught - meant
+
+    def _refuses(self, negation: Negation) -> bool:
+        """Return whether all that is negated are actions, each one known."""
+        parts = negation.refused
+        rows = {part: self._rows_of([part.action]) for part in parts}
+        return bool(parts) and all(negation.is_known(part, map(self.text, own)) for part, own in rows.items())
+
+    def _rows_of(self, stems: Iterable[str]) -> list[int]:
+        """Return the rows with a word of one of these stems; none of a word with many rows."""
+        near = [self.bm25.rows_like(one) for one in stems]
+        return sorted({row for one in near if len(one) <= MOST_NEGATED for row in one})
+
+    def _rows_by_group(self, stems: Iterable[str]) -> dict[int, list[int]]:
+        """Return the rows with a word of one of these stems, by group."""
+        rows, found = self._rows_of(stems), dict[int, list[int]]()
+        for row, group in zip(rows, self._lie.group_of_each(np.array(rows, np.intp)).tolist(), strict=True):
+            found.setdefault(group, []).append(row)
+        return found
 
     def _negated_rows(self, text: str) -> list[int]:
         """Return the rows that ask for what a text negates; those of the last text are kept."""
         layout, negation = self.layout(), negation_of(text)
         if (last := self._last_negated) is not None and last[0] is layout and last[1] == text:
             return last[2]
-        near = [self.bm25.rows_like(one) for part in negation.denied for one in part.stems]
-        rows = sorted({row for one in near if len(one) <= MOST_NEGATED for row in one})
-        by_group: dict[int, list[int]] = {}
-        for row, group in zip(rows, self._lie.group_of_each(np.array(rows, np.intp)).tolist(), strict=True):
-            by_group.setdefault(group, []).append(row)
         found = list[int]()
-        for own in by_group.values():
+        for own in self._rows_by_group(stem for part in negation.denied for stem in part.stems).values():
             if negation.opposed([self.text(row) for row in own]):  # what else the answer has may speak for it
                 every = self._lie.rows_beside(own[0])
                 found += [every[place] for place in negation.opposed([self.text(row) for row in every])]
         self._last_negated = layout, text, found
         return found
+
+    def refuses_powers(self, text: str) -> bool:
+        """Return whether powers are lowered as the text refuses what they do, whether or not by a trigger of theirs."""
+        layout, found = self.layout(), self._opposed_groups(text)
+        return bool(found) and not set(layout.groups[layout.power_places].tolist()).isdisjoint(found)
 
     def negated(self, text: str) -> list[tuple[str, bool]]:
         """Return the triggers that ask for what a text negates, each with whether it is of a power.

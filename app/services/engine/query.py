@@ -35,7 +35,7 @@ from app.domain.scope.inspection import (
 )
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
-from app.scoring.combiners import are_shares, chosen_for, combiner_for, shown_scorers
+from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
 from app.scoring.index.ranking import Ranking, matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
@@ -52,6 +52,8 @@ BELOW = 10
 
 MOST_NEGATED = 3
 """Maximum number of negated triggers in the notes."""
+
+REFUSED = "The query refuses an action. Powers that fit only what it refuses are not offered."
 
 MOST_LAPSED = 100
 """Additional ranked memories, so that lapsed ones take no place from valid ones."""
@@ -350,12 +352,20 @@ class QueryTrip:
         )
 
     def _negations(self) -> tuple[str, ...]:
-        """Return a sentence for each trigger lowered because the query negates it, for the first MOST_NEGATED."""
-        has_vector, settings = self.vectors is not None, self.settings
-        lowered = {power for power in (False, True) if are_shares(settings, power=power, has_vector=has_vector)}
-        found = self.engine.index.negated(self.query.scored) if lowered else ()
-        negated = dict.fromkeys(text for text, is_power in found if is_power in lowered)
-        return tuple(f"The query negates the trigger “{text}”." for text in islice(negated, MOST_NEGATED))
+        """Return a sentence for each trigger lowered because the query negates it, for the first MOST_NEGATED.
+
+        Also one if powers are lowered that no such trigger belongs to.
+        """
+        index, settings = self.engine.index, self.settings
+        lowered = {power for power in (False, True) if combiner_for(settings, power=power).lowers_negated}
+        if self.vectors is None or not lowered:
+            return ()
+        found = [(text, is_power) for text, is_power in index.negated(self.query.scored) if is_power in lowered]
+        negated = dict.fromkeys(text for text, _ in found)
+        notes = [f"The query negates the trigger “{text}”." for text in islice(negated, MOST_NEGATED)]
+        if True in lowered and not any(is_power for _, is_power in found) and index.refuses_powers(self.query.scored):
+            notes.append(REFUSED)
+        return tuple(notes)
 
     def _provisional(self) -> Mapping[Decision, str]:
         """Return why decisions may still change by themselves, by decision."""

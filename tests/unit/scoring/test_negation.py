@@ -45,6 +45,15 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("there's no need for a refund", REFUND),
         ("there is no need to cancel", CANCEL),
         ("I'd rather not cancel", CANCEL),
+        ("do not, under any circumstances, cancel my order", CANCEL),
+        ("let's not cancel the order", CANCEL),
+        ("please avoid cancelling my order", CANCEL),
+        ("hold off on cancelling", CANCEL),
+        ("I don't think we should cancel it", CANCEL),
+        ("don't deploy the workflow", ("deploy the workflow", "why did the workflow stop")),
+        ("don't push the branch", ("push the branch", "what is on my branch that is not on main")),
+        ("don't stop the container", ("stop the container", "run a container")),
+        ("don't rename the column", ("rename a column", "add a column without downtime")),
         ("we'd prefer not to delete the account", ACCOUNT),
     ],
 )
@@ -103,6 +112,10 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("i don't want to hear this song", ("i want to hear the very next song on this playlist",)),
         ("i don't want to do anything today so just clear the todo list", ("clear my todo list", "clear the list")),
         ("I don't want to pay so please cancel my order", CANCEL),
+        ("how do I avoid cancelling my order", CANCEL),
+        ("I don't think so, cancel my order", CANCEL),
+        ("don't call me bill - cancel my order", CANCEL),
+        ("don't play this song", ("play this song", "i don't like this song", "i don't want to hear this song")),
     ],
 )
 def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[str, ...]) -> None:

@@ -27,6 +27,7 @@ from app.scoring.shares import SHARED
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.build import some
+from tests.unit.detect.rules.test_reach import under
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 
@@ -375,24 +376,41 @@ SERVERS = (
     ("text", "lowered"),
     [
         ("don't deploy", {1, 2, 3, 4, 5}),
+        ("don't reset the database", {1, 2, 3, 4, 5}),
+        ("do not open my tables", {1, 2, 3, 4, 5}),
+        ("never email Ann", {1, 2, 3, 4, 5}),
+        ("don't push the release", {1, 2, 3, 4, 5}),
+        ("there is no need to deploy", {1, 2, 3, 4, 5}),
+        ("I'd rather not deploy on a Friday", {1, 2, 3, 4, 5}),
+        ("don't send messages", {1, 2, 3, 5}),
         ("don't deploy, roll back the last release", {3}),
+        ("don't delete the database - email Ann", {1}),
         ("don't ignore the email", set()),
+        ("don't let me forget to email Ann", set()),
+        ("don't skip the database", set()),
+        ("don't let the database die", set()),
         ("never leave the database open", set()),
+        ("never miss an email", set()),
         ("I don't want to lose my tables", set()),
         ("never connects to the database", set()),
         ("never sends the email", set()),
+        ("never seen this database error before", set()),
         ("don't databases restart by themselves", set()),
+        ("don't deploy before checking the database", set()),
         ("you don't need to know tables to email Ann", set()),
         ("don't drop the database, back it up", set()),
         ("don't delete the tables, just rename", set()),
         ("don't forget to email Ann", set()),
+        ("can't connect to the database", set()),
+        ("the email was not sent", set()),
+        ("I didn't deploy anything", set()),
         ("roll back the release without restarting the database", set()),
         ("stop deploying taking forever", set()),
         ("do not disturb mode on for messages", set()),
         ("why don't you email Ann?", set()),
     ],
 )
-def test_that_powers_are_lowered_only_where_a_trigger_is_negated(text: str, lowered: set[int]) -> None:
+def test_that_powers_are_lowered_where_a_query_only_refuses(text: str, lowered: set[int]) -> None:
     index = TriggerIndex(DIMENSION)
     index.put(SERVERS)
     index.embed({trigger: vector_of(trigger) for power in SERVERS for trigger in power.triggers})
@@ -400,6 +418,33 @@ def test_that_powers_are_lowered_only_where_a_trigger_is_negated(text: str, lowe
     unlikely = scores.by_slot.get("regression")
     marked = set() if unlikely is None else {n for n, one in enumerate(unlikely, 1) if one == UNLIKELY}
     assert marked == lowered
+
+
+@pytest.mark.parametrize("combination", ["learned", "calibrated", "balanced"])
+@pytest.mark.parametrize("is_fitted", [False, True])
+def test_that_what_a_query_refuses_has_no_chance_under_any_combination_of_ours(
+    combination: str, is_fitted: bool
+) -> None:
+    index, chosen = TriggerIndex(DIMENSION), under(combination=combination)
+    index.put([*SERVERS, Memory(("deploy the shop",), key=9)])
+    index.embed({text: vector_of("deploy") for text in index.unembedded()})
+    if is_fitted:
+        index.learn({power: Fitted(_groups(index, power)) for power in (False, True)})
+    chances = {}
+    for text in ("deploy", "don't deploy"):
+        scores = index.score(ScoredText(text, vector_of("deploy"), vector_of("deploy")))
+        found = _found(index, scores, chosen, 9)
+        chances[text] = {one.answer.name: one.confidence for one in found}
+        assert {one.confidence == 0.0 for one in found if one.answer.kind is Kind.POWER} == {text != "deploy"}
+        assert [one.confidence for one in found if one.confidence and not one.steps] == []
+        assert confidences(scores, chosen).tolist() == pytest.approx(
+            [next(m.confidence for m in found if key_of(m.answer) == key) for key in index.answers()]
+        )
+    assert chances["don't deploy"]["deploy the shop"] < chances["deploy"]["deploy the shop"] / 5
+
+
+def _groups(index: TriggerIndex, power: bool) -> tuple[Hashable, ...]:
+    return tuple(group_of(one) for one in index.answers().values() if (one.kind is Kind.POWER) == power)
 
 
 @pytest.mark.parametrize("text", ["you", "The", "that?", "please"])
