@@ -110,6 +110,13 @@ def blocker_of(answered: Answered) -> ActivationBlocker | None:
     return found.blocker if is_meant else None
 
 
+def top_blocker(answered: Answered) -> ActivationBlocker | None:
+    """Return why the best power of a case could not be started; None if nothing prevents it, or if unknown."""
+    found = answered.delivered
+    is_top = found is not None and bool(answered.candidates) and answered.candidates[0].name == found.found_power
+    return found.blocker if found is not None and is_top else None
+
+
 def _is_power(answered: Answered, found: Delivered) -> bool:
     """Return whether the given answer is a power."""
     return answered.case.task is Task.POWER or answered.predicted in {found.power, found.found_power} - {""}

@@ -10,7 +10,9 @@ from enum import StrEnum
 import numpy as np
 
 from app.domain.match import Tier
+from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
+from app.evaluation.delivery import top_blocker
 from app.evaluation.occupancy import unreachable
 from app.settings.model import Settings
 
@@ -56,8 +58,9 @@ class TierQuality:
 
     `expecting` cases state a tier, `right` of them reach it; `confusion` is {meant: {got: count}} and `offers`
     {offer: counts by DISTANCES}. `friction` is the mean over cases that expect a power, None without any;
-    `wrongly_activated` counts cases that would start a wrong power. `unreachable` tiers cannot be reached by any
-    query.
+    `blocked` counts the ACTIVATED cases whose power could not be started, by the reason. `wrongly_activated` counts
+    cases that would start a wrong power, `wrongly_blocked` those that would if it could be started. `unreachable` tiers
+    cannot be reached by any query.
     """
 
     expecting: int
@@ -66,6 +69,8 @@ class TierQuality:
     offers: Mapping[Offer, tuple[int, ...]]
     friction: Turns | None
     wrongly_activated: int
+    blocked: Mapping[ActivationBlocker, int]
+    wrongly_blocked: int
     unreachable: tuple[Tier, ...]
 
     @property
@@ -129,14 +134,18 @@ def tier_quality(answers: Sequence[Answered], settings: Settings) -> TierQuality
             pairs.setdefault(answer.case.tier, Counter())[answer.tier] += 1
             apart = abs(order.index(answer.case.tier) - order.index(answer.tier))
             offers[offer(answer)][min(apart, len(DISTANCES) - 1)] += 1
-    activated = [answer for answer in answers if answer.tier is Tier.ACTIVATED]
+    activated = [(answer, top_blocker(answer)) for answer in answers if answer.tier is Tier.ACTIVATED]
+    wrong = [blocker for answer, blocker in activated if not answer.top_is_right]
+    blocked = Counter(blocker for _, blocker in activated)
     return TierQuality(
         expecting=sum(found.total() for found in pairs.values()),
         right=sum(found[meant] for meant, found in pairs.items()),
         confusion={meant: {got: pairs[meant][got] for got in Tier} for meant in Tier if meant in pairs},
         offers={kind: tuple(counts) for kind, counts in offers.items()},
         friction=friction(answers),
-        wrongly_activated=sum(not answer.top_is_right for answer in activated),
+        wrongly_activated=wrong.count(None),
+        blocked={blocker: blocked[blocker] for blocker in ActivationBlocker if blocked[blocker]},
+        wrongly_blocked=len(wrong) - wrong.count(None),
         unreachable=unreachable(settings),
     )
 

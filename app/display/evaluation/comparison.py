@@ -50,16 +50,16 @@ def metric_values(evaluation: Evaluation) -> dict[str, float | None]:
 
 
 def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
-    """Return the shares of started and wrongly started powers, and the limit of needed turns."""
+    """Return the shares of confident and wrongly confident powers, started or not, and the limit of needed turns."""
     quality, whole = evaluation.tier_quality, len(evaluation.answered)
     if quality is None or not whole:
         return {}
     friction = None if quality.friction is None else quality.friction[1]
-    started, wrongly = evaluation.tiers[Tier.ACTIVATED], quality.wrongly_activated
+    confident, wrongly = evaluation.tiers[Tier.ACTIVATED], quality.wrongly_activated + quality.wrongly_blocked
     return {
         "served": quality.served,
-        "activated": started / whole,
-        "wrongly_activated": wrongly / started if started else None,
+        "activated": confident / whole,
+        "wrongly_activated": wrongly / confident if confident else None,
         "friction": friction,
     }
 

@@ -25,12 +25,13 @@ from app.display.library.tables import Column
 from app.display.system.metrics import Row, Table
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import plural
-from app.domain.match import BAND_WORDS, TIER_WORDS
+from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CaseChange, Comparison, interval
 from app.evaluation.delivery import Delivery, deliveries, delivery_of, fault_words, passes
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
+from app.evaluation.reports.tier_report import occupied_tiers
 
 METRIC_TITLES: Mapping[str, str] = {
     "delivered": "Delivered as expected",
@@ -46,7 +47,7 @@ METRIC_TITLES: Mapping[str, str] = {
     "ece": "Calibration error",
     "tier_accuracy": "Tier as expected",
     "served": "Served in any tier",
-    "activated": "Would be activated",
+    "activated": "Confident in one power",
     "wrongly_activated": "Of these wrong",
     "friction": "Turns at most",
 }
@@ -248,19 +249,25 @@ def _gain_text(name: str, before: float | None, after: float | None) -> str:
 
 def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | None:
     """Return the number of cases in each band or tier."""
-    names: Mapping[Any, str] = BAND_WORDS if before.bands else TIER_WORDS
-    counts: Mapping[Any, int] = before.bands or before.tiers
+    counts = dict(_occupied(before))
     if not counts:
         return None
-    then: Mapping[Any, int] = {} if after is None else after.bands or after.tiers
+    then = {} if after is None else dict(_occupied(after))
     rows = []
-    for key, count in counts.items():
+    for word in dict.fromkeys((*counts, *then)):
+        count, other = counts.get(word, 0), then.get(word, 0)
         cells: tuple[str, ...] = (numbers.count(count),)
         if after is not None:
-            cells = (*cells, numbers.count(then[key]), _counted(then[key] - count))
-        rows.append(Row(names[key], cells, is_quiet=not count and not then.get(key)))
+            cells = (*cells, numbers.count(other), _counted(other - count))
+        rows.append(Row(word, cells, is_quiet=not count and not other))
     title = "Bands" if before.bands else "Tiers"
     return Table(title, _heads(after, "cases"), tuple(rows))
+
+
+def _occupied(evaluation: Evaluation) -> list[tuple[str, int]]:
+    if evaluation.bands:
+        return [(BAND_WORDS[band], count) for band, count in evaluation.bands.items()]
+    return occupied_tiers(evaluation)
 
 
 def _counted(change: int) -> str:

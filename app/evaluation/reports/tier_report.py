@@ -8,6 +8,7 @@ from typing import Any
 from app.domain.documents import fields_of
 from app.domain.language import percents
 from app.domain.match import TIER_WORDS, Tier
+from app.evaluation.delivery import BLOCKER_WORDS
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.tier_quality import (
     ACCURACY_TARGET,
@@ -69,6 +70,8 @@ def _quality_document(quality: TierQuality) -> Document:
         "served": quality.served,
         "friction": None if friction is None else {"least": friction[0], "most": friction[1]},
         "wrongly_activated": quality.wrongly_activated,
+        "blocked": {blocker.value: count for blocker, count in quality.blocked.items()},
+        "wrongly_blocked": quality.wrongly_blocked,
         "unreachable": [tier.value for tier in quality.unreachable],
         "targets": {"tier_accuracy": ACCURACY_TARGET, "top3": TOP3_TARGET},
     }
@@ -109,11 +112,23 @@ def _word(tier: Tier) -> str:
     return TIER_WORDS[tier].lower()
 
 
+def occupied_tiers(evaluation: Evaluation) -> list[tuple[str, int]]:
+    """Return name and number of cases of each tier; those whose power could not be started have rows of their own."""
+    quality = evaluation.tier_quality
+    blocked = {} if quality is None else quality.blocked
+    rows = [(TIER_WORDS[tier], count) for tier, count in evaluation.tiers.items()]
+    if not blocked or not rows:
+        return rows
+    (word, count), *others = rows
+    apart = [(f"Confident, {BLOCKER_WORDS[one]}", n) for one, n in blocked.items()]
+    return [(word, count - sum(blocked.values())), *apart, *others]
+
+
 def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
     """Format sections: tiers reached, tiers expected, search times, and token cost."""
     quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
     if quality is not None:
-        occupied = counted((_word(tier), count) for tier, count in evaluation.tiers.items())
+        occupied = counted((word.lower(), count) for word, count in occupied_tiers(evaluation))
         yield ["Tiers", *occupied, *_quality_lines(quality)]
         if quality.expecting:
             yield ["Tiers meant (rows) and got (columns)", *_meant_lines(quality, evaluation.metrics["top3"])]
@@ -129,8 +144,10 @@ def _quality_lines(quality: TierQuality) -> Iterable[str]:
         yield f"No query can end in {_word(tier)} under these settings."
     if quality.friction is not None:
         least, most = quality.friction
-        yield (f"Turns of friction where a power is expected: {least:.2f} to {most:.2f} on the average.")
-    yield f"Queries that would start a wrong power: {quality.wrongly_activated:,}."
+        if_started = ", if every power could be started" if quality.blocked else ""
+        yield f"Turns of friction where a power is expected: {least:.2f} to {most:.2f} on the average{if_started}."
+    more = f"; {quality.wrongly_blocked:,} more if every power could be started" if quality.wrongly_blocked else ""
+    yield f"Queries that would start a wrong power: {quality.wrongly_activated:,}{more}."
 
 
 def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:

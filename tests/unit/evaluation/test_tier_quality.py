@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from app.domain.case import Case, Task
+from app.domain.case import Case, Delivered, Task
 from app.domain.match import Tier
+from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.occupancy import unreachable
@@ -168,6 +170,36 @@ def test_that_people_read_it() -> None:
     assert "Queries that would start a wrong power: 1." in page
     assert "Tier as expected: 71.4 %; the target of more than 90 % is not met." in page
     assert "A right power among the first 3: 100.0 %; the target of more than 95 % is met." in page
+
+
+BLOCKERS = {"a": ActivationBlocker.APPROVAL, "b": ActivationBlocker.COMMAND}
+
+
+def _blocked(answered: Answered) -> Answered:
+    """Return the answer of a library in which no power can be started."""
+    found = answered.candidates[0].name
+    return replace(answered, delivered=Delivered(found_power=found, blocker=BLOCKERS.get(found)))
+
+
+def test_that_no_power_is_told_to_be_activated_that_cannot_be_started() -> None:
+    evaluation = judged(Task.POWER, "balanced", [*map(_blocked, SEVEN)], SETTINGS)
+    told = document(evaluation)["tier_quality"]
+    assert (told["wrongly_activated"], told["wrongly_blocked"]) == (0, 1)
+    assert told["blocked"] == {"command": 1, "approval": 1}
+    page = report(evaluation)
+    rows = {line.rsplit(maxsplit=3)[0].strip(): line.split()[-3] for line in page.splitlines() if line.endswith("%")}
+    assert (rows["would be activated"], rows["confident, not approved"], rows["confident, no command"]) == (
+        "0",
+        "1",
+        "1",
+    )
+    assert "Queries that would start a wrong power: 0; 1 more if every power could be started." in page
+    assert "on the average, if every power could be started." in page
+
+
+def test_that_a_wrong_power_that_cannot_be_started_harms_nobody_beside_one_that_can() -> None:
+    found = tier_quality([WRONG, _blocked(WRONG), _blocked(RIGHT)], SETTINGS)
+    assert (found.wrongly_activated, found.wrongly_blocked, sum(found.blocked.values())) == (1, 1, 2)
 
 
 def test_that_a_tier_that_cannot_be_reached_is_told() -> None:
