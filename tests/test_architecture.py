@@ -149,7 +149,7 @@ def _statements(outer: ast.AST) -> Iterator[ast.AST]:
     """Yield the statements of a function, without those of inner functions and classes."""
     for node in ast.iter_child_nodes(outer):
         yield node
-        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
+        if not isinstance(node, Function | ast.ClassDef | ast.expr):
             yield from _statements(node)
 
 

@@ -72,12 +72,10 @@ async def converse(client: Client) -> None:
     assert stopped.structured_content["stopped"]
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_that_an_assistant_uses_a_power_over_standard_streams(stocked: Path, mode: str) -> None:
+async def test_that_an_assistant_uses_a_power_over_standard_streams(stocked: Path) -> None:
     command, *arguments = words(stocked, "mcp")
-
     child = StdioServerParameters(command=command, args=arguments, cwd=PROJECT, env=dict(os.environ))
-    async with Client(child, mode=mode) as client:
+    async with Client(child, mode="legacy") as client:
         await converse(client)
 
 
@@ -85,7 +83,7 @@ HELLO = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"na
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
-@pytest.mark.parametrize("end", ["end of input", "SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("end", ["end of input", "SIGTERM"])
 def test_that_it_speaks_the_protocol_alone_and_ends_when_it_is_told_to(tmp_path: Path, end: str) -> None:
     child = subprocess.Popen(
         words(tmp_path / "p", "--verbose", "mcp"),
@@ -129,7 +127,7 @@ def serving(profile: Path, log: Path, *more: str) -> Iterator[tuple[str, subproc
     try:
         yield json.loads(child.stdout.readline())["url"], child
         if child.poll() is None:
-            child.send_signal(signal.SIGTERM)
+            child.send_signal(signal.SIGINT)
         assert child.wait(60) == 0
     finally:
         child.kill()
@@ -216,7 +214,6 @@ def test_that_the_hook_gives_intent_and_memories(stocked: Path) -> None:
     ("given", "told"),
     [
         (b"no JSON", "takes the JSON"),
-        (prompt(3), "no field “prompt”"),
         (prompt(""), ""),
         (prompt("\ud800 \0 " + "x" * 100_000), ""),
     ],
@@ -232,14 +229,6 @@ def test_that_a_profile_or_setting_that_cannot_be_does_not_keep_a_prompt(tmp_pat
     (tmp_path / "library.db").write_bytes(b"no library at all, but long enough to be looked at")
     assert "library.db" in hook(tmp_path, prompt("x"), *PATIENT)[1]
     assert "Unknown setting “a”" in hook(tmp_path, prompt("x"), *PATIENT, "--set", "a=b")[1]
-
-
-def test_that_a_hook_that_is_called_wrongly_does_not_keep_a_prompt(tmp_path: Path) -> None:
-    done = subprocess.run(
-        words(tmp_path, "hook", "--nonsense"), cwd=PROJECT, input=b"", capture_output=True, check=False, timeout=120
-    )
-    assert (done.returncode, done.stdout) == (0, b"")
-    assert b"--nonsense" in done.stderr
 
 
 def test_that_the_hook_ends_with_its_budget_even_if_nobody_gives_it_a_prompt(tmp_path: Path) -> None:

@@ -60,41 +60,29 @@ def second(profile: Path, *more: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_that_the_second_start_hands_its_query_and_file_to_the_first(start: Start, tmp_path: Path) -> None:
-    profile, file = tmp_path / "mine", tmp_path / "faq.jsonl"
+def test_that_a_second_start_goes_to_the_window_of_its_profile_until_that_is_gone(start: Start, tmp_path: Path) -> None:
+    one, two, file = tmp_path / "one", tmp_path / "two", tmp_path / "faq.jsonl"
     file.write_text(json.dumps({"triggers": ["reset my password"], "intent": "reset"}), "utf-8")
-    first = start(profile)
-    done = second(profile, "gui", "--query", "why does it fail", str(file))
-    assert done.returncode == 0
-    assert LINE in done.stderr
-    assert done.stdout == ""
-    assert first.poll() is None
-    assert second(profile, str(file)).returncode == 0, "a file needs no command"
-    assert "left out" in second(profile, "--set", "matches=3").stderr
-    logged = "".join(path.read_text("utf-8") for path in (profile / "log").iterdir())
+    first, other = start(one), start(two)
+    done = second(one, "gui", "--query", "why does it fail", str(file))
+    assert (done.returncode, LINE in done.stderr, done.stdout) == (0, True, "")
+    assert second(one, str(file)).returncode == 0, "a file needs no command"
+    told = second(two, "--set", "matches=3").stderr
+    assert LINE in told
+    assert "left out" in told
+    assert (first.poll(), other.poll()) == (None, None)
+    logged = "".join(path.read_text("utf-8") for path in (one / "log").iterdir())
     assert "why does it fail" not in logged
     assert "reset my password" not in logged
 
-
-def test_that_two_profiles_run_side_by_side(start: Start, tmp_path: Path) -> None:
-    one, two = start(tmp_path / "one"), start(tmp_path / "two")
-    assert LINE in second(tmp_path / "one").stderr
-    assert LINE in second(tmp_path / "two").stderr
-    assert (one.poll(), two.poll()) == (None, None)
-
-
-def test_that_a_killed_window_and_one_that_closed_make_room(start: Start, tmp_path: Path) -> None:
-    profile = tmp_path / "mine"
-    first = start(profile)
     first.kill()
     first.wait()
-    assert (profile / "window.sock").exists()
-    again = second(profile, "--exit-after", "0.5")
-    assert (again.returncode, LINE in again.stderr) == (0, False)
-    assert not (profile / "window.sock").exists()
-    assert not (profile / "window.address").exists()
-    third = start(profile)
-    assert third.poll() is None
+    assert (one / "window.sock").exists()
+    again = second(one, "--exit-after", "0.5")
+    assert (again.returncode, LINE in again.stderr) == (0, False), "a killed window makes room"
+    assert not (one / "window.sock").exists()
+    assert not (one / "window.address").exists()
+    assert start(one).poll() is None, "a closed window makes room"
 
 
 def test_that_a_file_that_is_not_there_and_a_slip_of_the_pen_are_told(tmp_path: Path) -> None:

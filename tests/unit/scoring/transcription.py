@@ -7,7 +7,6 @@ Unicode category P to `string.punctuation`, as S2.1 requires, and `weighted` has
 from __future__ import annotations
 
 import string
-import sys
 import unicodedata
 from collections.abc import Mapping
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
 PUNCTUATION = string.punctuation + "".join(
-    c for c in map(chr, range(128, sys.maxunicode + 1)) if unicodedata.category(c).startswith("P")
+    c for c in map(chr, range(128, 0x20000)) if unicodedata.category(c).startswith("P")
 )
 
 _TRANSLATOR = str.maketrans("", "", PUNCTUATION)

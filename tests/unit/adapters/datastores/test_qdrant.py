@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -13,13 +13,23 @@ from app.domain.datastore import Document
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
-
-pytest.importorskip("qdrant_client", reason="`python3 packaging/develop.py test` installs qdrant_client")
-from app.adapters.datastores.qdrant import DOCUMENTS, SETUP, QdrantStore
 from tests.qdrant_server import Answer, qdrant_server, served
+from tests.store_servers import needed
 
+if TYPE_CHECKING:
+    from app.adapters.datastores.qdrant import QdrantStore
+
+DOCUMENTS = "intentscope"
 QUERY = StoreQuery("", RouteIntent.VECTOR, np.ones(8, np.float32), seconds=1.0)
 THERE = {"result": {"collections": [{"name": DOCUMENTS}, {"name": f"{DOCUMENTS}_8"}]}, "status": "ok", "time": 0.0}
+
+
+def opened(address: str, *secret: str) -> QdrantStore:
+    """Open a store; its client takes a second to import, which other tests need not wait for."""
+    needed("qdrant_client")
+    from app.adapters.datastores.qdrant import QdrantStore
+
+    return QdrantStore(address, "one", *secret)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +54,7 @@ def test_that_what_a_server_refuses_is_told(status: int, said: object, kind: typ
         keys.append(headers["api-key"])
         return (200, THERE) if method == "GET" else (status, said)
 
-    with served(answer) as address, closing(QdrantStore(address, "one", "secret")) as store:
+    with served(answer) as address, closing(opened(address, "secret")) as store:
         with pytest.raises(DataStoreError, match=told) as found:
             store.search(QUERY)
         assert type(found.value) is kind
@@ -56,7 +66,7 @@ def test_that_a_server_that_hangs_is_given_up() -> None:
     release = Event()
     answer: Answer = lambda method, *_: (200, THERE if method == "GET" else release.wait(20.0))  # noqa: E731
     given_up = pytest.raises(DataStoreGoneError, match="within 1 s")
-    with served(answer) as address, closing(QdrantStore(address, "one")) as store:
+    with served(answer) as address, closing(opened(address)) as store:
         with given_up:
             store.search(QUERY)
         release.set()
@@ -64,22 +74,22 @@ def test_that_a_server_that_hangs_is_given_up() -> None:
 
 def test_that_a_server_that_is_gone_is_told() -> None:
     with served(lambda *_: (200, THERE)) as address:
-        gone = QdrantStore(address, "one")
+        gone = opened(address)
     with closing(gone), pytest.raises(DataStoreGoneError, match="cannot be reached"):
         gone.stored_states()
 
 
 def test_that_a_key_is_not_sent_in_clear() -> None:
     with pytest.raises(DataStoreError, match="https:// alone"):
-        QdrantStore("http://qdrant.example:6333", "one", "secret")
-    QdrantStore("https://qdrant.example:6333", "one", "secret").close()
+        opened("http://qdrant.example:6333", "secret")
+    opened("https://qdrant.example:6333", "secret").close()
     with pytest.raises(DataStoreError, match="cannot be reached"):
-        QdrantStore("http://qdrant.example:six", "one")
+        opened("http://qdrant.example:six")
 
 
 def test_that_what_a_crash_left_half_written_is_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    with qdrant_server() as address, closing(QdrantStore(address, "one")) as store:
-        assert store.setup() == SETUP
+    with qdrant_server() as address, closing(opened(address)) as store:
+        assert store.setup().startswith(f"PUT /collections/{DOCUMENTS} ")
         with pytest.raises(DataStoreError, match="fill it first"):
             store.search(QUERY)
         store.prepare()
