@@ -50,8 +50,8 @@ _LEAD = (
     r"make sure(?: you| to)?|i hope you|i beg you) )*"
 )
 _STATES = (
-    r"(?!(?:have|has|had|get|gets|got|know|see|saw|think|understand|remember|find|receive|hear|heard|believe|care|"
-    r"works?|recogni[sz]e|feel|seem|came|went|like|want|need|able|sure|only|all|every|enough|yet|even|be|been)\b)"
+    r"(?!(?:have|has|had|get(?! (?:me|us)\b)|gets|got|know|see|saw|think|understand|remember|find|receive|hear|"
+    r"heard|believe|care|works?|recogni[sz]e|feel|seem|came|went|like|want|need|able|sure|only|all|every|enough|yet|even|be|been)\b)"
 )
 """Excludes verbs of states, whose negation reports a problem: "don't see my order"."""
 
@@ -73,10 +73,35 @@ _WHOLE = re.compile(
 "I don't want my account" is a request to delete it, not a refusal of every trigger with "account".
 """
 
+_NO_REPORT = (
+    r"(?!(?:hav|gett|see|find|receiv|hear|understand|know|feel|work|be|com|go|show|load|connect|respond|recogni[sz]|"
+    r"tak|look|try|plan|ask|want|notic|miss)\w*ing\b)"
+)
+"""Excludes reports such as "I'm not receiving codes"."""
+
+_THING = r"(?:\w+ ){1,4}?"
+_PASSIVE = re.compile(
+    rf"(?:^{_LEAD}(?P<thing>{_THING})(?:(?:must|should|shall|is|are) not (?:to )?|mustnt |shouldnt )(?:be|get)"
+    rf"|\b(?:make sure|ensure)(?: that)? (?P<kept>{_THING})"
+    r"(?:isnt|is not|arent|are not|never gets?|(?:doesnt|does not|dont|do not|wont|will not) (?:get|be)))"
+    r" (?=\w+ed\b)"
+)
+"""Refusal with its thing in front: "my order must not be cancelled"."""
+
+_POLITE = re.compile(rf"^{_LEAD}(?:can|could|would|will) you (?:please |kindly )not {_SOFT}{_STATES}")
+"""Request not to do something, in the form of a question."""
+
 _STRONG = re.compile(
     rf"^{_LEAD}(?:do not|dont|never(?! mind)|(?:you |we )?(?:shouldnt|mustnt|should not|must not|better not)) "
     rf"{_NO_SUBJECT}{_SOFT}{_STATES}{_NO_FORM}"
-    rf"|\b{_I}{_NOT} {_SOFT}(?:want|wanted|wanna|need|wish|mean|meant|like|intend|plan|ask|asked){_OTHER} to (?!know\b)"
+    rf"|\b{_I}{_NOT} {_SOFT}(?:want|wanted|wanna|need|wish|mean|meant|like|intend|plan|ask|asked|agree|agreed)"
+    rf"{_OTHER} to (?!know\b)"
+    rf"|\b(?:i|we) {_SOFT}(?:never|didnt|did not) {_SOFT}(?:say|said|tell|told){_OTHER} (?:to )?(?!that\b|anything\b)"
+    rf"|\b(?:nobody|no one|noone) {_SOFT}(?:asked|told|wants|wanted|said){_OTHER} to "
+    rf"|\b(?:i|we) {_SOFT}(?:refuse|decline|decided not|chose not|promised? not) to "
+    r"|\b(?:i|we) (?:have |ve )?(?:decided|chosen|chose) against (?=\w+ing\b)"
+    r"|\b(?:want|need|ask|asked|told|tell|would like|prefer) (?:you|them) (?:please )?not to "
+    rf"|^{_LEAD}(?:i am|im|we are|were) not {_SOFT}{_NO_REPORT}(?=\w+ing\b)"
     rf"|\b(?:i |we )?{_AM_NOT} {_SOFT}(?:asking|trying|looking|going|planning|wanting|here){_OTHER} (?:to|for) "
     rf"|^{_LEAD}(?:i|we) (?:wont|will not|will never|would never) {_SOFT}{_STATES}(?!\w+ed\b)"
     r"|\byou (?:do not|dont) (?:have|need) to "
@@ -113,6 +138,13 @@ _UNLESS = re.compile(r"\b(?:except|only|just|(?:before|without|until) \w+ing)\b"
 """Words after which a negation may ask for something: "don't deploy before running the tests"."""
 
 _EITHER = re.compile(r"\bor\b")
+_HINTS = re.compile(
+    r"\b(?:not|\w+nt|never|nevermind|no|nobody|noone|stop|quit|forget|instead|rather|avoid|refrain|off|refuse|decline|"
+    r"against)\b"
+)
+"""Words without one of which a query negates nothing."""
+
+_MISSPELT = re.compile(r"\b(?:dnt|donot|do nt|don t|dont t)\b")
 _INSERTED = re.compile(r"\b(not|dont|never)\s*[,(][\w ]{1,40}[,)]\s*")
 """An insertion right after a negation, as in "do not, under any circumstances, deploy"."""
 
@@ -130,7 +162,7 @@ One, as in the query "do not cancel it" and the trigger "cancel my order".
 class Denied:
     """Stems of the words that a part of a query negates.
 
-    `action` is the first stem: "cancel" in "do not cancel my order".
+    `action` is the first stem: "cancel" in "do not cancel my order"; `light` is a verb of _LIGHT before it, if any.
 
     `is_whole`: only triggers of exactly these words are meant. `is_refusal`: the first word has the form of a verb that
     may name an action, as in "don't push the branch", unlike "never connects" and "don't ignore the alerts".
@@ -140,6 +172,7 @@ class Denied:
     action: str
     is_whole: bool = False
     is_refusal: bool = False
+    light: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +209,7 @@ class Negation:
         read = [_Trigger.of(trigger) for trigger in triggers]
         asking = [(place, one) for place, one in enumerate(read) if one.is_request]
         together = frozenset[str]().union(*(one.stems for _, one in asking))
-        if self.others and self.others <= together:
+        if (rest := self.others - DENIALS) and rest <= together:
             return []
         return [place for place, one in asking if any(self._is_meant(part, one, together) for part in self.denied)]
 
@@ -185,12 +218,13 @@ class Negation:
             return part.stems == trigger.stems
         more = len(trigger.stems - part.stems - self.others)
         is_near = more <= MOST_MORE + (len(part.stems) == 1)
-        return is_near and part.stems <= together and trigger.action in (part.action, self.action)
+        is_same = trigger.action in (part.action, self.action) or bool(part.light and trigger.light == part.light)
+        return is_near and part.stems <= together and is_same
 
 
 @dataclass(frozen=True, slots=True)
 class _Trigger:
-    """Trigger with its stems; `action` is the first, as in "cancel my order".
+    """Trigger with its stems; `action` is the first, as in "cancel my order", `light` a verb of _LIGHT before it.
 
     `denied` are the stems right after its negations, as "charge" in "don't charge me twice", and `refused` are all that
     a query of this text negates: none in "why did the workflow stop".
@@ -198,6 +232,7 @@ class _Trigger:
 
     stems: Stems
     action: str
+    light: str
     denied: Stems
     refused: Stems
     is_request: bool
@@ -217,7 +252,8 @@ class _Trigger:
         is_request = bool(found) and (asks_to_stop or not after) and not found[0].endswith(("ed", "ing"))
         denied = frozenset() if asks_to_stop else frozenset(stem(word) for word in after if word)
         refused = frozenset[str]().union(*(part.stems for part in negation_of(text).denied)) if after else frozenset()
-        return cls(frozenset(map(stem, found)), stem(found[0]) if found else "", denied, refused, is_request)
+        action = stem(found[0]) if found else ""
+        return cls(frozenset(map(stem, found)), action, _light(plain), denied, refused, is_request)
 
     def negates(self, part: Denied) -> bool:
         """Return whether it negates what a part does; so does "stop the container" beside "stop running containers"."""
@@ -234,6 +270,8 @@ class _Trigger:
 
 
 _STOPS = (["stop"], ["quit"])
+_LIGHT = frozenset(("get", "give", "make"))
+"""Verbs among FILLERS that tell an action: "don't get me a pizza"."""
 _OF_A_THING = frozenset("get give go help let make".split())
 """Verbs among FILLERS, after which the first word is a thing: "don't let the container die"."""
 _ACTION_STEMS = frozenset(map(stem, ACTIONS))
@@ -247,7 +285,7 @@ NONE = Negation()
 def negation_of(text: str) -> Negation:
     """Return what a query negates; NONE for most queries."""
     plain = _plain(text)
-    if not re.search(r"\b(?:not|\w+nt|never|nevermind|no|stop|quit|forget|instead|rather|avoid|refrain|off)\b", plain):
+    if not _HINTS.search(plain):
         return NONE
     plain = _INSERTED.sub(r"\1 ", _DO_NOT_DISTURB.sub("donotdisturb", plain))
     denied, others, is_bare, refers = list[Denied](), list[str](), False, False
@@ -255,10 +293,16 @@ def negation_of(text: str) -> Negation:
     for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
         part = " ".join(piece.split())
         whole = _WHOLE.match(part)
-        match = whole or _STRONG.search(part)
-        if match is None or "?" in (end or "") or _ASKS.match(part):
+        polite = _POLITE.match(part)
+        match = whole or polite or _PASSIVE.search(part) or _STRONG.search(part)
+        if match is None or (polite is None and ("?" in (end or "") or _ASKS.match(part))):
             others += map(stem, _content(part))
             refers |= _REFERENCE.search(part) is not None
+            continue
+        if match.re is _PASSIVE:
+            thing = map(stem, _content(match["thing"] or match["kept"]))
+            if stems := [stem(word) for word in _content(part[match.end() :])]:
+                denied.append(Denied(frozenset((*stems, *thing)), stems[0], is_refusal=True))
             continue
         others += map(stem, _content(part[: match.start()]))
         for either in _EITHER.split(part[match.end() :]):
@@ -266,7 +310,7 @@ def negation_of(text: str) -> Negation:
                 is_bare |= match.group().endswith("not ") and whole is not None and not _OBJECT.search(either)
                 action = "" if whole is not None and _OBJECT.match(either) else stems[0]
                 is_refusal = whole is None and action not in _NEGLECT_STEMS and _is_refusal(match.group(), either)
-                denied.append(Denied(frozenset(stems), action, whole is not None, is_refusal))
+                denied.append(Denied(frozenset(stems), action, whole is not None, is_refusal, _light(either)))
     if not denied or (is_bare and not others):
         return NONE
     return Negation(tuple(denied), frozenset(others), others[0] if others else "", refers)
@@ -283,7 +327,14 @@ def _is_refusal(lead: str, rest: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return re.sub("['’‘\u02bc`]", "", text.lower()).replace("nevermind", "never mind")
+    plain = re.sub("['’‘\u02bc`]", "", text.lower()).replace("nevermind", "never mind")
+    return _MISSPELT.sub("dont", plain)
+
+
+def _light(text: str) -> str:
+    """Return the first word if it is a verb of _LIGHT."""
+    first = next((word for word in words(text) if word not in FILLERS or word in _LIGHT), "")
+    return first if first in _LIGHT else ""
 
 
 def _content(text: str) -> list[str]:

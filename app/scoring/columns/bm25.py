@@ -38,12 +38,28 @@ FUNCTION_WORDS = frozenset(
 )
 """Words without a meaning of their own; in a small library rarity does not reveal them."""
 
+VOID = FUNCTION_WORDS | frozenset(
+    "also although am because been being both each either every few into just may maybe might much must nor onto other "
+    "own perhaps quite rather really same shall should since such though through too upon very via were "
+    "ah eh er hmm oh uh um d ll m re s t ve".split()
+)
+"""Words that tell nothing where they are the whole query, with the pieces of contractions such as "I'm"."""
+
+MOST_VOID = 2
+"""Maximum number of different words of such a query: "of the", unlike "who are you"."""
+
 Real = TypeVar("Real", float, Floats)
 
 
 def terms(text: str) -> Sequence[str]:
     """Return the words of a text, or its tokens if it has no words."""
     return words(text) or tokens(text)
+
+
+def is_void(asked: Collection[str]) -> bool:
+    """Return whether a query of these words tells nothing."""
+    different = frozenset(asked)
+    return 0 < len(different) <= MOST_VOID and different <= VOID
 
 
 class Frequencies:
@@ -178,12 +194,13 @@ class Bm25Column:
         return found
 
     def sums_of_lone_rows(self, asked: Collection[str]) -> Floats:
-        """Compute BM25 of the rows of one word, once or repeated, 0 for all others; shape (rows,)."""
-        (word,) = asked
-        often = np.ones(len(self._lengths.view))
-        if several := self._often.get(word):
-            often[list(several)] = list(several.values())
-        found: Floats = np.where(self._lengths.view == often, self.sums(asked), 0.0)
+        """Compute BM25 of the rows of these words alone, 0 for all others; shape (rows,)."""
+        lengths = np.zeros(len(self._lengths.view))
+        for word in frozenset(asked).intersection(self._rows):
+            lengths[np.frombuffer(self._rows[word], np.intc)] += 1.0
+            if several := self._often.get(word):
+                lengths[list(several)] += np.array(list(several.values())) - 1.0
+        found: Floats = np.where(self._lengths.view == lengths, self.sums(asked), 0.0)
         return found
 
     def perfect(self, asked: Mapping[str, int]) -> float:
@@ -232,8 +249,7 @@ class AskedWords:
     def _looked_up(self) -> Floats:
         if self._sums is None:
             asked = Counter(terms(self._query))
-            alone = len(asked) == 1 and not FUNCTION_WORDS.isdisjoint(asked)
-            self._sums = self._column.sums_of_lone_rows(asked) if alone else self._column.sums(asked)
+            self._sums = self._column.sums_of_lone_rows(asked) if is_void(asked) else self._column.sums(asked)
             self._perfect = self._column.perfect(asked) or 1.0
         return self._sums
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.domain.library import Kind
 from app.domain.scope.logit import FLOOR
-from app.scoring.columns.bm25 import FUNCTION_WORDS
+from app.scoring.columns.bm25 import is_void
 from app.scoring.columns.column_answer import Floats, Places, Singles
 from app.scoring.columns.growing import Growing
 
@@ -113,7 +113,7 @@ class RegressionColumn:
             logs = reading.log_probabilities
             parts += [logs, logs.max(keepdims=True)]
         chances = np.concatenate((*(np.exp(part) for part in parts), [UNLIKELY, 1.0, np.nan]))
-        if len(words) == 1 and words[0] in FUNCTION_WORDS:
+        if is_void(words):
             chances[:-3] = np.minimum(chances[:-3], UNLIKELY)
         output = self._output.view
         fitted = [group for group in same if output[group] >= 0]

@@ -8,6 +8,8 @@ from app.scoring.negation import NONE, negation_of
 
 CANCEL = ("cancel my order", "how do I cancel an order")
 REFUND = ("refund my order", "get a refund")
+STOP = ("stop the delivery", "please do not send it")
+PIZZA = ("get me a pepperoni pizza", "order two pizzas")
 ACCOUNT = ("delete my account", "close my account")
 AGENT = ("talk to a human", "connect me to an agent")
 
@@ -55,6 +57,23 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("don't stop the container", ("stop the container", "run a container")),
         ("don't rename the column", ("rename a column", "add a column without downtime")),
         ("we'd prefer not to delete the account", ACCOUNT),
+        ("do not stop the delivery", STOP),
+        ("please dont stop the delivery", STOP),
+        ("stop! don't cancel my order", ("cancel my order", "stop the delivery")),
+        ("don't get me a pizza", PIZZA),
+        ("dnt cancel my order", CANCEL),
+        ("let's not cancel my order", CANCEL),
+        ("avoid cancelling my order", CANCEL),
+        ("please refrain from cancelling my order", CANCEL),
+        ("I'm not cancelling my order", CANCEL),
+        ("my order must not be cancelled", CANCEL),
+        ("make sure my order isn't cancelled", CANCEL),
+        ("could you please not cancel my order?", CANCEL),
+        ("I refuse to cancel my order", CANCEL),
+        ("I decided against closing my account", ACCOUNT),
+        ("I want you not to delete my account", ACCOUNT),
+        ("I never said cancel my order", CANCEL),
+        ("nobody asked you to cancel my order", CANCEL),
     ],
 )
 def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tuple[str, ...]) -> None:
@@ -87,6 +106,16 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("stop sending me emails", ("stop sending emails to me",)),
         ("I received my card but not my pin", ("will the pin come separately",)),
         ("I don‘t want my order anymore", CANCEL),
+        ("stop the delivery", STOP),
+        ("don't send it", STOP),
+        ("don't deliver it, stop the delivery", STOP),
+        ("I don't get my pizza", PIZZA),
+        ("I'm not receiving my refund", ("receive my refund",)),
+        ("my order was not cancelled", CANCEL),
+        ("they refuse to cancel my order", CANCEL),
+        ("can you not cancel my order?", CANCEL),
+        ("instead of cancelling, refund my order", CANCEL),
+        ("my card isn't charged", ("charge my card",)),
         ("don't you have a refund policy?", REFUND),
         ("shouldn't we cancel the order", CANCEL),
         ("what if I don't want to cancel", CANCEL),
@@ -99,7 +128,6 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("I don't want a subscription anymore", ("subscription cancellation",)),
         ("I didn't request a password reset", ("reset my password",)),
         ("forget the password", ("password",)),
-        ("instead of cancelling, refund my order", CANCEL),
         ("not null constraint", ("null constraint",)),
         ("change my order without cancelling", CANCEL),
         ("why can't I log in", ("log in",)),
