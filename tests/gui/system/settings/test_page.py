@@ -132,19 +132,11 @@ def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opene
     window.palette_box.leave()
     page.search.clear()
     assert len(shown(page)) == len(page.lines)
-
-
-def test_that_what_was_sought_is_typed_over_when_the_page_is_opened_again(
-    open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    window = open_window(bench)
-    window.open_page("settings")
-    page = page_of(window)
     QTest.keyClicks(page.search, "ambiguity")
     window.open_page("scope")
     window.open_page("settings")
     QTest.keyClicks(page.search, "top")
-    assert page.search.text() == "top"
+    assert page.search.text() == "top", "what was sought is typed over when the page is opened again"
 
 
 def test_that_a_change_is_live_told_as_set_here_and_taken_back(
@@ -169,7 +161,7 @@ def test_that_a_change_is_live_told_as_set_here_and_taken_back(
     assert line.editor.text() == f"{Settings().tiers.high:.3f}"
 
 
-def test_that_switches_and_choices_change_by_keyboard(
+def test_that_switches_choices_and_numbers_change_by_keyboard_and_not_by_the_wheel(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     page = page_of(open_window(bench))
@@ -181,16 +173,17 @@ def test_that_switches_and_choices_change_by_keyboard(
     choice.changed.emit("max")
     qtbot.waitUntil(lambda: bench.values.get("combination") == "max", timeout=3000)
     qtbot.waitUntil(lambda: choice.currentText() == "Max", timeout=3000)
-
-
-def test_that_arrows_step_a_number_within_its_bounds(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    page = page_of(open_window(bench))
-    editor = page.lines["search_intent.llm_max_in_flight"].editor
-    QTest.keyClick(editor, Qt.Key.Key_Down)
-    QTest.keyClick(editor, Qt.Key.Key_Down)
+    number = page.lines["search_intent.llm_max_in_flight"].editor
+    QTest.keyClick(number, Qt.Key.Key_Down)
+    QTest.keyClick(number, Qt.Key.Key_Down)
     qtbot.waitUntil(lambda: bench.values.get("search_intent.llm_max_in_flight") == "1", timeout=3000)
+    middle = QPointF(choice.rect().center())
+    turn = QWheelEvent(
+        middle, choice.mapToGlobal(middle), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(choice, turn)
+    assert choice.currentText() == "Max", "the wheel scrolls the page"
 
 
 def test_that_a_refusal_is_a_line_at_the_field_until_it_is_mended(
@@ -218,8 +211,8 @@ def test_that_what_the_environment_sets_is_read_only_and_says_why(
     window = open_window(bench)
     page = page_of(window)
     assert window.core_state is not None
-    origins = dict(window.core_state.origins) | {"encoder.url": "environment", "search_intent.use_llm": "command line"}
-    page.show_core_state(replace(window.core_state, origins=origins))
+    set_there = {"encoder.url": "environment", "search_intent.use_llm": "command line", "tiers.high": "environment"}
+    page.show_core_state(replace(window.core_state, origins=dict(window.core_state.origins) | set_there))
     url, switch = page.lines["encoder.url"], page.lines["search_intent.use_llm"]
     assert isinstance(url.editor, ValueLine)
     assert url.editor.isReadOnly()
@@ -227,6 +220,9 @@ def test_that_what_the_environment_sets_is_read_only_and_says_why(
     url.grab()
     assert "INTENTSCOPE_ENCODER_URL" in url.read
     assert "--set" in switch.editor.toolTip()
+    line = page.lines["tiers.high"]
+    assert not not_none(line.strip).slider.isEnabled()
+    assert of_type(line.editor, UnitSpin).isReadOnly()
 
 
 def test_that_only_what_differs_is_shown_on_demand(
@@ -237,27 +233,6 @@ def test_that_only_what_differs_is_shown_on_demand(
     page = page_of(open_window(bench))
     page.only_changed.click()
     assert shown(page) == ["preset", "matches"]
-
-
-def test_that_the_wheel_over_a_choice_scrolls_the_page(open_window: Opener, bench: ConnectedWorkbench) -> None:
-    page = page_of(open_window(bench))
-    choice = of_type(page.lines["combination"].editor, ChoiceBox)
-    before = choice.currentText()
-    middle = QPointF(choice.rect().center())
-    turn = QWheelEvent(
-        middle, choice.mapToGlobal(middle), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(choice, turn)
-    assert choice.currentText() == before
-    assert "combination" not in bench.values
-
-
-def test_that_a_section_is_jumped_to(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
-    page = page_of(open_window(bench))
-    qtbot.wait(20)
-    page.places.setCurrentRow(list(page.titles).index("privacy"))
-    assert page.area.verticalScrollBar().value() == page.titles["privacy"].y()
 
 
 # ---- thresholds
@@ -397,20 +372,6 @@ def test_that_no_cases_and_a_failure_are_said(
     qtbot.waitUntil(lambda: "The encoder failed." in strip.read, timeout=3000)
 
 
-def test_that_what_the_environment_sets_has_no_slider_to_move(open_window: Opener, bench: ConnectedWorkbench) -> None:
-    window = open_window(bench)
-    page = page_of(window)
-    assert window.core_state is not None
-    page.show_core_state(
-        replace(window.core_state, origins=dict(window.core_state.origins) | {"tiers.high": "environment"})
-    )
-    line = page.lines["tiers.high"]
-    assert line.strip is not None
-    assert not line.strip.slider.isEnabled()
-    assert isinstance(line.editor, UnitSpin)
-    assert line.editor.isReadOnly()
-
-
 def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
     qtbot.waitUntil(lambda: window.core_state is not None, timeout=5000)
@@ -422,33 +383,31 @@ def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, op
     assert not line.visibleRegion().isEmpty()
 
 
-@pytest.mark.parametrize(("width", "beside"), [(640, False), (800, False), (1024, True), (1280, True)])
-def test_that_every_setting_has_room_for_its_words_at_any_width(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, width: int, beside: bool
-) -> None:
-    window = open_window(bench)
-    window.resize(width, 640)
-    page = page_of(window)
-    lines = page.lines
-    qtbot.waitUntil(lambda: page.places.isVisible() is beside, timeout=3000)
-    assert page.jump.isVisible() is not beside
-    for line in lines.values():
-        units = line.width() / line.theme.scale
-        assert line._text_width(units) >= 240
-        assert line.editor.geometry().right() <= line.width()
-        title = line.theme.face(13, 600).width(line.row.title)
-        assert title <= line._text_width(units), line.row.title
-
-
-def test_that_a_narrow_window_goes_to_a_section_by_choice(
+def test_that_every_setting_has_room_for_its_words_and_sections_are_jumped_to_at_any_width(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     window = open_window(bench)
-    window.resize(800, 640)
     page = page_of(window)
-    assert page.lines
-    qtbot.waitUntil(page.jump.isVisible, timeout=3000)
-    page.jump.textActivated.emit(page.jump.itemText(page.jump.count() - 1))
-    assert page.area.verticalScrollBar().value() > 0
+    scrolled = page.area.verticalScrollBar()
+    for width in (1280, 1024, 640, 800):
+        window.resize(width, 640)
+        beside = width >= 1024
+        qtbot.waitUntil(lambda: page.places.isVisible() is (window.width() >= 1024), timeout=3000)
+        assert page.jump.isVisible() is not beside
+        for line in page.lines.values():
+            units = line.width() / line.theme.scale
+            assert line._text_width(units) >= 240
+            assert line.editor.geometry().right() <= line.width()
+            title = line.theme.face(13, 600).width(line.row.title)
+            assert title <= line._text_width(units), line.row.title
+        if beside:
+            qtbot.wait(20)
+            page.places.setCurrentRow(0)
+            page.places.setCurrentRow(list(page.titles).index("privacy"))
+            assert scrolled.value() == page.titles["privacy"].y()
+        else:
+            scrolled.setValue(0)
+            page.jump.textActivated.emit(page.jump.itemText(page.jump.count() - 1))
+            assert scrolled.value() > 0
     page.search.setText("llm timeout")
     assert page.jump.count() < len(page.sections)
