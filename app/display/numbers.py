@@ -83,6 +83,15 @@ def signed(value: float | None) -> str:
     return ("+" if value > 0 else MINUS) + text
 
 
+def points(value: float) -> str:
+    """Format a difference of two confidences, at most 1, in percentage points: "31 points", "1.5 points"."""
+    share = 100.0 * value
+    if share < 0.05:
+        return "<0.1 points"
+    text = f"{share:.0f}" if 9.95 <= share < 99.5 or share == 100.0 else f"{min(share, 99.9):.1f}"
+    return "1 point" if text == "1.0" else f"{text} points"
+
+
 def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
     """Format a duration in ms without unit: one decimal under 10, otherwise none.
 

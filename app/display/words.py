@@ -29,7 +29,7 @@ LACKS: dict[ActivationBlocker, str] = {
 
 SHORT_LACKS: dict[ActivationBlocker, str] = {
     ActivationBlocker.COMMAND: "No command",
-    ActivationBlocker.APPROVAL: "Unapproved",
+    ActivationBlocker.APPROVAL: "Not approved",
 }
 
 Level = Band | Tier | ActivationBlocker

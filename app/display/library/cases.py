@@ -192,7 +192,7 @@ def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> 
     if outcomes:
         counts_of = _counts(outcomes)
         results = [Choice(WRONG, "Wrong only", counts_of[WRONG]), Choice(RIGHT, "Right only", counts_of[RIGHT])]
-        blocked = ((UNAPPROVED, "Unapproved only"), (NO_COMMAND, "No command only"))
+        blocked = ((UNAPPROVED, "Not approved only"), (NO_COMMAND, "No command only"))
         results += [Choice(one, title, counts_of[one]) for one, title in blocked if counts_of[one]]
         facets.append(Facet("result", "Result", tuple(results)))
     return tuple(facets)

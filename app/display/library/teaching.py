@@ -78,13 +78,15 @@ def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
 # Preview of an edit, shown while it is a draft
 
 
+CHANGES_NOTHING = "changes nothing"
+
+
 def foreseen_short(preview: EditPreview) -> str:
-    """Return a short preview: "fixes 2, breaks 1, tier changes 3"; "" if nothing is known."""
-    if not preview.effect.total:
-        if not preview.query_count:
-            return ""
-        if not preview.tiers and not preview.changed_count:
-            return "changes nothing"
+    """Return a short preview: "fixes 2, breaks 1, changes 3 recent tiers"; "" if nothing is known."""
+    if not preview.effect.total and not preview.query_count:
+        return ""
+    if not any((preview.effect.fixes, preview.effect.breaks, preview.tiers, preview.changed_count)):
+        return CHANGES_NOTHING
     parts = []
     if preview.effect.total:
         fixes, breaks = numbers.count(preview.effect.fixes), numbers.count(preview.effect.breaks)
@@ -95,15 +97,18 @@ def foreseen_short(preview: EditPreview) -> str:
 
 
 def _changes(preview: EditPreview) -> str:
+    """Return how many recent queries change what: "changes 1 recent answer"."""
+    count = preview.changed_count
     match preview.task:
         case Task.TYPE:
-            return f"type changes {numbers.count(preview.changed_count)}"
+            what = "type"
         case Task.ROUTE:
-            return f"route changes {numbers.count(preview.changed_count)}"
+            what = "route"
         case _ if preview.changed_count and not preview.tiers:
-            return f"answer changes {numbers.count(preview.changed_count)}"
+            what = "answer"
         case _:
-            return f"tier changes {numbers.count(preview.tiers)}"
+            what, count = "tier", preview.tiers
+    return plural(count, f"changes {{n}} recent {what}", f"changes {{n}} recent {what}s")
 
 
 def foreseen_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:

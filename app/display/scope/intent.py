@@ -355,8 +355,7 @@ def _label(detection: Detection, hit: RuleHit, rule_effect: RuleEffect) -> str:
     word = words.type_word(hit.rule.label)
     if rule_effect is not RuleEffect.HELD_BACK:
         return word
-    unmeant = is_ignored(detection, hit)
-    return f"{word} (negated)" if unmeant else f"{word} (overruled)"
+    return f"{word} (negated)" if is_ignored(detection, hit) else word
 
 
 def _why_held(unmeant: bool) -> str:

@@ -153,7 +153,7 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
         sentence = " ".join(filter(None, (_nearest(best, limits), nearer)))
         return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, helps)
     outcome, sentence, more = _injected(inspection, best, settings)
-    reason = " ".join(filter(None, (reason_of(inspection, best).sentence, sentence, nearer)))
+    reason = " ".join(filter(None, (sentence, reason_of(inspection, best).sentence, nearer)))
     return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, (*more, Help.WHY_NOT))
 
 
@@ -218,18 +218,19 @@ def coverage_words(found: Injected, settings: Settings) -> str:
 
 
 def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Settings) -> tuple[MatchRow, ...]:
-    """Mark the rows of memories that would be injected."""
+    """Say of each found memory if it would be injected."""
     inside = {id(one.answer) for one in injected_of(inspection, settings).matches}
-    marked = [
-        replace(row, outcome="Injected", is_injected=True)
-        if row.kind is Kind.MEMORY and id(row.match.answer) in inside
-        else row
-        for row in rows
-    ]
+    marked = [_with_outcome(row, is_injected=id(row.match.answer) in inside) for row in rows]
     last = max((place for place, row in enumerate(marked) if row.is_injected), default=None)
     if last is not None:
         marked[last] = replace(marked[last], ends_injected=True)
     return tuple(marked)
+
+
+def _with_outcome(row: MatchRow, *, is_injected: bool) -> MatchRow:
+    if row.kind is not Kind.MEMORY or not (is_injected or row.is_found):
+        return row
+    return replace(row, outcome="Injected" if is_injected else "Not injected", is_injected=is_injected)
 
 
 _OF_TIER: Mapping[Tier, Outcome] = {
@@ -273,8 +274,9 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     elif status is not Tier.ACTIVATED:
         high = numbers.chance(settings.tiers.high)
         alone = "It matches weakly" if status is Tier.WEAK_MATCHES else "It is offered"
-        reason += f" {plural(len(resolution.matches), alone, '{n} powers match')}; "
-        reason += "they are too close to choose one." if resolution.tied else f"{high} is needed to activate one."
+        several = plural(len(resolution.matches), alone, "{n} powers match")
+        why = "they are too close to choose one" if resolution.tied else f"{high} is needed to activate one"
+        reason = f"{several}; {why}. {reason}"
         helps = (Help.LEAST_ACTIVATED, *helps)
     return Decided(name, best.confidence, outcome, reason, provisional, best, limits, helps)
 

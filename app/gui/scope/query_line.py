@@ -229,7 +229,7 @@ class QueryBox(QWidget):
         """Mark these cues; one that is no longer in the text is left out."""
         if cues != self._cues:
             self._cues = cues
-            words = "; ".join(f"{cue.text}: {cue.label}" for cue in cues)
+            words = "; ".join(f"{cue.text}: {cue.label}, {cue.rule_effect}" for cue in cues)
             self.line.setAccessibleDescription(words)
             self.update()
 

@@ -68,15 +68,15 @@ class Glyph(QWidget):
 
 
 class Lines(QWidget):
-    """Lines below each other with a glyph before the first, placed without a layout.
+    """Lines below each other with a glyph before the first and links after it, placed without a layout.
 
-    A layout would rearrange the whole window with each text.
+    A layout would rearrange the whole window with each text. The lines below the first have the whole width.
     """
 
-    def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QWidget]) -> None:
+    def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QWidget], links: Sequence[QWidget]) -> None:
         super().__init__()
-        self.theme, self._sign, self._lines = theme, sign, lines
-        for widget in (sign, *lines):
+        self.theme, self._sign, self._lines, self._links = theme, sign, lines, links
+        for widget in (sign, *lines, *links):
             widget.setParent(self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 
@@ -96,9 +96,21 @@ class Lines(QWidget):
             self._place_widget(
                 self._sign, QRect(QPoint(0, top + (heights[0] - self._sign.height()) // 2), self._sign.size())
             )
-        for line, height in zip(shown, heights, strict=True):
-            self._place_widget(line, QRect(indent, top, max(0, self.width() - indent), height))
+        end = self._place_links(top + heights[0] // 2) if heights else 0
+        for place, (line, height) in enumerate(zip(shown, heights, strict=True)):
+            right = self.width() if place else end
+            self._place_widget(line, QRect(indent, top, max(0, right - indent), height))
             top += height + gap
+
+    def _place_links(self, middle: int) -> int:
+        """Place the links at the right, centred on this height; return where the space for the text ends."""
+        end = self.width()
+        for link in reversed([link for link in self._links if not link.isHidden()]):
+            size = link.sizeHint()
+            end -= size.width()
+            self._place_widget(link, QRect(QPoint(end, max(0, middle - size.height() // 2)), size))
+            end -= self.theme.px(12)
+        return end
 
     def _place_widget(self, widget: QWidget, rect: QRect) -> None:
         """Place a widget, mirrored for right-to-left languages."""
@@ -135,10 +147,8 @@ class VerdictStrip(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = spaced(QHBoxLayout(self), px(4), px(16), px(6), px(12), px(6))
-        row.addWidget(Lines(self.theme, self.glyph, (self.headline, *self.reasons)), 1)
-        for link in self.links:
-            row.addWidget(link, 0, Qt.AlignmentFlag.AlignVCenter)
+        row = spaced(QHBoxLayout(self), 0, px(16), px(6), px(12), px(6))
+        row.addWidget(Lines(self.theme, self.glyph, (self.headline, *self.reasons), self.links))
 
     def show_state(self, state: ScopeState) -> None:
         """Show the verdict of the answer; the last one stays if a better one follows within ms."""

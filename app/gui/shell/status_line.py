@@ -279,7 +279,19 @@ class StatusLine(Ruled):
         own = f"Profile: {self._status.profile}"
         return own if self._status.team is None else f"{own}, {sharing_words(self._status.team)}"
 
-    # ---- drawing
+    # ---- drawing: only what differs from the default; the tooltip and screen readers have all
+
+    def _first_shown(self) -> Part:
+        icon, token, text = self.first()
+        return icon, token, "Ready" if icon == "check" else text
+
+    def _preset_shown(self) -> str:
+        return "" if self._status is None or self._status.preset == "recommended" else self.preset()
+
+    def _profile_shown(self) -> str:
+        status = self._status
+        is_usual = status is not None and status.profile == "default" and status.team is None
+        return "" if is_usual else self.profile()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
@@ -304,18 +316,18 @@ class StatusLine(Ruled):
         end = self.width() / self.theme.scale - _PAD
         act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0
         fault = self.fault
-        encoder, llm = self.first(), self.llm()
+        encoder, llm = self._first_shown(), self.llm()
         stop = self._stop_width()
         fit = self.fit()
         left = [part for part in (encoder, fit, llm, self.running()) if part[2]]
-        right = [text for text in (self.update_line, self.preset(), self.profile()) if text]
+        right = [text for text in (self.update_line, self._preset_shown(), self._profile_shown()) if text]
         wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
 
         def room() -> float:
             lefts = sum(_ICON + face.width(part[2]) + _GAP for part in left)
             return end - _PAD - stop - lefts - sum(face.width(text) + _GAP for text in right)
 
-        for text in (self.preset(), self.update_line):
+        for text in (self._preset_shown(), self.update_line):
             if room() < wanted and text in right:
                 right.remove(text)
         for part in (fit, llm):

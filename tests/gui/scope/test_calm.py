@@ -23,6 +23,17 @@ from tests.gui.pictures import with_history
 from tests.narrowing import of_type
 
 MOST_NUMBERS = 25
+MOST_TERMS = 15
+TERMS = (
+    *("scope", "route|routing|vector_similarity", "teach|taught", "type", "overruled|held back", "memory|memories"),
+    *("power|powers", "inject|injected", "approve|approved|unapproved", "learned", "centroid", "fuzzy|spelling"),
+    *("semantic|meaning", "token|shared words", "rare words", "keyword|keywords", "exact", "confidence", "threshold"),
+    *("offered", "activated", "high|medium|low", "intent", "trigger|triggers", "llm", "encoder", "recommended"),
+    *("settled", "profile", "combination", "tier", "band", "namespace", "label", "success", "p95", "case|cases"),
+)
+"""Words with a meaning of their own here; alternatives are one term."""
+SCORERS = {"exact", "fuzzy|spelling", "token|shared words", "rare words", "semantic|meaning", "centroid", "learned"}
+SCORERS |= {"keyword|keywords"}
 _NUMBER = re.compile(r"(?<![\w.-])\d[\d.,:]*")
 
 
@@ -96,3 +107,28 @@ def test_that_a_high_window_lists_more(qtbot: QtBot, open_window: Opener, monkey
     window.resize(1920, 1080)
     qtbot.waitUntil(lambda: len(panel.model.rows) == len(inspections.ROWS), timeout=2000)
     assert panel.view.currentIndex().row() == 0
+
+
+def test_that_the_first_look_has_few_terms(qtbot: QtBot, open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspections, "inspection_of", several_found)
+    window = open_window(FakeWorkbench())
+    asked(qtbot, window)
+    qtbot.waitUntil(lambda: {"Ready", "Scores"} <= set(painted(window, monkeypatch)), timeout=3000)
+    text = "\n".join(painted(window, monkeypatch)).lower()
+    found = {term for term in TERMS if re.search(rf"\b({term})\b", text)}
+    assert found >= SCORERS, "all scores of the selected answer are named"
+    assert len(found - SCORERS) <= MOST_TERMS, sorted(found - SCORERS)
+    gone = {"encoder", "recommended", "settled", "profile", "overruled|held back", "band"}
+    assert not found & gone, found & gone
+
+
+def test_that_the_reasons_have_the_whole_width_below_the_links(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(FakeWorkbench())
+    asked(qtbot, window)
+    strip = window.scope.verdict
+    qtbot.waitUntil(strip.links[0].isVisible, timeout=2000)
+    left, right = (window.mapFromGlobal(line.mapToGlobal(line.rect().topRight())) for line in (strip.headline, strip))
+    reason = strip.reasons[0]
+    assert window.mapFromGlobal(reason.mapToGlobal(reason.rect().topRight())).x() > right.x() - 20
+    assert left.x() < window.mapFromGlobal(strip.links[0].mapToGlobal(strip.links[0].rect().topLeft())).x()
+    assert reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width()

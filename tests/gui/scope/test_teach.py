@@ -235,7 +235,7 @@ def test_that_the_button_says_what_teaching_would_do_and_forgets_it_with_the_nex
     edit_previews.found = EditPreview(Effect(2, 1, ("a flat white", "an espresso"), ("tea",), 12), (), 0, 3, 40)
     window = open_window(bench)
     dialog = dialog_of(window, "brew a coffee")
-    qtbot.waitUntil(lambda: dialog.verb.text() == "Teach: fixes 2, breaks 1, tier changes 3", timeout=3000)
+    qtbot.waitUntil(lambda: dialog.verb.text() == "Teach: fixes 2, breaks 1, changes 3 recent tiers", timeout=3000)
     told = dialog.effect.text().splitlines()
     assert told[0] == "Checked against 12 cases and 40 recent queries."
     assert told[1:] == ["Fixes “a flat white”, “an espresso”.", "Breaks “tea”."]
@@ -256,5 +256,8 @@ def test_that_the_button_below_an_answer_says_what_one_more_trigger_would_do(qtb
     foot.show_preview(EditPreview(Effect(1, 0, ("tea",), (), 3)))
     assert button.text() == "Add trigger: fixes 1, breaks 0"
     assert "Fixes “tea”." in button.toolTip()
+    foot.show_preview(EditPreview(Effect(0, 0, (), (), 4), query_count=3))
+    assert button.text() == "Add trigger", "it would read as if the query's own answer stayed"
+    assert "Checked against 4 cases and 3 recent queries." in button.toolTip()
     foot.show_preview(None)
     assert (button.text(), button.toolTip()) == before

@@ -140,3 +140,20 @@ def test_that_next_to_the_ends_a_glance_tells_whole_percents(
     value: float, thresholds: tuple[float, ...], shown: str
 ) -> None:
     assert numbers.rough_chance(value, thresholds) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.0001, "<0.1 points"),
+        (0.01, "1 point"),
+        (0.031, "3.1 points"),
+        (0.0999, "10 points"),
+        (0.854, "85 points"),
+        (0.998, "99.8 points"),
+        (0.99999, "99.9 points"),
+        (1.0, "100 points"),
+    ],
+)
+def test_that_a_difference_of_confidences_is_in_points(value: float, shown: str) -> None:
+    assert numbers.points(value) == shown

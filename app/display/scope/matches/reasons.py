@@ -29,18 +29,18 @@ AGAINST = 0.3
 """Share of the positive contributions from which negative ones are named, too."""
 
 COMPARES: Mapping[str, str] = {
-    "exact": "identical words",
-    "fuzzy": "spelling",
-    "token_overlap": "shared words",
+    "exact": "the exact score",
+    "fuzzy": "the fuzzy score",
+    "token_overlap": "the token score",
     "bm25": "rare words",
-    "semantic": "meaning",
-    "centroid": "the mean of its phrases",
+    "semantic": "the semantic score",
+    "centroid": "the centroid",
     "description": "its description",
     "regression": "the learned score",
     "keyword": "its keyword",
-    LABEL: "the memories that share an intent",
+    LABEL: "memories of its intent",
 }
-"""Phrase for what each scorer compares."""
+"""Phrase for each scorer in a sentence, with the name it has beside its bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def reason_of(inspection: Inspection, match: Match) -> Reason:
     if lead == 0.0:
         return Reason(f"Level with {rival.answer.name}.", rival, lead, told)
     credited = credited_scorers(told, ahead=lead > 0.0)
-    apart, name = numbers.signed(abs(lead))[1:], rival.answer.name
+    apart, name = numbers.points(abs(lead)), rival.answer.name
     placed = f"Ahead of {name} by {apart}" if lead > 0.0 else f"Behind {name} by {apart}"
     return Reason(f"{placed}{_credit(told, credited, ahead=lead > 0.0)}.", rival, lead, told, credited)
 
@@ -123,7 +123,7 @@ def _credit(contributions: Sequence[Operand], credited: Sequence[str], *, ahead:
 
 
 def compared(scorer: str) -> str:
-    """Return the phrase for what a scorer compares."""
+    """Return the phrase for a scorer in a sentence."""
     return COMPARES[scorer] if scorer in COMPARES else words.scorer(scorer).title.lower()
 
 

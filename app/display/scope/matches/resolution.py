@@ -33,6 +33,8 @@ class Card:
     sentence: str
     color: str = ""
     """Colour of the named route; "" for none."""
+    is_fallback: bool = False
+    """True if nothing decided the route."""
 
 
 def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught: bool = False) -> Card | None:
@@ -80,7 +82,8 @@ def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run
     badge = method if route.is_final else f"{method}, so far"
     color = "" if settings is None else settings.all_routes.color_of(route.intent)
     if is_safe_choice(route):
-        return Card(None, badge, route.intent, stores, f"{safe_words(route)}.{advice}", color)
+        sentence = f"{safe_words(route)}.{advice}"
+        return Card(None, badge, route.intent, stores, sentence, color, is_fallback=True)
     rest = f"{stores}, {numbers.score(route.confidence)}"
     return Card(None, badge, route.intent, rest, f"{route.reasoning}{advice}", color)
 

@@ -60,7 +60,7 @@ class MatchRow:
     share: str = ""
     """Confidence in percent."""
     outcome: str = ""
-    """Outcome: "would be injected", or the band or tier."""
+    """Outcome: "Injected", "Not injected", a tier, or why neither is possible."""
     is_injected: bool = False
     ends_injected: bool = False
     """True for the last memory that would be injected."""
@@ -69,6 +69,11 @@ class MatchRow:
     def is_found(self) -> bool:
         """True if the match reaches its threshold; other matches must not look like winners."""
         return self.match.is_found
+
+    @property
+    def says_outcome(self) -> bool:
+        """False for a match below its threshold, which the short bar and thin name say."""
+        return self.match.lapse is not None or self.level not in words.UNREACHED
 
     @property
     def behind(self) -> str:
@@ -307,7 +312,8 @@ def _label_of(match: Match) -> str:
 def _subtitle(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
-        return ", ".join(filter(None, (answer.intent and f"intent {answer.intent}", answer.namespace)))
+        intent, namespace = answer.intent and f"intent {answer.intent}", answer.namespace and f"in {answer.namespace}"
+        return ", ".join(filter(None, (intent, namespace)))
     return "approved" if answer.approved else "not approved"
 
 

@@ -104,6 +104,8 @@ _SCORERS_FROM, _USUAL_FROM = 460, 560
 _NAME = 180
 """Minimum width of a name, in units, before cells become wider than necessary."""
 
+_USUAL_COMBINATION = "learned"
+
 GROUP_MATCHES = "group_matches"
 """Key of the setting for grouping."""
 
@@ -409,9 +411,13 @@ class MatchesPanel(Panel):
 
 
 def _combination(scope_state: ScopeState) -> str:
+    """Return the combinations in force, with their columns or where they are not the usual one; otherwise ""."""
     if scope_state.inspection is None:
         return ""
-    return ", ".join(dict.fromkeys(name.replace("_", " ") for name in scope_state.inspection.combination.values()))
+    names = dict.fromkeys(scope_state.inspection.combination.values())
+    if tuple(names) == (_USUAL_COMBINATION,) and not _has_columns(scope_state):
+        return ""
+    return ", ".join(name.replace("_", " ") for name in names)
 
 
 def _is_by_label(scope_state: ScopeState) -> bool:

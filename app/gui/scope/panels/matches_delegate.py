@@ -167,6 +167,8 @@ class MatchDelegate(QStyledItemDelegate):
         canvas.bar(QRectF(0, middle - 4, 120, 8), max(row.match.confidence, _LEAST), color, None)
         canvas.painter.setOpacity(1.0)
         canvas.text(QRectF(120, 0, 62, self.height), row.share, share, shade, RIGHT)
+        if not row.says_outcome:
+            return
         token = "success" if row.is_injected else LEVEL_COLORS[row.level] if row.level is not None else "text_2"
         if row.level is not None:
             canvas.level(row.level, 194, middle - 6)

@@ -68,8 +68,9 @@ class PowersPanel(Panel):
         return HEAD + _CARD * (2 if self.sheet.route else 1)
 
     def summary(self) -> str:
+        """Return the route if something decided it; without routing, the first power."""
         card = self.sheet.route or self.sheet.powers
-        return "" if card is None else card.name or card.badge
+        return "" if card is None or card.is_fallback else card.name or card.badge
 
     def show_state(self, scope_state: ScopeState) -> None:
         inspection, settings = scope_state.inspection, scope_state.settings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -10,11 +11,12 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display import numbers, words
-from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
+from app.display.library.teaching import CHANGES_NOTHING, foreseen_base, foreseen_lines, foreseen_short
 from app.display.scope.matches.arithmetic import Line
 from app.display.scope.matches.contributions import Contribution, Part, Word, Words
 from app.display.scope.matches.reasons import compared
 from app.display.scope.matches.rows import MatchDetails, answer_key, match_details
+from app.display.scope.verdict import with_outcomes
 from app.display.scope.word_importance import flip_sentences, word_rows
 from app.display.words import about
 from app.domain.language import plural
@@ -32,6 +34,7 @@ from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme, color
 from app.gui.scope.actions import UNDER_ANSWER
 from app.gui.scope.panels.panel import Panel, draw_empty
+from app.scoring.scorers import SCORERS
 
 _HEIGHT, _MARGIN, _GAP, _WITH_WORD = 45, 16, 6, 34
 _LAST = "add_trigger"
@@ -69,15 +72,19 @@ class AnswerFoot(QWidget):
         painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
 
     def show_preview(self, preview: EditPreview | None) -> None:
-        """Show on the button what one more trigger would change; None while unknown."""
-        short = "" if preview is None else foreseen_short(preview)
+        """Show on the button which cases and recent queries one more trigger would change; None while unknown.
+
+        The button is plain if it changes none: it would read as if the query's own answer stayed.
+        """
+        known = "" if preview is None else foreseen_short(preview)
+        short = "" if known == CHANGES_NOTHING else known
+        tip = self.rows[_LAST].tip
+        if preview is not None and known:
+            tip = plain_tip("\n".join((known, foreseen_base(preview), *foreseen_lines(preview), tip)))
+        self.buttons[_LAST].setToolTip(tip)
         if short == self.short:
             return
         self.short = short
-        tip = self.rows[_LAST].tip
-        if preview is not None and short:
-            tip = plain_tip("\n".join((short, foreseen_base(preview), *foreseen_lines(preview), tip)))
-        self.buttons[_LAST].setToolTip(tip)
         self._says = None
         self._set_words()
 
@@ -116,8 +123,10 @@ class AnswerFoot(QWidget):
         others = sum(made.sizeHint().width() for key, made in self.buttons.items() if key != _LAST) / self.theme.scale
         room = self.width() / self.theme.scale - others - _GAP * len(self.buttons) - 2 * _MARGIN - _WITH_WORD
         word = self.rows[_LAST].word
-        if face.width(text := f"{word}: {self.short}") <= room:
-            last.setText(text)
+        for short in (self.short, self.short.rpartition(", ")[0]):
+            if short and face.width(text := f"{word}: {short}") <= room:
+                last.setText(text)
+                return
 
 
 # ---- Sheet: equation, bars on one axis, triggers, words, response
@@ -127,6 +136,8 @@ _ROW = 18.0
 _FOLD = 26.0
 """Height of the heading of a foldable section, in units."""
 _MOST_CONTRIBUTIONS = 4
+_BARS_FROM = 108.0
+"""Left end of the bars beside the names of scorers, in units."""
 _NAMED_FROM = 380.0
 """Width in units from which names stand beside the letters of scorers."""
 SECTIONS: Mapping[str, str] = {"computed": "How this was computed", "words": "Word by word", "triggers": "Triggers"}
@@ -216,13 +227,12 @@ class SelectedSheet(Sheet):
     def _title(self, canvas: Canvas, shown: MatchDetails) -> float:
         face = self.theme.face
         right = canvas.width - _PAD
-        level = shown.row.level
-        word = face(12, 500).width(shown.row.level_word)
-        if level is not None:
-            canvas.level(level, right - word - 19, 5)
-            canvas.text(
-                QRectF(right - word - 1, 2, word + 2, 18), shown.row.level_word, face(12, 500), LEVEL_COLORS[level]
-            )
+        row = shown.row
+        word = face(12, 500).width(row.outcome) if row.says_outcome else 0.0
+        if row.level is not None and row.says_outcome:
+            token = "success" if row.is_injected else LEVEL_COLORS[row.level]
+            canvas.level(row.level, right - word - 19, 5)
+            canvas.text(QRectF(right - word - 1, 2, word + 2, 18), row.outcome, face(12, 500), token)
         canvas.text(QRectF(_PAD, 0, right - word - 24 - _PAD, 22), shown.row.name, face(15, 650))
         below = QRectF(_PAD, 23, right - _PAD, 40)
         high = canvas.paragraph(below, shown.subtitle, face(12), "text_2", lines=2)
@@ -238,13 +248,15 @@ class SelectedSheet(Sheet):
         name = "" if shown.reason.rival is None else shown.reason.rival.answer.name
         y = self._heading(canvas, y, f"Ahead of {name}" if shown.reason.lead > 0.0 else f"Against {name}")
         face, right = self.theme.face, canvas.width - _PAD
-        names = [compared(one.name) for one in told]
-        left = _PAD + 12 + max(face(12).width(name) for name in names)
+        names = [_name_beside_bar(one.name) for one in told]
+        left = max(_BARS_FROM, _PAD + 34 + max(face(12).width(name) for name in names))
         against = max(0.0, *(-one.value for one in told))
         reach = max(0.0, *(one.value for one in told)) + against
         zero = left + (right - left) * (against / reach if reach else 0.0)
         for name, one in zip(names, told, strict=True):
-            canvas.text(QRectF(_PAD, y, left - _PAD, _ROW), name[:1].upper() + name[1:], face(12))
+            if one.name in SCORERS:
+                canvas.badge(one.name, _PAD, y + 1.5)
+            canvas.text(QRectF(_PAD + 22, y, left - _PAD - 22, _ROW), name, face(12))
             wide = (right - left) * abs(one.value) / reach if reach else 0.0
             start = zero - wide if one.value < 0.0 else zero
             canvas.fill(QRectF(start, y + 5, max(1.0, wide), 8), "accent" if one.value >= 0.0 else "warning", 1)
@@ -294,7 +306,8 @@ class SelectedSheet(Sheet):
         return y + _ROW
 
     def _bars(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
-        left, right = 108.0, canvas.width - _PAD - 46
+        y = self._heading(canvas, y, "Scores")
+        left, right = _BARS_FROM, canvas.width - _PAD - 46
         width, cells = right - left, shown.row.cells
         bottom = y + _ROW * len(cells)
         for limit in shown.limits:
@@ -389,6 +402,12 @@ class SelectedSheet(Sheet):
         return y
 
 
+def _name_beside_bar(scorer: str) -> str:
+    """Return a scorer's name as in the list of scores, or the phrase for what is no scorer."""
+    phrase = compared(scorer)
+    return words.scorer(scorer).title if scorer in SCORERS else phrase[:1].upper() + phrase[1:]
+
+
 class SelectedPanel(Panel):
     """Pane of the selected match."""
 
@@ -426,6 +445,9 @@ class SelectedPanel(Panel):
         shown = None
         if scope_state.inspection is not None and scope_state.selected is not None:
             shown = match_details(scope_state.inspection, scope_state.selected, scope_state.settings)
+            if scope_state.settings is not None:
+                row = with_outcomes((shown.row,), scope_state.inspection, scope_state.settings)[0]
+                shown = replace(shown, row=row)
         has_query = scope_state.inspection is not None and bool(scope_state.inspection.matches)
         before, self.scope_state = self.scope_state, scope_state
         if scope_state.is_new_query(before) or _picked(scope_state) != _picked(before):

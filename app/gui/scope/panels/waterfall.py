@@ -149,4 +149,4 @@ class WaterfallPanel(Panel):
 
     def summary(self) -> str:
         shown = self.sheet.shown
-        return shown.settled_text if shown and shown.bars else ""
+        return shown.settled_text.removeprefix("settled ") if shown and shown.bars else ""

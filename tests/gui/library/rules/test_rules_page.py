@@ -199,7 +199,7 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
     pick(page, "mine.rotate")
     assert page.editor.save.text() == "Save"
     write(page, "page")
-    qtbot.waitUntil(lambda: page.editor.save.text() == "Save: fixes 2, breaks 1, type changes 1", timeout=5000)
+    qtbot.waitUntil(lambda: page.editor.save.text() == "Save: fixes 2, breaks 1, changes 1 recent type", timeout=5000)
     assert attempt[-1] == "page"
     assert page.editor.sheet.preview.startswith("Checked against 200 cases and 9 recent queries. Fixes “a”, “b”.")
     assert "“page it” (- → How-to)" in page.editor.sheet.preview.replace("–", "-")

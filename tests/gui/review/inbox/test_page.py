@@ -137,7 +137,9 @@ def test_that_the_button_says_what_the_chosen_answer_or_the_typed_label_would_do
     press("2")
     second = page.teach.choices[1].match.answer
     qtbot.waitUntil(lambda: asked[-1:] == [(second.name, second.answer_label, text)], timeout=5000)
-    qtbot.waitUntil(lambda: page.teach.verb.text() == "Teach: fixes 2, breaks 1, tier changes 3  Enter", timeout=5000)
+    qtbot.waitUntil(
+        lambda: page.teach.verb.text() == "Teach: fixes 2, breaks 1, changes 3 recent tiers  Enter", timeout=5000
+    )
     assert page.teach.effect.text().startswith("Checked against 12 cases and 40 recent queries. Fixes “a flat white”")
     press("night")
     assert (page.teach.verb.text(), page.teach.effect.text()) == ("Teach  Enter", "")

@@ -29,6 +29,7 @@ from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.page import SettingsPage
+from app.services.core import Status
 from app.services.system.start_requests import StartRequest
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
@@ -267,7 +268,9 @@ def test_that_the_status_line_opens_the_profiles_and_enter_opens_one(
     window = keeper(FakeWorkbench())
     programs = launched(window)
     who = window.status_line.who
-    assert (who.text(), who.isVisible()) == ("Profile: default", True)
+    assert not who.isVisible(), "the default needs no word"
+    window.status_line.show_status(Status("mine", is_open=True))
+    assert (who.text(), who.isVisible()) == ("Profile: mine", True)
     QTest.mouseClick(who, Qt.MouseButton.LeftButton)
     dialog = dialog_of(qtbot, window)
     assert names(dialog.rows) == ["mine (this window)", "other"]

@@ -79,11 +79,11 @@ def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_let
     assert isinstance(line.editor, ValueLine)
     line.editor.selectAll()
     QTest.keyClicks(line.editor, "0.2")
-    qtbot.waitUntil(lambda: line.preview == "fixes 2, breaks 1, tier changes 3", timeout=5000)
+    qtbot.waitUntil(lambda: line.preview == "fixes 2, breaks 1, changes 3 recent tiers", timeout=5000)
     assert bench.edit_previews.asked[-1] == ("weights.exact", "0.2")
     assert "Breaks “c”." in line.editor.toolTip()
     line.grab()
-    assert "fixes 2, breaks 1, tier changes 3" in line.read
+    assert "fixes 2, breaks 1, changes 3 recent tiers" in line.read
     QTest.keyClicks(line.editor, "5")
     assert line.preview == ""
     QTest.keyClick(line.editor, Qt.Key.Key_Return)
@@ -102,13 +102,13 @@ def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_consid
     assert isinstance(looks.editor, ChoiceBox)
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusIn))
     switch.editor.previewed.emit("true")
-    qtbot.waitUntil(lambda: switch.preview == "On: fixes 2, breaks 1, tier changes 3", timeout=5000)
+    qtbot.waitUntil(lambda: switch.preview == "On: fixes 2, breaks 1, changes 3 recent tiers", timeout=5000)
     assert bench.edit_previews.asked[-1] == ("name_counts", "true")
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusOut))
     assert switch.preview == ""
     other = choice.editor.findData("max")
     choice.editor.highlighted.emit(other)
-    qtbot.waitUntil(lambda: choice.preview.endswith(": fixes 2, breaks 1, tier changes 3"), timeout=5000)
+    qtbot.waitUntil(lambda: choice.preview.endswith(": fixes 2, breaks 1, changes 3 recent tiers"), timeout=5000)
     assert choice.preview.startswith(choice.editor.itemText(other))
     choice.editor.hidePopup()
     assert choice.preview == ""

@@ -252,7 +252,7 @@ def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
     for is_hashed in (False, True):
         past = history_entry(sure, Source.WINDOW, Settings(), stored_document, at=AT, is_hashed=is_hashed)
         said = {part.title: part.rows for part in trace_parts(past)}
-        assert said["Matches"][0].quiet == said["Outcome"][0].quiet == "Unapproved"
+        assert said["Matches"][0].quiet == said["Outcome"][0].quiet == "Not approved"
         assert stored_matches(past)[0].lack is ActivationBlocker.APPROVAL
     approved = replace(match, answer=replace(power, approved=True))
     now = history_entry(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), stored_document, at=AT)

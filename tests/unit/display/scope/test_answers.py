@@ -62,8 +62,8 @@ def test_that_the_same_answer_has_the_same_key_whatever_its_numbers() -> None:
 def test_that_the_selected_match_is_told_in_full() -> None:
     inspection = design()
     shown = match_details(inspection, inspection.matches[0], SETTINGS)
-    assert (shown.subtitle, shown.use) == ("blockers", "success 0.860, marked right 31 times")
-    assert shown.reason.sentence == "Ahead of slow-build by 0.309, by the mean of its phrases and meaning."
+    assert (shown.subtitle, shown.use) == ("in blockers", "success 0.860, marked right 31 times")
+    assert shown.reason.sentence == "Ahead of slow-build by 31 points, by the centroid and the semantic score."
     mean, sum_, last = (line.text for line in shown.lines)
     assert (mean, last) == ("mean(S 0.838, C 0.874)", "max(E 0, 0.856)")
     assert sum_.startswith("over slow-build: ")
@@ -98,7 +98,7 @@ def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
 def test_that_cues_tell_winner_match_and_held_back_apart() -> None:
     found = cues(design().detection)
     assert [(cue.text, cue.label, cue.rule_effect) for cue in found] == [
-        ("why does", "Explanation (overruled)", RuleEffect.HELD_BACK),
+        ("why does", "Explanation", RuleEffect.HELD_BACK),
         ("build", "How-to", RuleEffect.MATCHED),
         ("failing", "Troubleshoot", RuleEffect.WON),
     ]

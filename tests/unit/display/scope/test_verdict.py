@@ -8,8 +8,18 @@ import pytest
 
 from app.detect.resolve import resolve
 from app.display.scope.matches.resolution import can_start
+from app.display.scope.matches.rows import match_rows
 from app.display.scope.text import outcome_lines
-from app.display.scope.verdict import HELP_WORDS, OUTCOME_WORDS, Help, Outcome, decisions, verdict, verdict_document
+from app.display.scope.verdict import (
+    HELP_WORDS,
+    OUTCOME_WORDS,
+    Help,
+    Outcome,
+    decisions,
+    verdict,
+    verdict_document,
+    with_outcomes,
+)
 from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
@@ -55,7 +65,7 @@ def test_that_the_headline_names_type_memory_and_power_and_the_reason_names_each
         "Troubleshoot 70 % · slow-build 80 %, would be injected · postgres 60 %, offered, not activated"
     )
     assert shown.response == "Use the cache. Then try again."
-    assert shown.why.startswith("Memory: Ahead of flaky-tests by 0.300")
+    assert shown.why.startswith("Memory: Ahead of flaky-tests by 30 points")
     assert "Power: No other power competes." in shown.why
 
 
@@ -69,10 +79,10 @@ def test_that_a_power_never_takes_the_place_of_a_memory() -> None:
 def test_that_what_keeps_a_memory_from_being_injected_is_named_with_what_helps() -> None:
     made = decisions(of(scored(MEMORY, 0.6), intent=0.55), SETTINGS)[Decision.MEMORY]
     assert made.outcome is Outcome.WITHHELD
-    assert made.reason.endswith("Not injected: the type Troubleshoot has 55 %, and 60 % is needed.")
+    assert made.reason.startswith("Not injected: the type Troubleshoot has 55 %, and 60 % is needed.")
     assert made.help[0] is Help.LEAST_SURFACED
     none = decisions(of(scored(MEMORY, 0.6), intent=None), SETTINGS)[Decision.MEMORY]
-    assert none.reason.endswith("Not injected: no type is detected.")
+    assert none.reason.startswith("Not injected: no type is detected.")
 
 
 def test_that_a_memory_that_is_certain_needs_no_type_and_one_that_is_weak_has_none_that_helps() -> None:
@@ -80,7 +90,7 @@ def test_that_a_memory_that_is_certain_needs_no_type_and_one_that_is_weak_has_no
         sure = decisions(of(scored(MEMORY, 0.85), intent=intent), SETTINGS)[Decision.MEMORY]
         assert sure.outcome is Outcome.INJECTED
     weak = decisions(of(scored(MEMORY, 0.6), intent=0.9), SETTINGS)[Decision.MEMORY]
-    assert weak.reason.endswith("Not injected: 60 %, and 75 % is needed.")
+    assert weak.reason.startswith("Not injected: 60 %, and 75 % is needed.")
     assert weak.help[0] is Help.LEAST_CONFIDENCE
     documented = layer(here={"preset": "as_documented"}).values
     assert decisions(of(scored(MEMORY, 0.6), intent=0.9), documented)[Decision.MEMORY].outcome is Outcome.INJECTED
@@ -131,7 +141,7 @@ def test_that_a_power_says_whether_it_would_be_activated(
     inspection = replace(inspection, resolution=resolution)
     made = decisions(inspection, settings)[Decision.POWER]
     assert (made.name, made.outcome) == ("postgres", outcome)
-    assert made.reason.endswith(said)
+    assert said in made.reason.partition(" Ahead of ")[0]
     assert can_start(inspection) is (outcome is Outcome.ACTIVATED)
 
 
@@ -233,7 +243,15 @@ def test_that_memories_that_are_injected_together_are_named_with_what_they_cover
     )
     memory = decisions(inspection, SETTINGS)[Decision.MEMORY]
     assert memory.outcome is Outcome.INJECTED
-    assert memory.reason.endswith("2 memories cover 90 %; wanted 75 %.")
+    assert memory.reason.startswith("2 memories cover 90 %; wanted 75 %.")
     low = of(*(replace(one, label_chance=0.7) for one in both), intent=0.7)
     assert "Not injected: its intent has 70 %, and 75 % is needed." in decisions(low, SETTINGS)[Decision.MEMORY].reason
     assert verdict_document(low, SETTINGS)["memory"]["injected"] == []
+
+
+def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_threshold() -> None:
+    other, low = replace(MEMORY, id="flaky-tests", key=9), replace(MEMORY, id="ci-red", key=11)
+    inspection = of(scored(MEMORY, 0.6), scored(other, 0.4), scored(low, 0.01), scored(POWER, 0.01), intent=0.55)
+    rows = with_outcomes(match_rows(inspection, SETTINGS), inspection, SETTINGS)
+    assert [row.outcome for row in rows if row.says_outcome] == ["Not injected", "Not injected"]
+    assert [row.name for row in rows if not row.says_outcome] == ["ci-red", "postgres"]

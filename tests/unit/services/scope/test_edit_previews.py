@@ -82,10 +82,10 @@ async def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> N
         found = await bench.edit_previews.of([power], ["xxyyzz"])
         assert [one.text for one in found.changed] == ["xxyyzz"]
         assert (found.changed[0].after, found.changed_count, found.tiers, found.query_count) == ("zebra", 1, 1, 2)
-        assert foreseen_short(found) == "fixes 0, breaks 0, tier changes 1"
+        assert foreseen_short(found) == "fixes 0, breaks 0, changes 1 recent tier"
         assert foreseen_lines(found)[-1].startswith("Recent queries that would change: “xxyyzz” (")
         assert foreseen_base(found) == "Checked against 3 cases and 2 recent queries."
-        assert foreseen_short(replace(found, tiers=0)) == "fixes 0, breaks 0, answer changes 1"
+        assert foreseen_short(replace(found, tiers=0)) == "fixes 0, breaks 0, changes 1 recent answer"
         assert foreseen_short(replace(found, effect=Effect(0, 0), changed_count=0, tiers=0)) == "changes nothing"
         many = replace(found, changed_count=7, effect=replace(found.effect, fixes=9, fixed=("a", "b", "c", "d")))
         assert foreseen_lines(many)[0] == "Fixes “a”, “b”, “c” and 6 more."
@@ -135,7 +135,8 @@ async def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
             assert {(one.text, one.before, one.after) for one in found.changed} == turned
             if before != after:
                 assert (found.effect.total, found.query_count, found.task) == (len(judged), 4, task)
-                assert foreseen_short(found).endswith(f"{task.value} changes {len(turned)}")
+                ending = f"changes 1 recent {task.value}" if len(turned) == 1 else f"{len(turned)} recent {task.value}s"
+                assert foreseen_short(found).endswith(ending)
         assert foreseen_short(await bench.edit_previews.of_rule(replace(rules[0], id="mine.new", pattern="("))) == ""
 
 
