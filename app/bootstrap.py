@@ -26,7 +26,7 @@ from app.adapters.formats.rule_packs import TomlPacks, read_packs
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
-from app.adapters.store import backups, leftovers, notices
+from app.adapters.store import leftovers, opening, restoring
 from app.adapters.store.connections import library_identity
 from app.adapters.store.dry_run import dry_run, open_to_read, open_to_show
 from app.adapters.store.faults import tried_writing
@@ -312,7 +312,7 @@ def dry_run_library(choices: Choices) -> Iterator[Library]:
 
 def kept_copies(choices: Choices) -> Sequence[Path]:
     """List the backups of the library, newest first."""
-    return backups.backups_of(profile_folder(choices))
+    return restoring.backups_of(profile_folder(choices))
 
 
 def remove_abandoned(choices: Choices) -> Sequence[Path]:
@@ -325,7 +325,7 @@ def back_up(choices: Choices, target: Path | None) -> Path:
 
     Raises StoreError.
     """
-    return backups.back_up(profile_folder(choices), target)
+    return restoring.back_up(profile_folder(choices), target)
 
 
 def restore_candidate(choices: Choices, source: Path) -> AbstractContextManager[RestoreCandidate]:
@@ -337,7 +337,7 @@ def restore_candidate(choices: Choices, source: Path) -> AbstractContextManager[
 
 def take_notices(choices: Choices) -> list[str]:
     """Return the notices to be shown once, and delete them."""
-    return notices.taken(profile_folder(choices) / FILE)
+    return opening.take_notices(profile_folder(choices) / FILE)
 
 
 def join_team(choices: Choices, address: str, password: str | None, tell: MoveProgress = lambda *_: None) -> Joined:

@@ -26,7 +26,6 @@ MOST_BYTES = 1 << 20
 IMPORTED = (
     "alembic.command",
     "app.adapters.local.secrets",
-    "app.adapters.store.backups",
     "app.adapters.store.dry_run",
     "app.adapters.store.library",
     "app.adapters.store.restoring",

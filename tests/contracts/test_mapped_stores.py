@@ -35,7 +35,7 @@ def on_postgres(request: pytest.FixtureRequest) -> tuple[str, Callable[[StoreMap
     address = request.getfixturevalue("postgres")
     import psycopg
 
-    from app.adapters.datastores.mapped.postgres import MappedPostgres
+    from app.adapters.datastores.postgres import MappedPostgres
 
     with psycopg.connect(address, autocommit=True) as sql:
         sql.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -54,7 +54,7 @@ def on_qdrant(request: pytest.FixtureRequest) -> tuple[str, Callable[[StoreMappi
     address = request.getfixturevalue("qdrant")
     from qdrant_client import QdrantClient, models
 
-    from app.adapters.datastores.mapped.qdrant import MappedQdrant
+    from app.adapters.datastores.qdrant import MappedQdrant
 
     with closing(QdrantClient(address, check_compatibility=False)) as client:
         if not client.collection_exists("their-notes"):
@@ -79,8 +79,7 @@ UNWIND $tags AS tag MERGE (t:Topic {title: tag}) CREATE (d)-[:ABOUT]->(t)"""
 
 def on_neo4j(request: pytest.FixtureRequest) -> tuple[str, Callable[[StoreMapping], MappedStore]]:
     address = request.getfixturevalue("bolt").address
-    from app.adapters.datastores.mapped.neo4j import MappedNeo4j
-    from app.adapters.datastores.neo4j import Neo4jStore
+    from app.adapters.datastores.neo4j import MappedNeo4j, Neo4jStore
 
     with closing(Neo4jStore(address, "", PASSWORD)) as theirs:
         theirs._write(

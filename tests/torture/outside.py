@@ -20,7 +20,7 @@ from time import monotonic
 import numpy as np
 
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.store import backups
+from app.adapters.store import restoring
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.restoring import candidate
@@ -48,7 +48,7 @@ def foreign_copy(round_: Round) -> Path:
             power = Power("deployer", transport=Transport("/bin/sh", ("-c", "id")), approved=True)
             library.change(Edit("approved"), [power])
             library.choose_settings(Edit("set"), PERSONAL)
-        backups.back_up(profile, kept)
+        restoring.back_up(profile, kept)
     return Path(shutil.copyfile(kept, round_.folder / "copy.db"))
 
 

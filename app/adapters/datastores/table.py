@@ -40,7 +40,7 @@ def _neo4j(settings: RouteSettings, secret: Secret, library: str) -> DataStore |
     with _needs("stores-neo4j"):
         from app.adapters.datastores.neo4j import Neo4jStore
     if (mapping := settings.mapping(NEO4J)) is not None:
-        from app.adapters.datastores.mapped.neo4j import MappedNeo4j
+        from app.adapters.datastores.neo4j import MappedNeo4j
 
         return MappedNeo4j(settings.neo4j, mapping, secret(secret_of(NEO4J)))
     return Neo4jStore(settings.neo4j, library, secret(secret_of(NEO4J)))
@@ -60,7 +60,7 @@ def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore 
     with _needs("stores-qdrant"):
         from app.adapters.datastores.qdrant import QdrantStore
     if (mapping := settings.mapping(QDRANT)) is not None:
-        from app.adapters.datastores.mapped.qdrant import MappedQdrant
+        from app.adapters.datastores.qdrant import MappedQdrant
 
         return MappedQdrant(settings.qdrant, mapping, secret(secret_of(QDRANT)))
     return QdrantStore(settings.qdrant, library, secret(secret_of(QDRANT)))
@@ -72,7 +72,7 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
     with _needs("postgres"):
         from app.adapters.datastores.postgres import PostgresStore
     if (mapping := settings.mapping(POSTGRESQL)) is not None:
-        from app.adapters.datastores.mapped.postgres import MappedPostgres
+        from app.adapters.datastores.postgres import MappedPostgres
 
         return MappedPostgres(settings.postgresql, mapping, secret(secret_of(POSTGRESQL)))
     return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))

@@ -24,9 +24,8 @@ from app.adapters.store.rows import powers as sql_powers
 from app.adapters.store.rows import rules as sql_rules
 from app.adapters.store.rows import search
 from app.adapters.store.rows.embeddings import SqlVectors
-from app.adapters.store.rows.evaluation_runs import SqlEvaluationRuns
+from app.adapters.store.rows.evaluations import SqlEvaluationRuns, SqlLlmAnswers
 from app.adapters.store.rows.history import SqlHistory
-from app.adapters.store.rows.llm_answers import SqlLlmAnswers
 from app.adapters.store.rows.powers import SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.usage import SqlUsageCounts

@@ -1,4 +1,4 @@
-"""Preparation of a profile's library: check, back up, migrate."""
+"""Preparation of a profile's library: check, back up, migrate, and tell once what changed."""
 
 from __future__ import annotations
 
@@ -19,13 +19,54 @@ from sqlalchemy.pool import NullPool
 
 from app import files
 from app.adapters.local.secrets import has_key, kept_key
-from app.adapters.store import connections, faults, notices, ownership
+from app.adapters.store import connections, faults, ownership
 from app.adapters.store.connections import KEY_FILE, KEYED, keying
 from app.adapters.store.faults import BACKUPS, known_faults, known_files
 from app.adapters.store.leftovers import remove_abandoned
 from app.domain.errors import StoreError
+from app.domain.outside import LeftOut, left_out_lines, team_settings_sentence
+from app.settings.outside import sort_settings
 from db import upgrade as history
 from db.schema import TableRow
+
+
+def add_notice(connection: sqlite3.Connection, sentence: str) -> None:
+    """Store a sentence, unless empty."""
+    if sentence:
+        connection.execute("INSERT INTO notices (sentence) VALUES (?)", (sentence,))
+
+
+def team_notice(connection: sqlite3.Connection) -> str:
+    """Return the notice about settings that a team's server may have set; "" if none."""
+    shared = "SELECT EXISTS (SELECT 1 FROM team) OR EXISTS (SELECT 1 FROM steps WHERE author IS NOT NULL)"
+    if not connection.execute(shared).fetchone()[0]:
+        return ""
+    chosen = "SELECT DISTINCT r.key FROM setting_revisions r JOIN settings s ON s.key = r.key AND s.value = r.present"
+    own = {key for (key,) in connection.execute(chosen)}
+    found = sort_settings(dict(connection.execute("SELECT key, value FROM settings")))
+    return team_settings_sentence({key: found.personal[key] for key in sorted(found.personal) if key not in own})
+
+
+def outside_notice(file: Path, left_out: LeftOut) -> str:
+    """Return the notice about a restored library from outside; "" if nothing was left out."""
+    if not left_out:
+        return ""
+    return "\n".join((f"The library {file} was not made by this profile.", *left_out_lines(left_out)))
+
+
+def take_notices(file: Path) -> list[str]:
+    """Return the notices not yet shown, and delete them if the library is writable."""
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection,
+    ):
+        found = [sentence for (sentence,) in connection.execute("SELECT sentence FROM notices ORDER BY id")]
+        if found:
+            with connection:
+                connection.execute("DELETE FROM notices")
+        return found
+    return []
+
 
 FILE = "library.db"
 MARKED_FILE, MARKED, KEYED_SINCE = "library.marked", "0021", "0010"
@@ -238,7 +279,7 @@ def _migrate(file: Path) -> None:
         if is_own:
             ownership.claim(driver, key)
             if found is not None and found < MARKED:
-                notices.add(driver, notices.of_team(driver))
+                add_notice(driver, team_notice(driver))
 
 
 def _was_own(driver: sqlite3.Connection, file: Path, found: str, key: bytes, *, had_key: bool) -> bool:
@@ -263,7 +304,7 @@ def _make_own(file: Path) -> None:
         connection.execute("BEGIN IMMEDIATE")
         if not ownership.is_own(connection, key):
             if not ownership.is_sealed(connection, key):
-                notices.add(connection, notices.of_outside(file, ownership.disown(connection)))
+                add_notice(connection, outside_notice(file, ownership.disown(connection)))
             ownership.claim(connection, key)
         connection.execute("COMMIT")
     _note_marked(file)

@@ -1,11 +1,13 @@
-"""Restoring: the library is replaced by a copy's rows in new tables, from outside in part."""
+"""Backups made while a library is open, and restoring from them, from outside in part."""
 
 from __future__ import annotations
 
+import os
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_bytes
 
@@ -13,10 +15,12 @@ from sqlalchemy import Connection, create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
+from app import files
 from app.adapters.local.secrets import KEY_BYTES
-from app.adapters.store import backups, faults, opening, ownership
+from app.adapters.store import faults, opening, ownership
 from app.adapters.store.connections import KEYED, KEYS_AT_ONCE, MIGRATING, chunks, keying
-from app.adapters.store.faults import known_faults
+from app.adapters.store.faults import BACKUPS, known_faults
+from app.adapters.store.opening import FILE
 from app.adapters.store.outside_file import OURS, Column, OutsideFile, outside_file
 from app.adapters.store.writing import entries
 from app.domain.errors import StoreError
@@ -24,6 +28,68 @@ from app.domain.journal import ThingKind
 from app.domain.outside import LeftOut, Restored
 from app.settings.outside import sort_settings
 from db import upgrade as history
+
+KEPT = "kept-*.db"
+"""Names of backups made on request; unlike those before migrations, they are never deleted."""
+
+
+def backups_of(folder: Path) -> Sequence[Path]:
+    """Return the backups in this profile's folder, newest first."""
+    return sorted((folder.absolute() / BACKUPS).glob(KEPT), reverse=True)
+
+
+def back_up(folder: Path, target: Path | None = None) -> Path:
+    """Back up the library with SQLite's backup API, during writes; return the file.
+
+    Raises StoreError.
+    """
+    file = opening.prepare_file(folder)
+    key = opening.make_key(folder)
+    own = file.parent / BACKUPS
+    if target is None:
+        target = own / f"kept-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
+        with usable(own):
+            own.mkdir(mode=0o700, exist_ok=True)
+    if target.exists() and target.samefile(file):
+        raise StoreError(f"{target} is the library itself: name another file.")
+    real, profile = (Path(os.path.realpath(path)) for path in (target, file.parent))
+    if real.parent != Path(os.path.realpath(own)) and real.is_relative_to(profile):
+        raise StoreError(f"{target} lies among the profile's own files: name a file elsewhere.")
+    with usable(target), known_faults(file):
+        files.check(target)
+        # If others could replace the file that SQLite opens, the copy is made in the profile first.
+        near = file.parent if target.parent == own or files.is_shared(target.parent) else target.parent
+        with files.TemporaryFolder(near) as place:
+            opening.copy_library(file, place / FILE)
+            opening.seal_copy(place / FILE, key)
+            files.move(place / FILE, target)
+    return target.absolute()
+
+
+def move_aside(folder: Path) -> Path:
+    """Move a damaged library, and the files beside it, to the backups.
+
+    Returns its new file. Raises StoreError.
+    """
+    file = folder.absolute() / FILE
+    target = file.parent / BACKUPS / f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
+    with usable(target):
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        for end in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                file.with_name(f"{FILE}{end}").rename(target.with_name(f"{target.name}{end}"))
+    return target
+
+
+@contextmanager
+def usable(path: Path) -> Iterator[None]:
+    """Convert OSError for a backup's file to StoreError."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise StoreError(f"{path} cannot be used ({why}): name another file.") from error
+
 
 TRIES = 5
 """Maximum number of backups of the present library; repeated if another program writes."""
@@ -59,9 +125,9 @@ class Candidate:
             ownership.claim(self._fresh, key)
             self._fresh.execute("COMMIT")
         try:
-            before = _replaced(self.folder, self._fresh, backups.back_up)
+            before = _replaced(self.folder, self._fresh, back_up)
         except faults.DamagedError:
-            before = _replaced(self.folder, self._fresh, backups.move_aside)
+            before = _replaced(self.folder, self._fresh, move_aside)
         return Restored(str(before), self.is_own, accepted, left)
 
 
@@ -78,7 +144,7 @@ def candidate(folder: Path, source: Path) -> Iterator[Candidate]:
         for pragma in MIGRATING:
             fresh.execute(pragma)
         engine = create_engine("sqlite://", creator=lambda: fresh, poolclass=StaticPool)
-        with backups.usable(source), outside_file(source) as found, _taking(found), engine.begin() as connection:
+        with usable(source), outside_file(source) as found, _taking(found), engine.begin() as connection:
             fresh.execute("BEGIN")
             history.upgrade(connection, found.revision)
             _copy(found, fresh)
@@ -142,14 +208,14 @@ def _index(connection: Connection) -> None:
 
 def _replaced(folder: Path, fresh: sqlite3.Connection, keep: Callable[[Path], Path]) -> Path:
     """Back up the present library and replace it; return the backup. Raises StoreError."""
-    if keep is backups.back_up and opening.team_of(opening.prepare_file(folder)) is not None:
+    if keep is back_up and opening.team_of(opening.prepare_file(folder)) is not None:
         raise StoreError(
             "The library is a team's, whose server keeps what everybody has: “intentscope team --leave” first."
         )
     before = keep(folder)
     file = opening.prepare_file(folder)
     with known_faults(file), closing(opening.connect(file, "rw")) as target:
-        if keep is backups.back_up:
+        if keep is back_up:
             for _ in range(TRIES):  # so that changes by another program during the backup are in one or the other
                 seen = _written(target)
                 again = keep(folder)

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from sqlalchemy import Connection, select, update
 
-from app.adapters.store import backups, connections, opening
+from app.adapters.store import connections, opening, restoring
 from app.adapters.store.faults import known_faults
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica
@@ -179,7 +179,7 @@ def _made(folder: Path) -> Iterator[None]:
 @contextmanager
 def _copied(folder: Path) -> Iterator[Path]:
     """Back up the present library; delete the backup if the operation fails."""
-    before = backups.back_up(folder)
+    before = restoring.back_up(folder)
     with ExitStack() as undone:
         undone.callback(before.unlink, missing_ok=True)
         yield before

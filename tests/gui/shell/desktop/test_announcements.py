@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from app.adapters.store import notices
+from app.adapters.store import opening
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.gui.shell.application import make_window
@@ -31,7 +31,7 @@ def opened(qtbot: QtBot, library: Path) -> MainWindow:
     asked: list[None] = []
 
     def take() -> list[str]:
-        found = notices.taken(library)
+        found = opening.take_notices(library)
         asked.append(None)
         return found
 
@@ -45,8 +45,8 @@ def opened(qtbot: QtBot, library: Path) -> MainWindow:
 
 def test_that_a_notice_is_shown_until_it_is_read_and_only_once(qtbot: QtBot, library: Path) -> None:
     with closing(sqlite3.connect(library)) as connection, connection:
-        notices.add(connection, SENTENCE)
-        notices.add(connection, "A second one.")
+        opening.add_notice(connection, SENTENCE)
+        opening.add_notice(connection, "A second one.")
     window = opened(qtbot, library)
     strip = window.announcement_strip
     qtbot.waitUntil(strip.isVisible, timeout=5000)

@@ -12,9 +12,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.adapters.encoders import minilm
-from app.adapters.encoders.joined_layers import basis_of, joined
-from app.adapters.encoders.minilm import BASIS, DIMENSION, EARLIER, FOLDER, MODEL, TOKENIZER, MiniLm, checked_content
-from app.adapters.encoders.onnx_encoder import BATCH, MOST_PADDING, batches
+from app.adapters.encoders.minilm import (
+    BASIS,
+    BATCH,
+    DIMENSION,
+    EARLIER,
+    FOLDER,
+    MODEL,
+    MOST_PADDING,
+    TOKENIZER,
+    MiniLm,
+    basis_of,
+    batches,
+    checked_content,
+    joined,
+)
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.adapters.mcp.reasons import reason_in
+from app.adapters.mcp.wire_log import reason_in
 
 NODE_END = "    at file:///app/index.js:10:11\n\nNode.js v22.11.0\n"
 NPM_END = "npm error A complete log of this run can be found in: /home/me/.npm/_logs/2026-01-01-debug-0.log\n"

@@ -15,8 +15,7 @@ import psutil
 import pytest
 
 from app.adapters.mcp.answers import MOST_TOOLS, RESULT_CHARACTERS
-from app.adapters.mcp.greeting import MOST_PAGES
-from app.adapters.mcp.runner import McpRunner, McpServer
+from app.adapters.mcp.runner import MOST_PAGES, McpRunner, McpServer
 from app.adapters.process.child import found_command, launch_of, resolved_transport
 from app.domain.errors import PowerError
 from app.domain.library import Transport

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.process.lines import output_lines
+from app.adapters.encoders.installer import output_lines
 from app.domain.errors import KnownError
 
 

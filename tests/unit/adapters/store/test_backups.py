@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.store import backups, opening
+from app.adapters.store import opening, restoring
 from app.adapters.store.connections import KEY_FILE, library_identity
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
@@ -35,10 +35,10 @@ def teach(folder: Path, text: str) -> None:
 
 def test_that_a_copy_holds_what_was_there_and_is_its_owners_alone(tmp_path: Path) -> None:
     teach(tmp_path, "one")
-    first = backups.back_up(tmp_path)
+    first = restoring.back_up(tmp_path)
     teach(tmp_path, "two")
-    second = backups.back_up(tmp_path)
-    assert list(backups.backups_of(tmp_path)) == [second, first]
+    second = restoring.back_up(tmp_path)
+    assert list(restoring.backups_of(tmp_path)) == [second, first]
     if os.name == "posix":
         assert second.stat().st_mode & 0o077 == 0
     before = restore(tmp_path, first)
@@ -52,7 +52,7 @@ def test_that_a_library_that_was_restored_or_moved_is_still_itself_and_no_other_
         teach(tmp_path / name, name)
     first, second = (library_identity(tmp_path / name / FILE) for name in ("one", "two"))
     assert first != second
-    restore(tmp_path / "one", backups.back_up(tmp_path / "two"))
+    restore(tmp_path / "one", restoring.back_up(tmp_path / "two"))
     (tmp_path / "one").rename(tmp_path / "three")
     assert library_identity(tmp_path / "three" / FILE) == first
     assert first not in (tmp_path / "three" / KEY_FILE).read_bytes().hex()
@@ -66,9 +66,9 @@ def test_that_what_is_no_library_is_refused_and_nothing_changes(tmp_path: Path) 
         with pytest.raises(StoreError, match=name):
             restore(tmp_path, tmp_path / name)
     with pytest.raises(StoreError, match="the library itself"):
-        backups.back_up(tmp_path, tmp_path / FILE)
+        restoring.back_up(tmp_path, tmp_path / FILE)
     assert names(tmp_path) == {"one"}
-    assert list(backups.backups_of(tmp_path)) == []
+    assert list(restoring.backups_of(tmp_path)) == []
 
 
 def test_that_what_stands_in_the_log_of_an_open_library_is_restored_with_it(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_that_what_stands_in_the_log_of_an_open_library_is_restored_with_it(tmp_
 @pytest.mark.parametrize("content", [b"no library at all", None])
 def test_that_a_damaged_library_is_moved_aside_for_a_copy(tmp_path: Path, content: bytes | None) -> None:
     teach(tmp_path, "one")
-    copy = backups.back_up(tmp_path)
+    copy = restoring.back_up(tmp_path)
     file = tmp_path / FILE
     whole = file.read_bytes()
     damaged = whole[:4096] + b"\xff" * 20_480 + whole[24_576:] if content is None else content
@@ -98,10 +98,10 @@ def test_that_a_copy_is_not_put_among_the_profiles_own_files(tmp_path: Path) -> 
     teach(tmp_path / "p", "one")
     for name in (f"{FILE}-wal", KEY_FILE, "deeper/x"):
         with pytest.raises(StoreError, match="own files"):
-            backups.back_up(tmp_path / "p", tmp_path / "p" / name)
+            restoring.back_up(tmp_path / "p", tmp_path / "p" / name)
     for place in (tmp_path, tmp_path / "nowhere" / "a.db"):
         with pytest.raises(StoreError, match="name another file"):
-            backups.back_up(tmp_path / "p", place)
+            restoring.back_up(tmp_path / "p", place)
     with pytest.raises(StoreError, match="name another file"):
         restore(tmp_path / "p", tmp_path)
 
@@ -110,7 +110,7 @@ def test_that_what_is_stored_while_a_copy_is_made_is_in_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     teach(tmp_path, "one")
-    old = backups.back_up(tmp_path)
+    old = restoring.back_up(tmp_path)
     made, plain = [0], opening.copy_library
 
     def copied(file: Path, target: Path) -> None:
@@ -128,7 +128,7 @@ def test_that_what_is_stored_while_a_copy_is_made_is_in_the_next(
 
 def test_that_a_version_that_cannot_be_read_is_damage_and_no_newer_program(tmp_path: Path) -> None:
     teach(tmp_path, "one")
-    copy = backups.back_up(tmp_path)
+    copy = restoring.back_up(tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = x'ff00ff'")
         connection.commit()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.store import backups
+from app.adapters.store import restoring
 from app.adapters.store.leftovers import remove_abandoned, remove_from_system
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
@@ -24,7 +24,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and sig
 HELD = """
 import sys
 from pathlib import Path
-from app.adapters.store import backups, opening, restoring
+from app.adapters.store import opening, restoring
 from app.adapters.store.library import SqlLibrary
 
 def held(*_):
@@ -38,7 +38,7 @@ if work == "restore":
     with restoring.candidate(folder, other) as found:
         found.restore()
 else:
-    backups.back_up(folder, other if work == "elsewhere" else None)
+    restoring.back_up(folder, other if work == "elsewhere" else None)
 """
 
 
@@ -73,7 +73,7 @@ def test_that_a_killed_program_leaves_nothing_for_longer_than_the_next_start(
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     other = tmp_path / "out" / "copy.db"
     if work == "restore":
-        backups.back_up(profile, other)
+        restoring.back_up(profile, other)
     before = listed(tmp_path)
     with begun(work, profile, other) as program:
         used = list(tmp_path.glob("*/.intentscope-*"))
@@ -86,7 +86,7 @@ def test_that_a_killed_program_leaves_nothing_for_longer_than_the_next_start(
     assert listed(tmp_path) != before
     SqlLibrary.open(profile).close()
     if work == "elsewhere":
-        backups.back_up(profile, other)
+        restoring.back_up(profile, other)
         other.unlink()
     assert listed(tmp_path) == before
 
@@ -103,14 +103,14 @@ def test_that_a_copy_is_neither_opened_nor_given_away_in_a_shared_folder(profile
     (shared / "b.db.part").symlink_to(bank)
     (shared / "c.db").symlink_to(bank)
     for name in ("a.db", "b.db"):
-        made = backups.back_up(profile, shared / name)
+        made = restoring.back_up(profile, shared / name)
         assert made.stat().st_mode & 0o777 == 0o600
         assert made.stat().st_uid == os.geteuid()
     for name in ("c.db", "d.db"):
         if name == "d.db":
             os.mkfifo(shared / name)
         with pytest.raises(StoreError, match=r"it is a (link|pipe)"):
-            backups.back_up(profile, shared / name)
+            restoring.back_up(profile, shared / name)
     with closing(sqlite3.connect(bank)) as connection:
         assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("money",)]
     assert sorted(os.listdir(shared)) == ["a.db", "a.db.part", "b.db", "b.db.part", "c.db", "d.db"]
@@ -125,9 +125,9 @@ def test_that_a_relative_path_leads_a_copy_through_no_link(
     monkeypatch.chdir(tmp_path / "clone")
     Path("out").symlink_to("../home")
     with pytest.raises(StoreError, match="“out” is a link"):
-        backups.back_up(profile, Path("out/copy.db"))
+        restoring.back_up(profile, Path("out/copy.db"))
     assert not os.listdir(tmp_path / "home")
-    assert backups.back_up(profile, Path("copy.db")) == tmp_path / "clone" / "copy.db"
+    assert restoring.back_up(profile, Path("copy.db")) == tmp_path / "clone" / "copy.db"
 
 
 def old(path: Path, content: bytes = b"") -> Path:

@@ -12,7 +12,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.pool import StaticPool
 
 from app.adapters.local.secrets import kept_key
-from app.adapters.store import notices
+from app.adapters.store import opening
 from app.adapters.store.connections import KEY_FILE, KEYED
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
@@ -66,7 +66,7 @@ def test_that_an_upgraded_profile_keeps_what_it_had_and_its_copies_stay_its_own(
     shutil.copyfile(file, former)
     (tmp_path / "backups" / "kept-20200102T000000.000000Z.db").write_bytes(b"no database")
     assert opened(tmp_path) == WHOLE
-    assert notices.taken(file) == []
+    assert opening.take_notices(file) == []
     made, *_ = sorted((tmp_path / "backups").glob("library-*.db"))
     for copy in (former, made):
         with candidate(tmp_path, copy) as found:
@@ -78,7 +78,7 @@ def test_that_an_upgraded_profile_keeps_what_it_had_and_its_copies_stay_its_own(
 def test_that_an_older_library_without_the_key_of_its_profile_is_from_outside(tmp_path: Path) -> None:
     file = older(tmp_path, "0020")
     assert opened(tmp_path) == BARE
-    (told,) = notices.taken(file)
+    (told,) = opening.take_notices(file)
     assert "was not made by this profile" in told
 
 
@@ -105,7 +105,7 @@ def test_that_a_profile_that_lost_its_key_is_told_and_can_choose_again(tmp_path:
     assert opened(tmp_path) == WHOLE
     (tmp_path / KEY_FILE).write_bytes(b"short")
     assert opened(tmp_path) == BARE
-    assert len(notices.taken(file)) == 1
+    assert len(opening.take_notices(file)) == 1
 
 
 @pytest.mark.parametrize("was_in", ["a team", "a team that was left", "none"])
@@ -127,7 +127,7 @@ def test_that_settings_that_a_team_may_have_given_are_told_once_with_the_command
         "INSERT INTO setting_revisions VALUES (7, 'history.privacy', NULL, 'off')",
     )
     SqlLibrary.open(tmp_path).close()
-    told = notices.taken(file)
+    told = opening.take_notices(file)
     if was_in == "none":
         assert told == []
         return
@@ -136,7 +136,7 @@ def test_that_settings_that_a_team_may_have_given_are_told_once_with_the_command
     assert "“intentscope settings --reset llm.url --reset serve.teach”" in sentence
     assert not any(key in sentence for key in ("tiers", "theme", "privacy"))
     SqlLibrary.open(tmp_path).close()
-    assert notices.taken(file) == []
+    assert opening.take_notices(file) == []
 
 
 def test_that_every_trigger_that_migrations_make_is_known_and_every_kind_of_column_checked(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.store import backups, notices
+from app.adapters.store import opening, restoring
 from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
@@ -54,7 +54,7 @@ def mallory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sealed(mallory: Path) -> Path:
-    return backups.back_up(mallory)
+    return restoring.back_up(mallory)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_that_a_profiles_own_copy_comes_back_whole_also_after_it_was_packed(mall
     assert len(restored_lines("x", told)) == 2
     with closing(SqlLibrary.open(mallory)) as library:
         assert library.run_records()[library.powers()[0].key or 0].approved == "digest"
-    assert not notices.taken(mallory / FILE)
+    assert not opening.take_notices(mallory / FILE)
 
 
 @pytest.mark.parametrize(
@@ -332,12 +332,12 @@ def test_that_a_library_from_outside_in_the_profiles_place_loses_the_same_and_th
         assert not library.run_records()[power.key or 0].approved
         assert library.environment(power) == {"TOKEN": ""}
         assert library.setting_values() == {**PORTABLE, **HARMLESS, "theme": "light"}
-    (told,) = notices.taken(tmp_path / "victim" / FILE)
+    (told,) = opening.take_notices(tmp_path / "victim" / FILE)
     assert "was not made by this profile" in told
     assert "deployer" in told
     assert "llm.url=http://192.0.2.1:11434" in told
     with closing(SqlLibrary.open(tmp_path / "victim", secrets)):
-        assert notices.taken(tmp_path / "victim" / FILE) == []
+        assert opening.take_notices(tmp_path / "victim" / FILE) == []
 
 
 def test_that_a_copy_of_ones_own_in_the_profiles_place_stays_whole(mallory: Path, sealed: Path, tmp_path: Path) -> None:
@@ -347,7 +347,7 @@ def test_that_a_copy_of_ones_own_in_the_profiles_place_stays_whole(mallory: Path
     with closing(SqlLibrary.open(moved)) as library:
         assert library.setting_values()["llm.url"] == PERSONAL["llm.url"]
         assert library.powers()[0].approved
-    assert notices.taken(moved / FILE) == []
+    assert opening.take_notices(moved / FILE) == []
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.store import backups
+from app.adapters.store import restoring
 from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power, Transport
@@ -28,7 +28,7 @@ def theirs(tmp_path_factory: pytest.TempPathFactory) -> Path:
             Edit("taught"), [Memory(("brew tea",)), Power("deployer", transport=Transport("sh"), approved=True)]
         )
         library.choose_settings(Edit("set"), {"llm.url": ADDRESS, "serve.teach": "true", "tiers.high": "0.95"})
-    return backups.back_up(folder / "profile", folder / "copy.db")
+    return restoring.back_up(folder / "profile", folder / "copy.db")
 
 
 def settings_of(profile: Path) -> dict[str, str]:

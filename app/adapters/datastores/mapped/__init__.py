@@ -1,1 +1,0 @@
-"""Read-only stores over existing documents on a server, through a mapping."""
