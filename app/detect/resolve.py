@@ -139,7 +139,7 @@ def _status(
 ) -> tuple[Tier, float, TierChances | None]:
     """Return the tier, the minimum confidence of a named power, and the probabilities if used."""
     first, tiers = max(confidences, default=0.0), settings.tiers
-    if shared is None or not confidences or first >= tiers.high:
+    if shared is None or not first or first >= tiers.high:
         return (tier_of(first, settings) if confidences else Tier.NOT_FOUND), tiers.weak, None
     chances = tier_chances(confidences, shared, best_scores)
     status = Tier.WEAK_MATCHES if chances.related >= tiers.weak else Tier.NOT_FOUND

@@ -14,12 +14,12 @@ from app.display.scope.matches.resolution import power_card, route_card
 from app.display.scope.matches.rows import MatchRow, match_details, match_rows, scorer_keys
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
-from app.display.scope.verdict import coverage_words, injected_of
+from app.display.scope.verdict import coverage_words, decisions, injected_of
 from app.display.visible import visible
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Tier
-from app.domain.scope.inspection import Inspection
+from app.domain.scope.inspection import Decision, Inspection
 from app.domain.scope.resolution import Resolution
 
 if TYPE_CHECKING:
@@ -139,6 +139,10 @@ def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str
     if settings is not None and (found := injected_of(inspection, settings)).matches:
         names = ", ".join(one.answer.name for one in found.matches)
         lines.append(f"Injected: {names}. {coverage_words(found, settings)}".rstrip())
+    elif settings is not None and inspection.memories:
+        memory = decisions(inspection, settings)[Decision.MEMORY]
+        name = f"{memory.name}: " if memory.is_found else ""
+        lines += ["Injected: nothing.", f"  {name}{memory.reason}"]
     card = power_card(inspection, settings)
     if card is not None:
         lines.append(f"Powers: {card.badge}. {f'{card.name}{card.rest}'.strip()}")

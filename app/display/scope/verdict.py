@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 
 from app.detect.surfacing import Injected, Limits, injected
 from app.display import numbers, words
+from app.display.scope.intent import no_intent_reason
 from app.display.scope.matches.reasons import reason_of
 from app.display.scope.matches.resolution import is_safe_choice
 from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
 from app.display.scope.surfacing import coverage_sentence, surfacing_limits
 from app.display.words import Level
+from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
@@ -127,13 +129,13 @@ def decisions(inspection: Inspection, settings: Settings) -> Decisions:
 
 def _type(inspection: Inspection) -> Decided:
     intent, provisional = inspection.intent, inspection.provisional.get(Decision.TYPE, "")
-    if not inspection.detection.enabled:
-        return Decided("", None, Outcome.NONE, "Type detection is off (search_intent.enabled).", provisional)
     if intent is None:
-        return Decided("", 0.0, Outcome.NONE, "No keyword matched, and no example is near enough.", provisional)
+        confidence = 0.0 if inspection.detection.enabled else None
+        return Decided("", confidence, Outcome.NONE, no_intent_reason(inspection), provisional)
     reason = words.SOURCES[intent.source]
     if intent.keywords:
-        reason += f": {', '.join(f'“{word}”' for word in intent.keywords)}"
+        quoted = ", ".join(f"“{word}”" for word in intent.keywords)
+        reason += f"; matched keywords: {quoted}" if intent.source is DetectionSource.LEARNED else f": {quoted}"
     return Decided(intent.type.value, intent.confidence, Outcome.DETECTED, f"{reason}.", provisional)
 
 
@@ -142,6 +144,11 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
     best = next(iter(inspection.memories), None)
     if best is None:
         sentence = "No memory is in use: the library has none, or all are paused."
+        if settings.min_score:
+            least = numbers.score(settings.min_score)
+            sentence = (
+                f"No memory is in use: the library has none, or all are paused or have less success than {least}."
+            )
         return Decided("", None, Outcome.NONE, sentence, provisional, help=(Help.TEACH,))
     limits, nearer = limits_of(best, settings), _nearer_lapsed(inspection, best, settings)
     if best.lapse is not None:
@@ -170,6 +177,8 @@ def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> s
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:
     """Return the best answer of a list that is below the threshold, and by how much."""
     shown, needed = numbers.chance(best.confidence, limits), numbers.chance(limits[0], (best.confidence,))
+    if not best.confidence:
+        return f"No {words.KINDS[best.kind].lower()} fits the query."
     own = "its own threshold of " if best.threshold is not None else ""
     return f"The nearest is {best.answer.name} with {shown}; {own}{needed} is needed."
 
@@ -189,21 +198,25 @@ def _why_out(inspection: Inspection, best: Match, found: Injected, settings: Set
     row, least = limits.row(intent), limits.threshold
     if found.matches:
         return f"Not injected: others come first. {coverage_words(found, settings)}".rstrip(), ()
+    chance = best.confidence if best.label_chance is None else best.label_chance
+    of = "" if chance == best.confidence else "its intent has "
     if row is not None:
-        chance = best.confidence if best.label_chance is None else best.label_chance
-        of = "" if chance == best.confidence else "its intent has "
         shown = numbers.chance(chance, (limits.confidence,))
         sentence = f"Not injected: {of}{shown}, and {numbers.chance(limits.confidence)} is needed."
         return sentence, (Help.LEAST_CONFIDENCE,)
+    certain, shown = numbers.chance(limits.certain), numbers.chance(chance, (limits.certain,))
+    so = f", so {certain} is needed; {of or 'it has '}{shown}" if limits.certain else ""
     is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
     llm = (Help.CONNECT_LLM,) if is_off else ()
     if intent is None:
-        return "Not injected: no type is detected.", llm
-    shown = numbers.chance(intent.confidence, surfacing_limits(least))
-    sentence = (
-        f"Not injected: the type {words.type_word(intent.type)} has {shown}, and {numbers.chance(least)} is needed."
+        return f"Not injected: no type is detected{so}.", llm
+    type_has = f"Not injected: the type {words.type_word(intent.type)} has "
+    type_has += numbers.chance(intent.confidence, surfacing_limits(least))
+    needed = numbers.chance(least)
+    return f"{type_has}, below {needed}{so}." if so else f"{type_has}, and {needed} is needed.", (
+        Help.LEAST_SURFACED,
+        *llm,
     )
-    return sentence, (Help.LEAST_SURFACED, *llm)
 
 
 def injected_of(inspection: Inspection, settings: Settings) -> Injected:
@@ -259,7 +272,7 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     if status is Tier.NOT_FOUND or resolution is None:
         nothing = (Help.TEACH, Help.WHY_NOT, Help.LEAST_FOUND)
         sentence = _nearest(best, limits)
-        if resolution is not None and resolution.chances is not None:
+        if resolution is not None and resolution.chances is not None and best.confidence:
             weak = settings.tiers.weak
             any_power, needed = numbers.chance(resolution.chances.related, (weak,)), numbers.chance(weak)
             sentence = f"The nearest is {best.answer.name} with {numbers.chance(best.confidence)}; that any power "
@@ -273,8 +286,10 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
         outcome, helps = _OF_LACK[lack], (_HELP_OF_LACK[lack], *helps)
     elif status is not Tier.ACTIVATED:
         high = numbers.chance(settings.tiers.high)
-        alone = "It matches weakly" if status is Tier.WEAK_MATCHES else "It is offered"
-        several = plural(len(resolution.matches), alone, "{n} powers match")
+        alone, many = "It is offered", "{n} powers match"
+        if status is Tier.WEAK_MATCHES:
+            alone, many = "It matches weakly", "{n} powers match weakly"
+        several = plural(len(resolution.matches), alone, many)
         why = "they are too close to choose one" if resolution.tied else f"{high} is needed to activate one"
         reason = f"{several}; {why}. {reason}"
         helps = (Help.LEAST_ACTIVATED, *helps)

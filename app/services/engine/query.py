@@ -53,7 +53,7 @@ BELOW = 10
 MOST_NEGATED = 3
 """Maximum number of negated triggers in the notes."""
 
-REFUSED = "The query refuses an action. Powers that fit only what it refuses are not offered."
+REFUSED = "The query says what is not wanted. Powers that fit only that are not offered."
 
 MOST_LAPSED = 100
 """Additional ranked memories, so that lapsed ones take no place from valid ones."""

@@ -352,7 +352,7 @@ class Learner:
             if not is_same():
                 return False
             self._last_made = found
-            self._is_first = not is_refit and not found.is_empty
+            self._is_first = may_store and not is_refit and not found.is_empty
             self._is_fitting = False
             self._take_up(found, library)
             if may_store:  # last: waiting here may be cancelled, or another encoder may be loaded

@@ -74,3 +74,8 @@ def test_that_thresholds_of_tiers_are_thresholds_of_chances() -> None:
     assert status(math.nextafter(chances.served, 1), 0.1) is Tier.WEAK_MATCHES
     assert status(1.0, chances.related) is Tier.WEAK_MATCHES
     assert status(1.0, math.nextafter(chances.related, 1)) is Tier.NOT_FOUND
+
+
+def test_that_powers_without_a_chance_are_not_found_and_no_tier_has_one() -> None:
+    found = resolve("q", matches([0.0, 0.0]), [], Settings(), shared=0.0, best_scores=BestScores(0.9, 0.8, 0.7))
+    assert (found.status, found.matches, found.chances) == (Tier.NOT_FOUND, (), None)

@@ -65,6 +65,11 @@ def can_start(inspection: Inspection) -> bool:
     return activation_blocker(resolution.matches[0].power) is not ActivationBlocker.COMMAND
 
 
+_LACKS = {
+    ActivationBlocker.APPROVAL: "is not approved",
+    ActivationBlocker.COMMAND: "has neither a command nor an address",
+}
+
 _MOST_DECIMALS = 12
 """Maximum decimals of a percentage; a sum still too near to a threshold is shown as equal."""
 
@@ -130,6 +135,9 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
     if resolution.chances is not None:
         high = numbers.chance(settings.tiers.high)
         return f"{chances_sentence(resolution.status, resolution.chances, settings)} Needs {high} to activate."
+    lack = activation_blocker(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED else None
+    if lack is not None and not resolution.started:
+        return f"It reaches {numbers.fixed(settings.tiers.high)}, but {_LACKS[lack]}. Nothing starts while you type."
     if resolution.status is Tier.NOT_FOUND:
         return f"A weak match needs {numbers.fixed(settings.tiers.weak)}. Nothing starts while you type."
     return f"Needs {numbers.fixed(settings.tiers.high)} to activate. Nothing starts while you type."

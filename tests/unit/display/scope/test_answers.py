@@ -17,10 +17,10 @@ from app.display.scope.matches.rows import ignored_scorers, level_word, match_de
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
 from app.domain.language import plural
-from app.domain.library import Kind
+from app.domain.library import Kind, Power, Transport
 from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Detection, Stage, Trace
-from app.domain.scope.resolution import Resolution, TierChances
+from app.domain.scope.resolution import PowerMatch, Resolution, TierChances
 from app.settings.model import Settings
 from tests.build import some
 from tests.gui.inspections import TEXT, design, lexical_only, undetected
@@ -145,6 +145,13 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = some(power_card(design(), SETTINGS))
     assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 0.619, 0.235 ahead of sentry")
     assert card.sentence == "Needs 0.900 to activate. Nothing starts while you type."
+    power = Power("xcode-build", transport=Transport("xcodebuild"), key=1)
+    sure = Resolution(Tier.ACTIVATED, TEXT, matches=(PowerMatch(power, 0.95, "keyword"),))
+    card = some(power_card(replace(design(), resolution=sure), SETTINGS))
+    assert (card.badge, card.sentence) == (
+        "Not approved",
+        "It reaches 0.900, but is not approved. Nothing starts while you type.",
+    )
     tied = replace(design(), resolution=Resolution(Tier.MULTIPLE_MATCHES, TEXT, tied=True))
     card = some(power_card(tied, SETTINGS))
     assert card.sentence == "Not activated: a second power is within 0.050."

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.detect.resolve import resolve
+from app.display.scope.intent import intent_card
 from app.display.scope.matches.resolution import can_start
 from app.display.scope.matches.rows import match_rows
 from app.display.scope.text import outcome_lines
@@ -28,7 +29,7 @@ from app.domain.scope.inspection import Decision, Inspection
 from app.domain.scope.resolution import BestScores
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
-from tests.gui.inspections import band, design, led, match, tier
+from tests.gui.inspections import band, design, led, match, tier, undetected
 
 SETTINGS = layer(here={}).values
 
@@ -66,7 +67,7 @@ def test_that_the_headline_names_type_memory_and_power_and_the_reason_names_each
     )
     assert shown.response == "Use the cache. Then try again."
     assert shown.why.startswith("Memory: Ahead of flaky-tests by 30 points")
-    assert "Power: No other power competes." in shown.why
+    assert "No other power competes." in shown.why
 
 
 def test_that_a_power_never_takes_the_place_of_a_memory() -> None:
@@ -79,10 +80,15 @@ def test_that_a_power_never_takes_the_place_of_a_memory() -> None:
 def test_that_what_keeps_a_memory_from_being_injected_is_named_with_what_helps() -> None:
     made = decisions(of(scored(MEMORY, 0.6), intent=0.55), SETTINGS)[Decision.MEMORY]
     assert made.outcome is Outcome.WITHHELD
-    assert made.reason.startswith("Not injected: the type Troubleshoot has 55 %, and 60 % is needed.")
+    assert made.reason.startswith(
+        "Not injected: the type Troubleshoot has 55 %, below 60 %, so 85 % is needed; it has 60 %."
+    )
     assert made.help[0] is Help.LEAST_SURFACED
     none = decisions(of(scored(MEMORY, 0.6), intent=None), SETTINGS)[Decision.MEMORY]
-    assert none.reason.startswith("Not injected: no type is detected.")
+    assert none.reason.startswith("Not injected: no type is detected, so 85 % is needed; it has 60 %.")
+    documented = layer(here={"preset": "as_documented"}).values
+    made = decisions(of(scored(MEMORY, 0.6), intent=0.55), documented)[Decision.MEMORY]
+    assert "needed; it has" not in made.reason
 
 
 def test_that_a_memory_that_is_certain_needs_no_type_and_one_that_is_weak_has_none_that_helps() -> None:
@@ -115,6 +121,30 @@ def test_that_nothing_near_enough_is_no_answer_with_the_nearest_of_each_list() -
 
 def test_that_the_number_never_seems_to_reach_what_is_needed() -> None:
     assert "with 29.996 %; 30 % is needed" in verdict(of(scored(MEMORY, 0.29996)), SETTINGS).why
+
+
+def test_that_no_nearest_is_named_where_nothing_has_a_chance() -> None:
+    made = decisions(of(scored(POWER, 0.0), scored(MEMORY, 0.0)), SETTINGS)
+    assert made[Decision.MEMORY].reason == "No memory fits the query."
+    assert made[Decision.POWER].reason == "No power fits the query."
+
+
+def test_that_the_reason_for_no_type_is_that_of_the_card() -> None:
+    inspection = undetected("hello")
+    assert decisions(inspection, SETTINGS)[Decision.TYPE].reason == intent_card(inspection).source
+
+
+def test_that_memories_left_out_for_their_success_are_not_told_to_be_absent() -> None:
+    told = decisions(of(), layer(here={"min_score": 0.9}).values)[Decision.MEMORY].reason
+    assert told == "No memory is in use: the library has none, or all are paused or have less success than 0.900."
+
+
+def test_that_the_terminal_tells_why_nothing_is_injected() -> None:
+    withheld = of(scored(MEMORY, 0.6), intent=None)
+    reason = decisions(withheld, SETTINGS)[Decision.MEMORY].reason
+    lines = outcome_lines(withheld, SETTINGS)
+    assert lines[:2] == ["Injected: nothing.", f"  slow-build: {reason}"]
+    assert outcome_lines(of(scored(MEMORY, 0.9), intent=0.9), SETTINGS)[0].startswith("Injected: slow-build.")
 
 
 def test_that_a_power_that_is_found_is_shown_where_no_memory_is() -> None:
