@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from app.domain.confidence import checked_confidence
@@ -79,6 +79,10 @@ class TaughtExample:
     text: str
     labels: tuple[str, ...]
     is_shipped: bool = False
+
+    def with_labels(self, labels: tuple[str, ...]) -> TaughtExample:
+        """Return the example with these labels; itself if they are its own."""
+        return self if labels == self.labels else replace(self, labels=labels)
 
 
 @dataclass(frozen=True, slots=True)

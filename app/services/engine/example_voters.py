@@ -124,7 +124,7 @@ def type_examples(
         if case.text not in excluded and (types or NO_MATCH_WORDS.issuperset(case.expected)):
             taught[without_punctuation(case.text)] = TaughtExample(case.text, types)
     for example in shipped:
-        taught.setdefault(without_punctuation(example.text), replace(example, labels=_types(example.labels)))
+        taught.setdefault(without_punctuation(example.text), example.with_labels(_types(example.labels)))
     return tuple(taught.values())
 
 

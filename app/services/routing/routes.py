@@ -407,9 +407,9 @@ def route_examples(
     for example in shipped:
         labels = _labels(example.labels)
         if not (labels and are_own):
-            taught.setdefault(without_punctuation(example.text), replace(example, labels=labels))
+            taught.setdefault(without_punctuation(example.text), example.with_labels(labels))
     on = {text: tuple(label for label in one.labels if not routes.is_off(label)) for text, one in taught.items()}
-    return tuple(replace(one, labels=on[text]) for text, one in taught.items() if on[text] or not one.labels)
+    return tuple(one.with_labels(on[text]) for text, one in taught.items() if on[text] or not one.labels)
 
 
 def _labels(names: Iterable[str]) -> tuple[str, ...]:

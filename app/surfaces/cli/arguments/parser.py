@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Collection, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -44,8 +45,9 @@ COMMAND_ORDER = (
 """Functions that add the commands after the window's, in the order of `--help`."""
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
-    """Make the parser of all commands."""
+    """Make the parser of all commands; its 500 options are made once per process."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--profile", type=folder, metavar="DIR", help="folder of library, settings and caches")
     common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
