@@ -86,7 +86,15 @@ def column_of(kind: ItemKind, header: str) -> str | None:
     name = _plain(header)
     if name in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
         return name
-    return SYNONYMS[kind].get(name)
+    return SYNONYMS[kind].get(_synonym(kind, name))
+
+
+def _synonym(kind: ItemKind, name: str) -> str:
+    """Return the key of SYNONYMS that a heading is in any writing: "intentname" is "intent_name"."""
+    if name in SYNONYMS[kind]:
+        return name
+    bare = name.replace("_", "")
+    return next((known for known in SYNONYMS[kind] if known.replace("_", "").lower() == bare), name)
 
 
 def columns_of(
@@ -119,11 +127,15 @@ def _best(
     if own is None and column == "expected" and _tells(headings, task):
         return None
     ranks = [column, *SYNONYMS[kind]]
-    ordered = sorted(places, key=lambda place: ranks.index(headings[place]))
+    ordered = sorted(places, key=lambda place: ranks.index(_ranked(kind, column, headings[place])))
     first, *others = ordered if own is None else [own, *(p for p in ordered if headings[p] in NAMED_LABELS)]
     if column in LABELLING and _is_numbered(first, rows):
         return next((place for place in others if not _is_numbered(place, rows)), first)
     return first
+
+
+def _ranked(kind: ItemKind, column: str, heading: str) -> str:
+    return heading if heading == column else _synonym(kind, heading)
 
 
 def _tells(headings: Sequence[str], task: Task | None) -> bool:
@@ -248,6 +260,7 @@ READ_AS: Mapping[str, Callable[[str, str], Any]] = {
     **dict.fromkeys(("triggers", "tags", "keywords", "examples", "args", "tools", "replaces"), _list),
     **dict.fromkeys(("expected", "unwanted", "duplicates", "acceptable"), _list),
     "env": _environment,
+    "intent": lambda cell, _: cell.strip(" ") or cell,
     **dict.fromkeys(("usage", "right", "position"), _whole),
     **dict.fromkeys(("success", "weight", "confidence"), _number),
     **dict.fromkeys(("paused", "enabled"), _truth),

@@ -54,6 +54,12 @@ NO_NAMES = "The first row names no columns, so the first cell of each is taken a
 LOOKED_AT = 20
 """Number of rows checked for numeric labels."""
 
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+"""Invisible characters, which a heading may have from the page that it was copied from."""
+
+ESCAPED_QUOTE = re.compile(r'\\"')
+"""Quotation mark after a backslash, as MySQL and pandas with an `escapechar` write it."""
+
 MARK_LINE = re.compile(r'"?sep=(.)"?[,;\t|]*\s*', re.IGNORECASE)
 """Excel's line with the delimiter, before the first row."""
 
@@ -164,9 +170,18 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
         raise FormatError(
             f"Whether {path} holds {', '.join(ItemKind)} is unclear from the names in its first row "
             f"({_shown(first)}), such as “text” and “intent”, “name” and “command”, “text” and “expected”. If it "
-            "names no columns, put such names before it; else name it with --kind."
+            f"names no columns, put such names before it; else map its columns, as with --columns{_example(first)}, or "
+            "name it with --kind."
         )
     return kind
+
+
+def _example(first: list[str]) -> str:
+    """Return a mapping of columns that a first row allows: its text is the heading without a known column."""
+    names = [column_of(ItemKind.MEMORIES, name) for name in first]
+    place = names.index(None) if None in names and "intent" in names else None
+    heading = "HEADING" if place is None or not first[place].strip() else first[place].strip()[:30]
+    return f" “{heading}=text”" if " " in heading else f" {heading}=text"
 
 
 def kind_of_header(first: list[str]) -> ItemKind | None:
@@ -250,7 +265,8 @@ class _Rows:
         self._mark = ","
         self._stated = ""
         self._began = self.first_line = 1
-        self._is_over = False
+        self._is_over = self._is_padded = False
+        self._width = 0
         self._reader = csv.reader(iter(()))
 
     def first(self) -> list[str] | None:
@@ -274,8 +290,10 @@ class _Rows:
         return None
 
     def _begin(self, text: str) -> list[str]:
-        names = first_row(text, self._stated)
-        self._mark = self._stated or max(MARKS, key=lambda mark: _cells(text, mark) == names)
+        names = [INVISIBLE.sub("", name) for name in first_row(text, self._stated)]
+        self._mark = self._stated or max(MARKS, key=lambda mark: _cells(text, mark) == first_row(text))
+        self._is_padded = len(names) > 1 and all(name != name.strip() for name in names[1:])
+        self._width = len(names)
         if len(names) > MOST_NAMES:
             raise FormatError(f"The first row names {len(names):,} columns; {MOST_NAMES:,} are allowed.")
         self._reader = csv.reader(self._texts(), delimiter=self._mark, strict=False)
@@ -286,6 +304,7 @@ class _Rows:
             self._began = self._line + 1
             try:
                 row = next(self._reader)
+                row = [cell.strip() for cell in row] if self._is_padded else row
                 yield self._unclosed(row) if self._is_over else Line(self._began, row)
             except StopIteration:
                 return
@@ -313,8 +332,20 @@ class _Rows:
             self._line = number
             if line is None:
                 raise FormatError(too_long())
-            yield text_of(line)
+            text = text_of(line)
+            yield self._unescaped(text) if ESCAPED_QUOTE.search(text) else text
         self._is_over = True
+
+    def _unescaped(self, line: str) -> str:
+        """Return a line with doubled quotes for quotes after a backslash, if that alone makes it valid CSV."""
+        doubled = ESCAPED_QUOTE.sub('""', line)
+        return doubled if self._is_row(doubled) and not self._is_row(line) else line
+
+    def _is_row(self, line: str) -> bool:
+        try:
+            return len(next(csv.reader([line], delimiter=self._mark, strict=True))) == self._width
+        except csv.Error:
+            return False
 
 
 def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:

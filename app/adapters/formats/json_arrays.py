@@ -61,6 +61,8 @@ def _left_out(part: Part, use: str, way: str) -> Problem:
 
 
 PAIRS_LOOKED_AT = 50
+CONVERSATIONS = frozenset(("conversations", "dialogs", "dialogues", "faq", "qa"))
+"""Names of lists whose pairs are a text and its response."""
 
 
 def _parts(root: Node) -> Iterator[Part]:
@@ -91,22 +93,25 @@ def _are_pairs(root: Node) -> bool:
     parts = [*_parts(root)]
     rows = [row for _, held in parts for row in held.items()]
     are_lists = any(map(_is_pair, rows)) and all(isinstance(row.value, list) for row in rows)
-    return are_lists and _label_place(parts) is not None
+    is_spoken = all(name in CONVERSATIONS for name, _ in parts)
+    return are_lists and (is_spoken or _label_place(parts) is not None)
 
 
 def _pairs(root: Node, kind: ItemKind) -> Found:
     lists = [*_parts(root)]
     place = _label_place(lists) or 0
     parts, left_out = split(lists, kind)
-    for _, held in parts:
-        yield from (_memory(pair, place) for pair in held.items())
+    for name, held in parts:
+        yield from (_memory(pair, place, name in CONVERSATIONS) for pair in held.items())
     yield from left_out
 
 
-def _memory(pair: Node, place: int) -> Line[Any] | Problem:
+def _memory(pair: Node, place: int, is_spoken: bool) -> Line[Any] | Problem:
     if not _is_pair(pair):
         return Problem(pair.line, "A text and its label in [ ] were expected.")
     cells = [cell.plain() for cell in pair.items()]
+    if is_spoken:
+        return memory_line(pair.line, cells[0], "", {"response": cells[1]})
     return memory_line(pair.line, cells[1 - place], cells[place], {})
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from app.domain.intent import IntentType
 from app.domain.library import BLANK_LINE
 
 JsonObject = Mapping[str, Any]
@@ -13,12 +14,13 @@ JsonObject = Mapping[str, Any]
 
 TEXTS = (
     "utterance", "utt", "sentence", "query", "question", "phrase", "prompt", "instruction", "input", "trigger",
-    "example", "q",
+    "example", "q", "user_utterance", "user_query", "user_input", "user_message", "user_text", "customer_message",
+    "input_text", "query_text", "question_text", "message_text", "utterance_text", "sentence_text",
 )  # fmt: skip
-NAMED_LABELS = ("intent_name", "label_text", "label_name")
+NAMED_LABELS = ("intent_name", "intent_label", "label_text", "label_name", "intentName", "taskName", "topIntent")
 """Names of textual labels; beside them the label itself may be a number."""
 
-LABELS = (*NAMED_LABELS, "label", "category", "class")
+LABELS = (*NAMED_LABELS, "label", "category", "class", "annotation")
 RESPONSES = ("answer", "reply", "output", "completion")
 SPOKEN = ("utterances", "phrases", "patterns", "questions")
 """Names of lists of utterances, beside the name of an intent."""
@@ -32,6 +34,7 @@ LASTING = {
     "replaces": ("supersedes",),
 }  # fmt: skip
 EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, *SEVERAL_LABELS, "answer", "best")
+TYPES = frozenset(type_.value for type_ in IntentType)
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
 """Fields of cases; an intent beside a text is a memory's."""
 
@@ -45,6 +48,16 @@ DEEPEST_FACT = 3
 
 SPEAKERS = ("role", "sender", "author", "from", "speaker")
 """Fields that make a text a message of a chat."""
+
+CHOSEN = ("accept", "choice", "choices")
+"""Names of the labels that an annotator chose, as texts or in an object."""
+
+REJECTED = frozenset(("reject", "ignore"))
+DECISIONS = frozenset(("accept", *REJECTED))
+"""Decisions of Prodigy's annotators on a text and its label."""
+
+LEAST_CATEGORY = 0.5
+"""Minimum score of a label in spaCy's `cats`."""
 
 GONE = frozenset(("deleted", "removed", "trashed"))
 HELD_BACK = frozenset(("archived", "paused", "inactive", "disabled"))
@@ -86,7 +99,7 @@ BETWEEN = re.compile(r"[,;]")
 
 def normalized_memory(record: JsonObject) -> JsonObject:
     """Return the record with our names for text, triggers, intent and response."""
-    record = _with_entity_intent(record)
+    record = _with_annotation(_with_entity_intent(record))
     ours = dict(record)
     if record.get("text") is None and record.get("triggers") is None:
         _take(ours, "text", _texts(record, TEXTS))
@@ -126,6 +139,45 @@ def _with_entity_intent(record: JsonObject) -> JsonObject:
     named = next((value.strip('" ') for value in found if isinstance(value, str) and value.strip('" ')), None)
     said = any(not _is_missing(record, name) for name in ("intent", *LABELS, *SEVERAL_LABELS))
     return record if named is None or said else {**record, "intent": named}
+
+
+def _with_annotation(record: JsonObject) -> JsonObject:
+    """Return the record with the labels that an annotator chose in Prodigy, Label Studio or spaCy."""
+    if decision_of(record):
+        record = {name: value for name, value in record.items() if name != "answer"}
+    if any(not _is_missing(record, name) for name in ("intent", *LABELS, *SEVERAL_LABELS, *TELLING)):
+        return record
+    chosen = _chosen(record)
+    for annotation in record.get("annotations") or () if isinstance(record.get("annotations"), list) else ():
+        results = annotation.get("result") if isinstance(annotation, Mapping) else None
+        for result in results if isinstance(results, list) else ():
+            if isinstance(result, Mapping) and isinstance(result.get("value"), Mapping):
+                chosen += _chosen(result["value"])
+    labels = list(dict.fromkeys(chosen))
+    if not labels:
+        return record
+    data = record.get("data")
+    text = _texts(data, ("text", *TEXTS)) if isinstance(data, Mapping) and _is_missing(record, "text") else None
+    labelled = {**record, "intent": labels[0] if len(labels) == 1 else labels}
+    return labelled if text is None else {**labelled, "text": text}
+
+
+def _chosen(record: JsonObject) -> list[str]:
+    """Return the chosen labels of an object, one, in a list, or with scores."""
+    found = [record.get(name) for name in CHOSEN]
+    if isinstance(scores := record.get("cats"), Mapping):
+        pairs = ((name, score) for name, score in scores.items() if isinstance(score, bool | int | float))
+        found.append([name for name, score in pairs if score >= LEAST_CATEGORY])
+    lists = (value.get("choices") if isinstance(value, Mapping) else value for value in found)
+    each = (one for held in lists for one in (held if isinstance(held, list) else [held]))
+    return [one for one in each if isinstance(one, str) and one.strip()]
+
+
+def decision_of(record: JsonObject) -> str:
+    """Return an annotator's decision on a labelled text: "accept", "reject" or "ignore"; "" if none."""
+    answer = record.get("answer")
+    is_labelled = any(not _is_missing(record, name) for name in ("intent", *LABELS, "accept", "spans", "cats"))
+    return answer if isinstance(answer, str) and answer in DECISIONS and is_labelled else ""
 
 
 def _of_fact(record: JsonObject) -> dict[str, Any]:
@@ -201,7 +253,7 @@ def _parted(words: str) -> list[str]:
 
 def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:
     """Return a case's record with text and expectation; `fields` are those of its task."""
-    record = _with_entity_intent(record)
+    record = _with_annotation(_with_entity_intent(record))
     ours = dict(record)
     if _is_missing(record, "text"):
         _take(ours, "text", _texts(record, TEXTS))
@@ -282,11 +334,18 @@ def is_spoken(record: JsonObject) -> bool:
 
 def is_case(record: JsonObject) -> bool:
     """Return whether a record states a right or wrong answer, or has a list of labels."""
-    if any(name in record for name in TELLING):
+    if any(name in record and not (name == "type" and _is_other_type(record)) for name in TELLING):
         return True
     labels = [record.get(name) for name in ("intent", *LABELS)]
     several = [*labels, *(record.get(name) for name in SEVERAL_LABELS)]
     return any(isinstance(held, list) for held in several) and not any(isinstance(held, str | int) for held in labels)
+
+
+def _is_other_type(record: JsonObject) -> bool:
+    """Return whether a labelled record has a type in its program's own sense, such as "DialogIntent"."""
+    named = record["type"]
+    is_known = not isinstance(named, str) or named.strip().lower() in (*TYPES, "")
+    return not is_known and _names(record, ("intent", *LABELS)) is not None
 
 
 def is_labelled_text(record: JsonObject) -> bool:

@@ -12,8 +12,10 @@ from app.adapters.formats.record_names import (
     GONE,
     LABELS,
     POWER_FIELDS,
+    REJECTED,
     SEVERAL_LABELS,
     JsonObject,
+    decision_of,
     fact_in,
     fields_of,
     is_case,
@@ -382,6 +384,11 @@ def _kept_memory(record: JsonObject) -> Memory:
     """Convert a record with any names to a memory; raises RefusedError if deleted at its origin."""
     if state_of(record) in GONE and record.get("text") is None:
         raise RefusedError("It is deleted in the program that it comes from, so it is left out.")
+    if (decision := decision_of(record)) in REJECTED:
+        raise RefusedError(f"Its annotator chose “{decision}”, so it is left out.")
+    if record.get("dataset") == "Test" and record.get("intent"):
+        way = "anything taught can't be used as a test. --kind cases --task intent reads it."
+        raise RefusedError(f"It is a text to test with (“dataset”), so it is left out: {way}")
     return memory_of(normalized_memory(record))
 
 

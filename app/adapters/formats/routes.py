@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.adapters.formats.documents import Found, NothingToTakeError, TreeReader, text_in
-from app.adapters.formats.record_names import LABELS
+from app.adapters.formats.record_names import LABELS, POWER_FIELDS
 from app.adapters.formats.records import ItemKind, kind_of
 from app.adapters.formats.syntax.trees import Node
 from app.adapters.formats.utterances import (
@@ -56,7 +56,7 @@ THRESHOLDS = (THRESHOLD, "confidence_threshold")
 def _held(root: Node) -> Node | None:
     """Return the list or map of intents, or a single intent; None without any."""
     if isinstance(root.value, list):
-        return root if any(_said(intent, TELLING[:1]) for intent in root.items()) else None
+        return root if any(_said(intent, TELLING[:1]) or _is_named(intent) for intent in root.items()) else None
     for place in PLACES:
         found: Node | None = root
         for name in place:
@@ -80,6 +80,17 @@ def _said(intent: Node, names: tuple[str, ...]) -> Node | None:
     found = first_of(intent, names)
     held, _ = in_one_language(found)
     return held if held is not None and isinstance(held.value, list) else None
+
+
+def _is_named(intent: Node) -> bool:
+    """Return whether an object names an intent and what people say for it, and nothing of a power or memory."""
+    others = (*POWER_FIELDS, "text", "triggers")
+    return (
+        first_of(intent, NAMES) is not None
+        and _said(intent, TELLING) is not None
+        and first_of(intent, others) is None
+        and not _is_part(intent)
+    )
 
 
 def _is_part(intent: Node) -> bool:
@@ -133,7 +144,8 @@ def _items(root: Node, name: str) -> Found:
 
 
 def _found(held: Node, name: str) -> Found:
-    if _said(held, TELLING) is not None and not isinstance(held.value, list) and not _is_map(held):
+    is_map = _is_map(held) and not held.fields().keys() <= {*UTTERANCES}
+    if _said(held, TELLING) is not None and not isinstance(held.value, list) and not is_map:
         yield from _intent(held, text_in(first_of(held, NAMES)) or name)
         return
     for given, intent in _entries(held):

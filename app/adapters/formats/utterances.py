@@ -14,7 +14,7 @@ from app.domain.library import Line, Problem
 TEXT_NAMES = ("text", "utterance", "sentence", "phrase")
 """Names of an object's text."""
 
-PART_NAMES = ("data", "parts")
+PART_NAMES = ("data", "parts", "segments")
 """Names of an object's pieces of text, words and entities in order."""
 
 ENTITY = re.compile(r"\[([^\[\]]++)\](?:\([^()\n]++\)|\{[^{}\n]++\}|\[\s*+\{[^\[\]\n]*\}\s*+\])")
@@ -42,7 +42,7 @@ def without_entities(text: str) -> str:
     return text.strip()
 
 
-LABELLED = ("intent", "label", "intentName", "category")
+LABELLED = ("intent", "label", "intentName", "intent_name", "taskName", "topIntent", "category")
 """Names of a label within an utterance."""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,10 @@ MAX_WHOLE_BYTES = 64 * 2**20
 
 BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+UTF_32 = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
+UNMARKED = re.compile(rb"(?:[\t\r\n -~]\0){4}|(?:\0[\t\r\n -~]){4}")
+"""Beginning of a file in UTF-16 without a mark."""
+
 ZIP, ARCHIVE = b"PK\x03\x04", ".zip"
 """Signature and ending of archives."""
 
@@ -88,8 +93,9 @@ def _check_begin(path: Path, stream: BinaryIO) -> None:
 
 
 def _refuse_utf_16(begin: bytes) -> None:
-    if begin.startswith(UTF_16):
-        raise FormatError("The file is in UTF-16: save it as UTF-8 and try again.")
+    name = "UTF-32" if begin.startswith(UTF_32) else "UTF-16" if begin.startswith(UTF_16) else ""
+    if name or UNMARKED.match(begin):
+        raise FormatError(f"The file is in {name or 'UTF-16'}: save it as UTF-8 and try again.")
 
 
 def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:

@@ -167,6 +167,24 @@ def test_that_odd_headings_are_guessed_only_where_what_is_needed_is_not_named(
     assert head.meant[kind] == meant
 
 
+def test_that_quotes_after_backslashes_stay_in_their_cell(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text('text,intent\n"say \\"hi\\", now",a\n"C:\\dir\\",b\n"say ""yes\\""",c\n')
+    items = [item.value for item in read_file(file, "memories", None)[1] if isinstance(item, Line)]
+    assert items == [
+        Memory(('say "hi", now',), intent="a"),
+        Memory(("C:\\dir\\",), intent="b"),
+        Memory(('say "yes\\"',), intent="c"),
+    ]
+
+
+def test_that_unknown_headings_are_answered_with_a_mapping(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("message,intent\nhello,greet\n")
+    with pytest.raises(FormatError, match="--columns message=text"):
+        read_file(file, "auto", None)
+
+
 def test_that_an_empty_cell_for_what_is_right_expects_no_match(tmp_path: Path) -> None:
     file = tmp_path / "cases.csv"
     file.write_text("text,expected,unwanted\nopen it,doors,\nwhat is up,,\nnot that,,doors\n")

@@ -40,6 +40,8 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "gzip": ("x.csv", b"\x1f\x8b\x08" + b"\0" * 50, "gzip"),
     "a database": ("x.txt", b"SQLite format 3\0" + b"\0" * 50, "SQLite"),
     "UTF-16 table": ("x.csv", "text,intent\na,b\n".encode("utf-16"), "UTF-16"),
+    "UTF-16 without a mark": ("x.csv", "text,intent\na,b\n".encode("utf-16-le"), "UTF-16"),
+    "UTF-32": ("x.csv", "text,intent\na,b\n".encode("utf-32"), "UTF-32"),
     "UTF-16 document": ("x.json", "[]".encode("utf-16"), "UTF-16"),
     "Latin-1 document": ("x.toml", '[[memories]]\ntext = "caf\xe9"\n'.encode("latin-1"), "Line 2 is not valid UTF-8"),
     "NUL in a document": ("x.yaml", b"routes:\n- name: \0\n", "Line 2 holds a NUL"),

@@ -229,6 +229,55 @@ ALIKE: dict[str, tuple[str, Any]] = {
             "utterances": [{"text": text, "intent": label, "entities": []} for text, label in TEXTS],
         },
     ),
+    "Genesys": (
+        "flow.json",
+        {
+            "intents": [
+                {
+                    "name": label,
+                    "utterances": [
+                        {
+                            "source": "User",
+                            "segments": [{"text": text[:5]}, {"text": text[5:], "entity": {"name": "x"}}],
+                        }
+                        for text in texts
+                    ],
+                }
+                for label, texts in BOTH.items()
+            ]
+        },
+    ),
+    "Cognigy": (
+        "intents.json",
+        [{"intentName": label, "exampleSentences": list(texts)} for label, texts in BOTH.items()],
+    ),
+    "Kore.ai": (
+        "bot.json",
+        {"utterances": [{"utterance": text, "taskName": label, "type": "DialogIntent"} for text, label in TEXTS]},
+    ),
+    "Prodigy": (
+        "ann.jsonl",
+        "".join(json.dumps({"text": text, "label": label, "answer": "accept"}) + "\n" for text, label in TEXTS),
+    ),
+    "Prodigy's choices": (
+        "ann.json",
+        [{"text": text, "options": [{"id": label}], "accept": [label], "answer": "accept"} for text, label in TEXTS],
+    ),
+    "spaCy": ("train.jsonl", "".join(json.dumps({"text": x, "cats": {y: 1, "z": 0.1}}) + "\n" for x, y in TEXTS)),
+    "Label Studio": (
+        "project.json",
+        [
+            {"data": {"text": text}, "annotations": [{"result": [{"value": {"choices": [label]}}]}]}
+            for text, label in TEXTS
+        ],
+    ),
+    "padded table": ("x.csv", "text | intent\n" + "".join(f"{text} | {label}\n" for text, label in TEXTS)),
+    "padded labels": ("x.csv", "text,intent\n" + "".join(f"{text}, {label}\n" for text, label in TEXTS)),
+    "headings of one word": ("x.csv", "intentName,Question\n" + "".join(f"{y},{x}\n" for x, y in TEXTS)),
+    "headings with zero-width spaces": (
+        "x.csv",
+        "\u200btext,intent\u200b\n" + "".join(f"{text},{label}\n" for text, label in TEXTS),
+    ),
     "Watson's CSV": ("x.csv", "a table for two,book\nbook a table,book\ngood bye,leave\n"),
     "fastText": ("x.txt", "__label__book a table for two\n__label__book book a table\n__label__leave good bye\n"),
     "Rasa in Markdown": (
@@ -506,6 +555,34 @@ class TestTemplates:
 def test_that_a_file_that_names_no_label_gives_its_own(tmp_path: Path) -> None:
     text = '{"description": "", "phrases": {"en": ["why was I charged"]}, "type": "action"}'
     assert held(put(tmp_path, "billing.json", text))[1] == [Memory(("why was I charged",), intent="billing")]
+
+
+def test_that_the_name_of_a_list_is_no_label(tmp_path: Path) -> None:
+    assert held(put(tmp_path, "billing.json", {"utterances": ["why was I charged"]}))[1] == [
+        Memory(("why was I charged",), intent="billing")
+    ]
+
+
+def test_that_a_conversation_is_a_text_and_its_response(tmp_path: Path) -> None:
+    text = "categories: [greetings]\nconversations:\n- - Hello\n  - Hi\n- - How are you\n  - Fine\n"
+    assert held(put(tmp_path, "greetings.yml", text))[1] == [Memory(("Hello",), "Hi"), Memory(("How are you",), "Fine")]
+
+
+def test_that_what_an_annotator_rejected_is_not_taught(tmp_path: Path) -> None:
+    rows = [{"text": f"text {answer}", "label": "x", "answer": answer} for answer in ("accept", "reject", "ignore")]
+    _, items, problems = held(put(tmp_path, "ann.json", rows))
+    assert items == [Memory(("text accept",), intent="x")]
+    assert [problem[:30] for problem in problems] == [
+        "Its annotator chose “reject”, ",
+        "Its annotator chose “ignore”, ",
+    ]
+
+
+def test_that_texts_to_test_with_of_one_project_are_not_taught(tmp_path: Path) -> None:
+    rows = [{"text": name, "intent": "x", "dataset": name} for name in ("Train", "Test")]
+    _, items, problems = held(put(tmp_path, "clu.json", {"assets": {"utterances": rows}}))
+    assert items == [Memory(("Train",), intent="x")]
+    assert "a text to test with" in problems[0]
 
 
 def test_that_thresholds_of_either_name_are_kept(tmp_path: Path) -> None:
