@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power, Tool
@@ -108,7 +108,6 @@ def _assert_transcribed(triggers: list[str], query: str, spaced: Callable[[str],
 @example(["What is Python?", "what is python", "WHAT IS PYTHON?", "python is what"], "What is Python?")
 @example([string.punctuation, string.printable, LONG, LONG.lower(), LONG[:-1], ""], LONG)
 @example([LONG, "ipsum"], "ipsum")
-@settings(max_examples=100)
 def test_that_ascii_scores_are_the_documents(triggers: list[str], query: str) -> None:
     _assert_transcribed([*triggers, query, query.upper(), query + "!"], query)
 
@@ -120,7 +119,6 @@ def test_that_ascii_scores_are_the_documents(triggers: list[str], query: str) ->
 @example(["\u3000", "\u00a0", "\u2028", "\u200b", "\ufeff", "\u0085", "…", "。", "\U0010ffff"], "\u3000")
 @example(["a\u3000b", "b\u00a0a", "a b", "a\u200bb", "A\u2028B", "«a» b"], "a b")
 @example(["日本語 " * 3_334, "日本語", "語"], "日本語 " * 3_334)
-@settings(max_examples=100)
 def test_that_other_scores_differ_by_punctuation_and_white_space_alone(triggers: list[str], query: str) -> None:
     # White space is Python's (S2.1); rapidfuzz does not include U+0085 and U+00A0 in texts below U+0100.
     _assert_transcribed([*triggers, query, query.upper(), query + "。"], query, lambda text: " ".join(text.split()))
@@ -139,7 +137,6 @@ def test_that_semantic_scores_are_the_documents(triggers: list[str], query: str)
 
 
 @given(ANY, ANY)
-@settings(max_examples=80)
 def test_that_the_yardstick_of_the_bench_is_the_documents_too(query: str, trigger: str) -> None:
     vectors = vector_of(query), vector_of(trigger)
     found = reference.scores(query, vectors[0], trigger, vectors[1])
@@ -178,7 +175,6 @@ def _of_every_kind(text: str) -> dict[Kind, Answer]:
 
 @pytest.mark.parametrize("name", [name for name in SCORERS if name != "regression"])
 @given(text=ANY, query=ANY)
-@settings(max_examples=40)
 def test_that_scores_lie_in_0_to_1_and_the_identical_text_is_the_maximum(name: str, text: str, query: str) -> None:
     for kind in SCORERS[name].kinds:
         answer = _of_every_kind(text)[kind]
@@ -230,7 +226,6 @@ def _absent_as_nan(found: Mapping[AnswerKey, Mapping[str, float | None]]) -> dic
 
 @pytest.mark.parametrize("few_rows", [index_module.FEW_ROWS, 0], ids=["blanking", "laying out anew"])
 @given(steps=STEPS, query=TEXTS, pieces=st.randoms(use_true_random=False))
-@settings(max_examples=75)
 def test_that_a_changed_index_scores_as_a_fresh_one(
     few_rows: int, steps: list[list[Answer] | AnswerKey], query: str, pieces: Random
 ) -> None:
@@ -292,7 +287,6 @@ def _as_columns(rows: list[Breakdown]) -> dict[str, Floats]:
 
 
 @given(rows=st.lists(_breakdowns(), min_size=1, max_size=6), chosen=SETTINGS)
-@settings(max_examples=100)
 def test_that_arrays_and_steps_give_one_confidence(rows: list[Breakdown], chosen: Settings) -> None:
     columns = _as_columns(rows)
     for name, combiner in COMBINERS.items():
@@ -302,7 +296,6 @@ def test_that_arrays_and_steps_give_one_confidence(rows: list[Breakdown], chosen
 
 
 @given(row=_breakdowns(), chosen=SETTINGS)
-@settings(max_examples=100)
 def test_that_every_step_adds_up_again_and_winners_were_asked(row: Breakdown, chosen: Settings) -> None:
     for name, combiner in COMBINERS.items():
         explanation = combiner.explain(row, chosen)

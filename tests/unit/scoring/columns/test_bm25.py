@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.scoring.columns.bm25 import K1, B, Bm25Column, is_void, terms
@@ -40,7 +40,6 @@ def _plain(query: str, triggers: list[str]) -> list[float]:
     gone=st.sets(st.integers(0, 7)),
     typed=st.lists(TRIGGERS, max_size=4),
 )
-@settings(max_examples=75, deadline=None)
 def test_that_it_is_the_formula_whatever_came_and_went(triggers: list[str], gone: set[int], typed: list[str]) -> None:
     column = Bm25Column()
     column.append(triggers[:2])

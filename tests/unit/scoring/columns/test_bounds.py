@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
@@ -35,7 +35,6 @@ def _columns(rows: list[Breakdown], dtype: type) -> dict[str, np.ndarray[tuple[i
     lifts=st.lists(UNIT, min_size=len(SCORERS), max_size=len(SCORERS)),
     thresholds=THRESHOLDS,
 )
-@settings(max_examples=75, deadline=None)
 def test_that_a_combination_of_bounds_bounds_the_combination(
     rows: list[Breakdown], lifts: list[float], thresholds: dict[str, float]
 ) -> None:
@@ -85,7 +84,6 @@ def test_that_cascade_is_not_monotone() -> None:
 
 
 @given(triggers=st.lists(TRIGGERS, min_size=1, max_size=8), edits=st.lists(EDITS, min_size=1, max_size=25))
-@settings(max_examples=75, deadline=None)
 def test_that_no_shared_length_is_underestimated_while_typing(
     triggers: list[str], edits: list[tuple[str, str | int]]
 ) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power
@@ -45,7 +45,6 @@ def _found(index: TriggerIndex, scores: Scores, chosen: Settings, count: int = C
     typed=st.lists(TEXTS, min_size=1, max_size=3),
     combination=st.sampled_from(list(COMBINERS)),
 )
-@settings(max_examples=75, deadline=None)
 def test_that_the_best_labels_are_found_each_by_its_best_memory(
     answers: list[Answer], typed: list[str], combination: str
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
@@ -31,7 +31,6 @@ def _ranked(index: TriggerIndex, scores: Scores, chosen: Settings, kind: Kind) -
 
 
 @given(answers=ANSWERS, text=TRIGGERS, calibration=CALIBRATIONS)
-@settings(max_examples=75, deadline=None)
 def test_that_calibrated_has_the_order_of_balanced_and_exactly_the_numbers_of_the_plain_loop(
     answers: list[Answer], text: str, calibration: Calibration
 ) -> None:
@@ -53,7 +52,6 @@ def test_that_calibrated_has_the_order_of_balanced_and_exactly_the_numbers_of_th
 
 
 @given(answers=ANSWERS, text=TRIGGERS, calibration=CALIBRATIONS)
-@settings(max_examples=60, deadline=None)
 def test_that_the_account_ends_in_the_scale_and_can_be_reckoned_again(
     answers: list[Answer], text: str, calibration: Calibration
 ) -> None:

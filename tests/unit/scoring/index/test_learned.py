@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power
@@ -112,7 +112,6 @@ def _found(index: TriggerIndex, scores: Scores, chosen: Settings, count: int = 3
 
 
 @given(answers=ANSWERS, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS), fitted=st.booleans())
-@settings(max_examples=75, deadline=None)
 def test_that_shares_are_those_of_the_plain_sums_over_all_rows(
     answers: list[Answer], text: str, both: tuple[Logit, Logit], fitted: bool
 ) -> None:
@@ -158,7 +157,6 @@ def _is_plain(
 
 
 @given(answers=ANSWERS, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS))
-@settings(max_examples=80, deadline=None)
 def test_that_the_account_adds_up_again_to_the_share(
     answers: list[Answer], text: str, both: tuple[Logit, Logit]
 ) -> None:

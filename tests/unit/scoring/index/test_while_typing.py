@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.library import Answer, Kind, Memory, Power
@@ -150,7 +150,6 @@ def _typed(edits: list[tuple[str, str | int]]) -> Iterator[str]:
     changes=st.lists(CHANGES, min_size=12, max_size=12),
     chosen=SETTINGS,
 )
-@settings(max_examples=60, deadline=None)
 def test_that_what_is_found_while_typing_is_what_a_fresh_index_finds(
     helped: bool,
     answers: list[Answer],
@@ -203,7 +202,6 @@ def _bounds_hold(scores: Scores) -> None:
 
 
 @given(answers=ANSWERS, text=TRIGGERS)
-@settings(max_examples=60, deadline=None)
 def test_that_both_estimates_end_in_the_same_matches(answers: list[Answer], text: str) -> None:
     found = []
     for helped in (True, False):

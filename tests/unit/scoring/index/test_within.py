@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from app.display.scope.matches.arithmetic import line
@@ -53,7 +53,6 @@ def _plain(match: Match) -> float:
 
 
 @given(answers=ANSWERS, responses=RESPONSES, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS), count=st.integers(1, 50))
-@settings(max_examples=75, deadline=None)
 def test_that_chances_are_those_of_the_label_times_those_within_it(
     answers: list[Answer], responses: list[str], text: str, both: tuple[Logit, Logit], count: int
 ) -> None:
@@ -115,7 +114,6 @@ def _whole(match: Match) -> float:
 
 
 @given(answers=ANSWERS, responses=RESPONSES, text=TRIGGERS, both=st.tuples(LOGITS, LOGITS))
-@settings(max_examples=60, deadline=None)
 def test_that_every_step_adds_up_again_and_is_shown(
     answers: list[Answer], responses: list[str], text: str, both: tuple[Logit, Logit]
 ) -> None:

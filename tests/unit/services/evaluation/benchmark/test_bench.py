@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
@@ -14,14 +15,23 @@ from app.scoring.index import ranking as ranking_module
 from app.scoring.index.ranking import Ranking
 from app.scoring.index.trigger_index import Scores
 from app.services.evaluation.benchmark import bench as bench_module
-from app.services.evaluation.benchmark.bench import COMBINATIONS, MANY, bench, report
+from app.services.evaluation.benchmark.bench import COMBINATION, COMBINATIONS, MANY, bench, report
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import vectors_of
 
 
 @pytest.fixture(scope="module")
-def small() -> dict[str, object]:
-    return bench([1, 60], seed=3, embed=vectors_of)
+def small() -> Iterator[dict[str, object]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench_module, "SESSIONS", 1)
+        yield bench([1, 60], seed=3, embed=vectors_of)
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Type one session under one combination."""
+    monkeypatch.setattr(bench_module, "SESSIONS", 1)
+    monkeypatch.setattr(bench_module, "COMBINATIONS", (COMBINATION,))
 
 
 def test_that_the_document_has_the_shape_of_the_specification(small: dict[str, object]) -> None:
@@ -50,12 +60,14 @@ def test_that_the_report_is_a_table(small: dict[str, object]) -> None:
     assert "vs limit" in page
 
 
+@pytest.mark.usefixtures("short")
 def test_that_a_wrong_score_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     right = FuzzyColumn.score
     monkeypatch.setattr(FuzzyColumn, "score", lambda column, query: right(column, query) * 0.999)
     assert bench([30])["sizes"]["30"]["exact"] is False
 
 
+@pytest.mark.usefixtures("short")
 def test_that_a_wrong_ranking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     right = ranking_module.rank
 
@@ -67,6 +79,7 @@ def test_that_a_wrong_ranking_is_noticed(monkeypatch: pytest.MonkeyPatch) -> Non
     assert bench([30])["sizes"]["30"]["exact"] is False
 
 
+@pytest.mark.usefixtures("short")
 def test_that_a_large_library_is_looped_over_in_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_module, "MANY", 50)
     monkeypatch.setattr(bench_module, "LOOPED_ROWS", 10)
