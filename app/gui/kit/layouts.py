@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication, QBoxLayout, QLayout, QLayoutItem, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QLayout, QLayoutItem, QSplitter, QStackedWidget, QWidget
 
 from app.gui.kit.theme.theme import Theme
 
@@ -128,8 +128,8 @@ def _height(items: list[QLayoutItem]) -> int:
 # --------------------------------------------------------------------------------------------------------------------
 # Panes side by side, or stacked on a narrow page
 
-LEAST_PANE = 150.0
-"""Height of a header, a search line and some rows, in units."""
+LEAST_PANE, LOW_PANE = 150.0, 110.0
+"""Minimum height of a stacked pane, in units: a header, a search line and some rows; without the search line."""
 
 _UNBOUNDED = 16_777_215
 """Qt's upper bound of a size."""
@@ -162,15 +162,37 @@ def orient_split(split: QSplitter, sizes: tuple[int, int], *, narrow: bool) -> N
     split.setSizes(sizes)
 
 
-def keep_least_heights(theme: Theme, heights: dict[QWidget, float], *, narrow: bool, within: int) -> None:
+def keep_least_heights(
+    theme: Theme, heights: dict[QWidget, float], *, narrow: bool, within: int, least: float = LEAST_PANE
+) -> None:
     """Set minimum heights, in units, on stacked panes, so that each stays visible.
 
-    If they exceed the visible height `within` (pixels) of the page, they shrink in proportion, so that panes scroll one
-    by one; none gets lower than LEAST_PANE.
+    If they exceed the visible height `within` (pixels) that the page has for them, they shrink in proportion, so that
+    panes scroll one by one and the page does not; none gets lower than `least` units and its own minimum.
     """
-    whole = sum(theme.px(height) for height in heights.values())
-    share = min(1.0, within / whole) if within else 1.0
+    floors: dict[QWidget, int] = {}
     for pane, height in heights.items():
         pane.setMinimumHeight(0)
-        least = max(int(theme.px(height) * share), theme.px(min(LEAST_PANE, height)), pane.minimumSizeHint().height())
-        pane.setMinimumHeight(least if narrow else 0)
+        floors[pane] = max(theme.px(min(least, height)), pane.minimumSizeHint().height())
+    spare = {pane: max(0, theme.px(height) - floors[pane]) for pane, height in heights.items()}
+    room = within - sum(floors.values()) if within else sum(spare.values())
+    share = min(1.0, max(0, room) / max(1, sum(spare.values())))
+    for pane, floor in floors.items():
+        pane.setMinimumHeight(floor + int(spare[pane] * share) if narrow else 0)
+
+
+class Stack(QStackedWidget):
+    """Stack of panes that scroll: at least as high as its current widget needs; Qt's as its highest wants."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.currentChanged.connect(self.updateGeometry)
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+    def minimumSizeHint(self) -> QSize:
+        hint, current = super().minimumSizeHint(), self.currentWidget()
+        if current is None:
+            return hint
+        return QSize(hint.width(), max(current.minimumHeight(), current.minimumSizeHint().height()))

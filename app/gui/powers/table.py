@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Facet, first_names
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, sorted_rows, state_cell, transport_word
@@ -20,7 +20,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import Stack, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.strips import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -47,7 +47,7 @@ class PowerSide(Ruled):
         self.which = SegmentedControl(
             theme, "What is shown of the power", [(EDITOR, "Words and settings"), (SERVER, "Server")]
         )
-        self.stack = QStackedWidget()
+        self.stack = Stack()
         self.stack.addWidget(self.editor)
         self.stack.addWidget(self.server)
         self.empty_state = EmptyState(

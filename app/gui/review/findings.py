@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDateTime, QLocale, QObject, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.library.duplicates import missing_line
 from app.display.review import health, health_findings
@@ -25,7 +25,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
+from app.gui.kit.layouts import LOW_PANE, Stack, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.duplicates import DuplicateSide
@@ -42,7 +42,7 @@ ALL = "all"
 RETRY = "retry"
 
 _SIDE = 720
-_SHEET = 176
+_SHEET, _LEAST_SHEET = 176, 64
 _FRESHEN_AFTER_MS = 150
 _DUPLICATES = 0.3
 """Share of the search for duplicates in the progress of a check."""
@@ -107,7 +107,8 @@ class FindingsPage(Page):
         self.act = button("", primary=True, press=self._remedy)
         self.ask = button("Ask on the scope", tip="Ask the text of the picked row on the scope", press=self._ask)
         self.pair = DuplicateSide(theme, self._worker)
-        self.empty = EmptyState(theme, "health", "", "")
+        self.first = button("Check", primary=True, tip=self.strip.begin.toolTip(), press=self._on_check_requested)
+        self.empty = EmptyState(theme, "health", "", "", self.first)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -123,12 +124,13 @@ class FindingsPage(Page):
         below.addWidget(self.ask)
         below.addStretch(1)
         column = spaced(QVBoxLayout(side))
-        column.addWidget(self.sheet)
+        column.addWidget(self.sheet, 1)
         column.addLayout(below)
         column.addWidget(self.table, 1)
         column.addStretch(0)  # takes the space if no table is shown
-        self.sheet.setFixedHeight(px(_SHEET))
-        self.side = QStackedWidget()
+        self.sheet.setMinimumHeight(px(_LEAST_SHEET))
+        self.sheet.setMaximumHeight(px(_SHEET))
+        self.side = Stack()
         self.side.addWidget(side)
         self.side.addWidget(self.pair)
         self.split = splitter(self.left, self.side, (0, 1))
@@ -141,7 +143,8 @@ class FindingsPage(Page):
 
     def lay_panes(self, flipped: bool) -> None:
         px, narrow = self.theme.px, self.is_narrow
-        keep_least_heights(self.theme, {self.left: 200, self.side: 420}, narrow=narrow, within=0)
+        room = max(0, self.visible_height - self.split.y())
+        keep_least_heights(self.theme, {self.left: 200, self.side: 420}, narrow=narrow, within=room, least=LOW_PANE)
         if flipped:
             sizes = (px(240), px(460)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
             orient_split(self.split, sizes, narrow=narrow)
@@ -166,7 +169,7 @@ class FindingsPage(Page):
     def focus_stops(self) -> list[QWidget]:
         strip = self.strip.stop if self.strip.is_running else self.strip.begin
         if not self.split.isVisibleTo(self):
-            return [strip]
+            return [self.first if self.checked is None and not self.strip.is_running else strip]
         if self.side.currentWidget() is self.pair:
             return [self.view, self.pair.area, strip]
         table: list[QWidget] = [self.table] if self.table.isVisibleTo(self) else []
@@ -206,6 +209,8 @@ class FindingsPage(Page):
         self.jobs.cancel()
         self.strip.show_progress(None)
         self._show_found()
+        if self.first.isVisible():
+            self.first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_found(self, checked: Checked) -> None:
         self.checked = checked
@@ -287,17 +292,19 @@ class FindingsPage(Page):
         self.empty.setVisible(not listed)
         self.area.setVisible(bool(self.ranked))
         self.strip.show_note(self._last_check())
-        self.strip.name_check(again=checked is not None)
+        self.strip.setVisible(checked is not None or self.strip.is_running)
+        counts = {} if self.core_state is None else self.core_state.status.counts
+        has_library = bool(counts.get("memories", 0) + counts.get("powers", 0))
+        self.first.setVisible(has_library and not self.strip.isVisibleTo(self))
         if listed:
             return
-        counts = {} if self.core_state is None else self.core_state.status.counts
         if self.strip.is_running:
             self.empty.set_text("Checking", "Every trigger is compared and asked. You can keep working.")
         elif checked is not None and self.ranked:
             self.empty.set_text(f"No findings about {self.area.currentText().split('  ')[0].lower()}", "")
         elif checked is not None:
             self.empty.set_text("No problems found", health.scope_line(checked.health))
-        elif not counts.get("memories", 0) + counts.get("powers", 0):
+        elif not has_library:
             self.empty.set_text("The library is empty", "Type a query on the scope and press Ctrl+T.")
         else:
             self.empty.set_text(

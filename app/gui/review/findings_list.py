@@ -120,20 +120,16 @@ class CheckStrip(TaskStrip):
         super().__init__(theme)
         self.bar.setAccessibleName("Progress of the check")
         self.begin.setToolTip("Check the whole library and all settings, in the background")
+        self.begin.setText("Check again")
+        set_primary(self.begin, False)
         self.begin.clicked.connect(self.check_requested)
         self.stop.setToolTip("Stop the check")
-        self.name_check(again=False)
         self.row.setSpacing(theme.px(12))
         for widget in (self.begin, self.stop):
             self.row.addWidget(widget)
         self.row.addWidget(self.bar, 1)
         self.row.addWidget(self.note, 1)
         self.show_progress(None)
-
-    def name_check(self, *, again: bool) -> None:
-        """Name the button for a first check, or another one."""
-        self.begin.setText("Check again" if again else "Check")
-        set_primary(self.begin, not again)
 
 
 # ---- One finding in full: severity, sentence, effect, basis, and remedy

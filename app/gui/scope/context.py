@@ -217,8 +217,11 @@ class ContextPage(Page):
 
     def lay_panes(self, flipped: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)
-        seen = self.visible_height - self.body.y()
+        seen = self.visible_height - self.body.y() - self._across.spacing()
         keep_least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
+        is_single = self.is_narrow and self.left.minimumHeight() + self.right.minimumHeight() > seen
+        off, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self.area.setVerticalScrollBarPolicy(off if is_single else as_needed)  # no bar beside that of the page
         orient_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
 
 

@@ -51,7 +51,7 @@ def opened(
 
 def check(page: FindingsPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.jobs.finished, timeout=20_000):
-        page.strip.begin.click()
+        (page.strip.begin if page.checked else page.first).click()
     assert page.checked is not None
 
 
@@ -78,8 +78,15 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
 def test_that_what_is_large_is_not_looked_at_before_it_is_asked_for(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     assert page.empty.words[0] == "Not checked yet"
-    assert page.focus_stops() == [page.strip.begin]
+    assert page.focus_stops() == [page.first]
+    assert (page.first.isVisible(), page.strip.isVisible()) == (True, False)
     assert not page.strip.is_running
+
+
+def test_that_an_empty_library_is_not_offered_for_a_check(open_window: Opener, qtbot: QtBot) -> None:
+    _, page = opened(open_window, qtbot)
+    qtbot.waitUntil(lambda: page.empty.words[0] == "The library is empty", timeout=3000)
+    assert (page.first.isVisible(), page.strip.isVisible()) == (False, False)
 
 
 def test_that_one_list_has_every_kind_the_most_valuable_first(open_window: Opener, qtbot: QtBot) -> None:

@@ -9,10 +9,11 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.domain.library import Power, Transport
+from app.domain.library import Memory, Power, Transport
 from app.gui.kit.page import Frame
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.powers.page import PowersPage
+from app.gui.scope.context import ContextPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
 from tests.fake_library import MemoryLibrary
@@ -107,3 +108,23 @@ def test_that_panes_below_each_other_are_scrolled_one_by_one(open_window: Opener
         qapp.processEvents()
         frame = of_type(window.stack.currentWidget(), Frame)
         assert (key, frame.verticalScrollBar().maximum()) == (key, 0)
+
+
+def test_that_a_page_and_its_panes_never_scroll_side_by_side(qtbot: QtBot, open_window: Opener) -> None:
+    answers = [Memory((f"text number {n}",), response="An answer.\n" * 20, intent=f"intent-{n}") for n in range(40)]
+    window = open_window(real_bench(MemoryLibrary(), answers))
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
+    window.ask("text number 7")
+    window.resize(1280, 800)
+    window.choose("text_scale", "2")
+    qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0, timeout=3000)
+    for key in ("intents", "memories", "findings", "history"):
+        window.open_page(key)
+        frame = of_type(window.stack.currentWidget(), Frame)
+        qtbot.waitUntil(lambda frame=frame: frame.verticalScrollBar().maximum() == 0, timeout=2000)  # type: ignore[misc]
+    page = opened_page(window, "context", ContextPage)
+    qtbot.waitUntil(page.area.isVisible, timeout=3000)
+    bar = page.area.verticalScrollBar()
+    qtbot.waitUntil(lambda: not bar.isVisible(), timeout=3000)  # the page scrolls
+    window.choose("text_scale", "1")
+    qtbot.waitUntil(bar.isVisible, timeout=3000)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import EmptyState, button
-from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
+from app.gui.kit.layouts import LOW_PANE, Stack, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.paged_model import FEW, following
@@ -61,12 +61,12 @@ class ListDetail(QWidget):
         self._sought: int | None = None
         self.view = button("View", tip="Sort, and choose columns", press=self._open_view_menu)
         self.bar = FilterBar(theme, hint, self.view)
-        self.stack = QStackedWidget()
+        self.stack = Stack()
         self.no_fit = EmptyState(theme, "search", *no_fit, button("Show all", press=self.bar.clear_all))
         for place in (table, self.no_fit, *places):
             self.stack.addWidget(place)
         self.found_side = _column((*above, self.bar, *strips), self.stack, theme.px(4))
-        self.left = QStackedWidget()
+        self.left = Stack()
         self.left.addWidget(self.found_side)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -88,7 +88,7 @@ class ListDetail(QWidget):
             return
         px, beside = self.theme.px, self._beside
         least = dict(zip((self.left, beside.side), beside.least, strict=True))
-        keep_least_heights(self.theme, least, narrow=narrow, within=within)
+        keep_least_heights(self.theme, least, narrow=narrow, within=within, least=LOW_PANE)
         if flipped:
             first, second = beside.heights if narrow else (_PAGE - beside.width, beside.width)
             orient_split(self.split, (px(first), px(second)), narrow=narrow)

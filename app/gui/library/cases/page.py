@@ -68,9 +68,8 @@ class CasesPage(Page):
         self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.ask_why_not)
         self.delete = button("Delete", tip="Delete the selected cases (Del)", press=self.ask_delete)
         self.add = button("New case", press=self.begin_new)
-        self.head = PaneHeader(
-            theme, "Cases", self.run_all, self.run_some, self.open, self.why, self.delete, self.add, wraps=True
-        )
+        self.verbs = (self.run_all, self.run_some, self.open, self.why, self.delete, self.add)
+        self.head = PaneHeader(theme, "Cases", *self.verbs, wraps=True)
         self.bar = FilterBar(theme, "Search queries and answers")
         self.new = NewCase(theme, self._worker)
         self.new.setVisible(False)
@@ -79,6 +78,7 @@ class CasesPage(Page):
         self.stale = StaleStrip(theme)
         self.table = CasesTable(theme, self._worker)
         self.sample = button("Add cases about the sample library", press=self._add_sample)
+        self.first = button("New case", primary=True, press=self.begin_new)
         self.empty = EmptyState(
             theme,
             "check",
@@ -87,7 +87,7 @@ class CasesPage(Page):
                 "A case is a query with the answer that would be right. Mark an answer on the scope as right (Ctrl+Up)"
                 " or wrong (Ctrl+Down), import labelled queries, or write one yourself."
             ),
-            button("New case", primary=True, press=self.begin_new),
+            self.first,
             button("Import…", press=lambda: self.action_requested.emit("import")),
             self.sample,
         )
@@ -128,7 +128,7 @@ class CasesPage(Page):
     # ---- called by the window
 
     def focus_stops(self) -> list[QWidget]:
-        return [self.bar.search, self.table, self.add]
+        return [self.bar.search, self.table, self.add, self.first]
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
@@ -216,7 +216,8 @@ class CasesPage(Page):
 
     def _after_new(self) -> None:
         self._show_state()
-        (self.table if self.table.isVisible() else self.add).setFocus(Qt.FocusReason.OtherFocusReason)
+        stops = (self.table, self.add, self.first)
+        next(stop for stop in stops if stop.isVisible() or stop is self.first).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_edited(self, key: int, column: str, text: str) -> None:
         row = self.table.paged.row_of(key)
@@ -297,6 +298,8 @@ class CasesPage(Page):
         self.table.setVisible(is_known and bool(shown))
         self.empty_state.setVisible(is_known and bool(whole) and not shown)
         self.empty.setVisible(is_known and not whole and self.new.isHidden())
+        for verb in self.verbs:
+            verb.setVisible(not is_known or bool(whole))
         self._on_picked()
 
     def _on_rows(self, cases: dict[int, Case], asked: Sequence[int]) -> None:

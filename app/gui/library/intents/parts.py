@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.display.library.intents import IntentRow, cases_line, confusion_lines, counts_line, rename_preview
@@ -16,7 +16,7 @@ from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import UnitSpin
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, Stack, spaced
 from app.gui.kit.pane_parts import WrappedLabel, label, section
 from app.gui.kit.strips import TaskStrip
 from app.gui.kit.tables.lists import LineList
@@ -74,7 +74,7 @@ class IntentSide(QWidget):
         self.threshold = button("Threshold…", tip="Set the confidence from which on it is an answer")
         self.rival = button("Open the confused intent", tip="Go to what it is confused with most often")
         self.none = EmptyState(theme, "label", "No intent is selected", "Select one to see it closely.")
-        self.stack = QStackedWidget()
+        self.stack = Stack()
         self.area = self._arrange()
         self.stack.addWidget(self.none)
         self.stack.addWidget(self.area)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display.library.memories import parse_namespace, parse_tags
 from app.display.library.memory_details import bulk_edit, edit_preview
@@ -14,7 +14,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.language import plural
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import Stack, spaced
 from app.gui.kit.pane_parts import WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.memories.details import MemoryDetails
@@ -45,7 +45,7 @@ class MemorySide(QWidget):
         self.none = EmptyState(
             theme, "memory", "No memory is selected", "Select one to see it closely, or several to change them at once."
         )
-        self.stack = QStackedWidget()
+        self.stack = Stack()
         parts = (self.none, self.details, self.many, self.history, self.conflict, self.steps, self.bin)
         for part in parts:
             self.stack.addWidget(part)

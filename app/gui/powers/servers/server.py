@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display.powers.running import Fact, facts, is_on, sentence, state_token, state_word
 from app.domain.library import Power, Tool
@@ -18,7 +18,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, SegmentedControl, button
 from app.gui.kit.document import DocumentView, span
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import Stack, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.call import CallView
@@ -71,7 +71,7 @@ class ServerPane(QWidget):
         self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
         names = {TOOLS: "Tools", CALL: "Call", WIRE: "Messages", LOG: "Log"}
         self.which = SegmentedControl(theme, "Parts of the server", list(names.items()))
-        self.stack = QStackedWidget()
+        self.stack = Stack()
         self._second = QTimer(self, interval=_SECOND_MS)
         self._arrange()
         self._connect()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from app.display.evaluation.runs import change_line, refit_sentence
 from app.display.review.history import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
@@ -19,7 +19,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.document import DocumentView, parts_html
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, Stack, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.services.evaluation.refits import RefitChanges
@@ -58,7 +58,7 @@ class HistorySide(QWidget):
         )
         self.sheet = DocumentView(theme, "The query as it was")
         self.none = EmptyState(theme, "history", "No query is selected", "Select one to see what the engine answered.")
-        self.stack = QStackedWidget()
+        self.stack = Stack()
         for part in (self.none, self.sheet):
             self.stack.addWidget(part)
         px = theme.px

@@ -188,6 +188,7 @@ def test_that_many_are_deleted_after_a_question_and_come_back(
     assert library.cases() == []
     window.act("undo")
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
+    assert all(verb.isVisible() for verb in page.verbs)
 
 
 def test_that_a_case_opens_in_the_scope(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
@@ -218,6 +219,9 @@ def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window:
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     assert "Ctrl+Up" in page.empty.words[1]
     assert not page.sample.isVisible()
+    assert not any(verb.isVisible() for verb in page.verbs), "they would stand twice, or do nothing"
+    page.first.click()
+    assert page.new.isVisible()
 
 
 def test_that_a_sample_library_is_offered_its_cases(qtbot: QtBot, open_window: Opener) -> None:
