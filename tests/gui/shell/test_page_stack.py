@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence
@@ -170,29 +167,6 @@ def test_that_the_time_on_screen_is_not_taken_while_another_page_is_open(qtbot: 
     window.open_page(SCOPE)
     qtbot.wait(500)
     assert len(session.durations[ON_SCREEN]) == 0
-
-
-PROGRAM = """
-import sys
-import app.gui.shell.application as application
-
-SYSTEM = "app.gui.system."
-LATE = (SYSTEM + "connection", SYSTEM + "metrics", SYSTEM + "settings.page", SYSTEM + "latency_plot")
-ENGINE = ("numpy", "pydantic", "rapidfuzz", "re2", "sqlalchemy", "onnxruntime", "pyqtgraph", "asyncio")
-early = [name for name in (*LATE, *ENGINE) if name in sys.modules]
-
-def make():
-    from tests.gui.llm_workbench import ConnectedWorkbench
-    return ConnectedWorkbench()
-
-code = application.run(make, exit_after=0.5)
-print(early + [name for name in LATE if name in sys.modules], code)
-"""
-
-
-def test_that_the_program_starts_without_the_other_pages_and_paints_before_what_the_engine_needs() -> None:
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30, check=False)
-    assert (done.returncode, done.stdout.strip()) == (0, "[] 0"), done.stderr
 
 
 @pytest.mark.parametrize("key", ["settings", "context"])

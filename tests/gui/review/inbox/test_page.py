@@ -281,11 +281,11 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
     assert page.focus_stops()[0].hasFocus()
 
 
-def test_that_a_hundred_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_many_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, open_window: Opener) -> None:
     """One key per query, or three for teaching; only the answers to choose from are waited for."""
-    _, library, page = opened(qtbot, open_window, 100)
+    _, library, page = opened(qtbot, open_window, 20)
     before = len(library.memories())
-    for n in range(100):
+    for n in range(20):
         assert front(page) == f"the nightly build number {n} is slow"
         match n % 5:
             case 0:
@@ -304,14 +304,14 @@ def test_that_a_hundred_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot
     kept = library.queries_by_key(library.find_queries(HistoryFilter()))
     counts = {one: sum(query.decision is one for query in kept) for one in Decision}
     assert counts == {
-        Decision.TAUGHT: 40,
-        Decision.RIGHT: 10,
-        Decision.NONE: 10,
-        Decision.WRONG: 20,
-        Decision.SKIPPED: 20,
+        Decision.TAUGHT: 8,
+        Decision.RIGHT: 2,
+        Decision.NONE: 2,
+        Decision.WRONG: 4,
+        Decision.SKIPPED: 4,
     }
     made = [memory for memory in library.memories() if memory.intent == "label"]
-    assert len(made) == len(library.memories()) - before == 20
+    assert len(made) == len(library.memories()) - before == 4
 
 
 def test_that_a_hundred_thousand_that_wait_are_decided_as_quickly_as_three(qtbot: QtBot, open_window: Opener) -> None:
