@@ -10,12 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Protocol
 
 from app.domain.match import Breakdown, Operand
 from app.scoring.arithmetic import EVIDENCE, Explanation
 from app.scoring.scorers import SCORERS
+
+MOST_CREDITED = 2
+"""Maximum number of scorers that a sentence credits."""
+
+ENOUGH = 0.6
+"""Share of the positive contributions that the credited scorers have to reach."""
 
 MOST_LOG_ODDS = 20.0
 """Limit of log-odds, for confidences of 0 and 1."""
@@ -42,6 +49,26 @@ def contributions(own: Breakdown, rival: Breakdown, how: Confidence) -> tuple[Op
         found = {name: mine.get(name, 0.0) - theirs.get(name, 0.0) for name in dict.fromkeys((*mine, *theirs))}
     adding = (Operand(name, value) for name, value in found.items() if abs(value) > _NOTHING)
     return tuple(sorted(adding, key=lambda one: -one.value))
+
+
+def speaking(found: Sequence[Operand], *, ahead: bool) -> list[Operand]:
+    """Return the contributions of one side as positive values, largest first."""
+    sign = 1.0 if ahead else -1.0
+    own = [replace(one, value=sign * one.value) for one in found if sign * one.value > 0.0]
+    return sorted(own, key=lambda one: -one.value)
+
+
+def credited_scorers(found: Sequence[Operand], *, ahead: bool) -> tuple[str, ...]:
+    """Return the deciding scorers, most important first: for or against the answer."""
+    own = speaking(found, ahead=ahead)
+    whole, said = math.fsum(one.value for one in own), list[str]()
+    told = 0.0
+    for one in own[:MOST_CREDITED]:
+        said.append(one.name)
+        told += one.value
+        if told >= ENOUGH * whole:
+            break
+    return tuple(said)
 
 
 def log_odds(confidence: float) -> float:

@@ -9,7 +9,7 @@ import pytest
 
 from app.__main__ import main
 from app.bootstrap import make_workbench
-from app.domain.scope.why_not import Expectation, LostAt, Outcome
+from app.domain.scope.why_not import Expectation, LostAt, Outcome, RankedStanding
 from app.settings.model import Choices
 from app.surfaces.cli.terminal import opened
 
@@ -62,6 +62,24 @@ def test_that_people_read_a_few_lines(profile: Path, capsys: pytest.CaptureFixtu
     assert lines[0] == "power:mongodb: outscored"
     assert "What would make it win:" in lines
     assert len(lines) < 25
+
+
+async def test_that_the_reason_is_what_decides(profile: Path) -> None:
+    async with opened(make_workbench(Choices(profile)), wait=True) as workbench:
+
+        async def standing(text: str, expected: str) -> RankedStanding:
+            found = (await workbench.why_nots.explain(text, Expectation.of(expected), lambda *_: None)).standing
+            assert isinstance(found, RankedStanding)
+            return found
+
+        for text, expected in (("customer orders", "order-states"), ("vpn", "vpn-from-hotel")):
+            inspection = await workbench.settle(text)
+            match = next(one for one in inspection.matches if one.answer.name == expected)
+            best = inspection.memories[0]
+            told = max(best.account.contributions_over(match.scores), key=lambda one: one.value)
+            assert (await standing(text, f"memory:{expected}")).ahead[0][0] == told.name
+        assert (await standing("don't run the workflow", "power:github-actions")).is_negated
+        assert not (await standing("the", "memory:vpn")).is_negated
 
 
 def test_that_a_name_that_is_not_taught_is_told_with_the_nearest(

@@ -411,11 +411,11 @@ def _cells(row: tuple[str, ...], widths: list[int]) -> list[str]:
 
 
 def _value(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return numbers.score(value)
 
 
 def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.3f}"
+    return numbers.signed(value)
 
 
 def _change_line(change: Change) -> str:

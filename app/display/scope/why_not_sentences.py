@@ -132,6 +132,9 @@ def _won(found: WhyNot, stand: RankedStanding) -> str:
 def _below(found: WhyNot, stand: RankedStanding) -> str:
     confidence = found.expected_confidence or 0.0
     if confidence <= 0.0:
+        if stand.is_negated:
+            kind = "power" if stand.is_power else "memory"
+            return f"{_negated(stand)}, so it has no chance, and neither has any other {kind}."
         return f"“{stand.name}” scores nothing for this query, and neither does anything else."
     own, line = numbers.score(confidence, (stand.line,)), f"{stand.line:g}"
     if stand.own_line:
@@ -180,7 +183,11 @@ def _behind(found: WhyNot, stand: RankedStanding) -> str:
         said = "“{mine}” is in place {rank} with {own}; “{theirs}” comes first with {other}."
     place = "" if rank is None else f"{rank:,}"
     first = said.format(rank=place, listed=stand.listed, **_values(found, stand))
-    return " ".join(filter(None, (first, _deciding(stand))))
+    return " ".join(filter(None, (first, f"{_negated(stand)}." if stand.is_negated else _deciding(stand))))
+
+
+def _negated(stand: RankedStanding) -> str:
+    return f"The query says that “{stand.name}” is not wanted"
 
 
 def _deciding(stand: RankedStanding) -> str:
@@ -189,7 +196,8 @@ def _deciding(stand: RankedStanding) -> str:
     decides = f"What decides is {leads} through “{stand.through}”." if leads else ""
     if not stand.combination:
         return decides
-    other = f"It leads by other scores, but {stand.combination} does not count them so."
+    combined = combination_word(stand.combination)
+    other = f"Another combination of the scores would put it first, but “{combined}” is in force."
     return f"{decides} {other}".strip()
 
 
@@ -449,7 +457,9 @@ def _why_out(injection: Injection) -> str:
     if injection.cut is not None and injection.cut in _OUT_ALWAYS:
         return _OUT_ALWAYS[injection.cut]
     own, least = numbers.score(injection.confidence, (injection.least,)), numbers.score(injection.least)
+    of_label = injection.chance > injection.confidence
     near = numbers.score(max(injection.confidence, injection.chance), (injection.least,))
+    has = f"its intent has {near}" if of_label else f"it has {near}"
     sure, wanted = injection.type_confidence, injection.type_least
     match injection.cut:
         case None:
@@ -458,13 +468,13 @@ def _why_out(injection: Injection) -> str:
             said = {"sure": numbers.score(sure, (wanted,)), "wanted": numbers.score(wanted)}
             if injection.least > 1.0:
                 return "needs a type confidence of {wanted} (it is {sure})".format(**said)
-            return "needs a type confidence of {wanted} (it is {sure}), or a confidence of {least}".format(
-                least=least, **said
+            return "needs a type confidence of {wanted} (it is {sure}), or a confidence of {least} ({has})".format(
+                least=least, has=has, **said
             )
         case Cut.CONFIDENCE:
-            return f"needs a confidence of {least} (it is {near}; search_intent.surfacing_confidence)"
+            return f"needs a confidence of {least} ({has}; search_intent.surfacing_confidence)"
         case Cut.LABEL:
-            return f"its confidence is {near}, below its own threshold {least}"
+            return f"{has}, below its own threshold {least}"
         case Cut.COVERED:
             return f"those before it cover what is wanted (it is {own}; search_intent.surfacing_coverage)"
         case Cut.COUNT:

@@ -153,8 +153,8 @@ class RankedStanding:
     """Position of a name in the ranking, and the obstacle.
 
     `line` is the threshold, `margin` the required lead over the next, `listed` the number of answers listed.
-    `ahead` are the scorers in which the winner leads, with the lead, and `through` its trigger; `combination` is
-    the combiner that ignores the scorers in which the expected answer leads, "" for none.
+    `ahead` are the scorers that put the winner ahead, the most important first, with its lead, and `through` its
+    trigger; `combination` is the combiner in force where another one would put the expected answer first, else "".
     """
 
     name: str
@@ -167,6 +167,8 @@ class RankedStanding:
     combination: str = ""
     own_line: bool = False
     """True if the threshold is the label's own."""
+    is_negated: bool = False
+    """True if the query says that the expected answer is not wanted."""
 
 
 class NotScoredReason(StrEnum):

@@ -15,15 +15,10 @@ from app.display.scope.matches.arithmetic import Line, Piece, line
 from app.domain.match import Match, Operand
 from app.domain.scope.inspection import Inspection
 from app.scoring.arithmetic import LABEL, step
+from app.scoring.contributions import credited_scorers, speaking
 
 LEAD = "lead"
 """Name of the step that adds up the contributions."""
-
-MOST_CREDITED = 2
-"""Maximum number of scorers that a sentence credits."""
-
-ENOUGH = 0.6
-"""Share of the positive contributions that the credited scorers have to reach."""
 
 AGAINST = 0.3
 """Share of the positive contributions from which negative ones are named, too."""
@@ -90,31 +85,11 @@ def _with_labels(contributions: Sequence[Operand], match: Match, rival: Match) -
     return tuple(sorted((*contributions, Operand(LABEL, shared)), key=lambda one: -one.value))
 
 
-def credited_scorers(contributions: Sequence[Operand], *, ahead: bool) -> tuple[str, ...]:
-    """Return the deciding scorers, most important first: for or against the answer."""
-    own = _speaking(contributions, ahead=ahead)
-    whole, said = math.fsum(one.value for one in own), list[str]()
-    told = 0.0
-    for one in own[:MOST_CREDITED]:
-        said.append(one.name)
-        told += one.value
-        if told >= ENOUGH * whole:
-            break
-    return tuple(said)
-
-
-def _speaking(contributions: Sequence[Operand], *, ahead: bool) -> list[Operand]:
-    """Return the contributions of one side as positive values, largest first."""
-    sign = 1.0 if ahead else -1.0
-    found = [replace(one, value=sign * one.value) for one in contributions if sign * one.value > 0.0]
-    return sorted(found, key=lambda one: -one.value)
-
-
 def _credit(contributions: Sequence[Operand], credited: Sequence[str], *, ahead: bool) -> str:
     """Return which scorers decided, and those against them; "" if unknown."""
     if not credited:
         return ""
-    own, other = _speaking(contributions, ahead=ahead), _speaking(contributions, ahead=not ahead)
+    own, other = speaking(contributions, ahead=ahead), speaking(contributions, ahead=not ahead)
     mostly = "" if len(own) == len(credited) else "mostly "
     said = f", {mostly}by {' and '.join(compared(name) for name in credited)}"
     if other and other[0].value >= AGAINST * math.fsum(one.value for one in own):

@@ -24,7 +24,10 @@ from app.domain.scope.why_not import (
     WhyNot,
 )
 from app.evaluation.evaluation import threshold_of
-from app.scoring.combiners import COMBINERS, combiner_for
+from app.scoring.columns.bm25 import is_void
+from app.scoring.combiners import COMBINERS, combiner_for, is_negated
+from app.scoring.contributions import credited_scorers
+from app.scoring.text import words
 from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trial_snapshot import TrialSnapshot
 from app.services.evaluation.trials import TaughtAnswers, TrialEdit, TrialQuery
@@ -481,16 +484,21 @@ def standing(lost: LostAnswer) -> RankedStanding:
     ahead, through = _decisive_scorers(lost)
     is_own = lost.own is not None and lost.settings.label_thresholds
     listed = lost.settings.matches
-    return RankedStanding(lost.name, is_power, line, tiers.ambiguity_margin, listed, ahead, through, how, is_own)
+    is_lowered = combiner_for(lost.settings, power=is_power).lowers_negated and is_negated(lost.expected.match.scores)
+    negated = is_lowered and not is_void(words(lost.text))  # such a query makes every answer as unlikely
+    return RankedStanding(
+        lost.name, is_power, line, tiers.ambiguity_margin, listed, ahead, through, how, is_own, negated
+    )
 
 
 def _decisive_scorers(lost: LostAnswer) -> tuple[tuple[tuple[str, float], ...], str]:
     """Return the scorers that put the winner ahead, with their leads, and its decisive trigger."""
     if lost.rival is None:
         return (), ""
+    rival, own = lost.rival.match, lost.expected.match
+    told = rival.account.contributions_over(own.scores) if rival.confidence > 0.0 else ()
     ahead = (
-        (name, (winner_candidate or 0.0) - (lost.expected.scores.get(name) or 0.0))
-        for name in lost.rival.match.winners
-        if (winner_candidate := lost.rival.scores.get(name)) is not None
+        (name, (rival.scores.get(name) or 0.0) - (own.scores.get(name) or 0.0))
+        for name in credited_scorers(told, ahead=True)
     )
-    return tuple((name, by) for name, by in ahead if by > 0), misleading(lost.rival.match)
+    return tuple((name, by) for name, by in ahead if by > 0), misleading(rival)

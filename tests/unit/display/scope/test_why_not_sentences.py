@@ -73,6 +73,14 @@ SENTENCES = [
         "“rain” scores nothing for this query, and neither does anything else.",
     ),
     (
+        told(LostAt.THRESHOLD, replace(POWER, is_negated=True), (0.0, None), None, winner=None),
+        "The query says that “mysql” is not wanted, so it has no chance, and neither has any other power.",
+    ),
+    (
+        told(LostAt.SCORING, replace(AHEAD, is_negated=True)),
+        "“rain” is in place 2 with 0.400; “bill” comes first with 0.900. The query says that “rain” is not wanted.",
+    ),
+    (
         told(LostAt.THRESHOLD, MEMORY, (0.4999, 0.1), 1),
         "“rain” is the best, but 0.4999 is below the 0.5 required for an answer.",
     ),
@@ -120,7 +128,7 @@ SENTENCES = [
         (
             "“rain” is in place 2 with 0.400; “bill” comes first with 0.900. "
             "What decides is rare words (by 0.420), semantic (by 0.101) through “pay my bill”. "
-            "It leads by other scores, but balanced does not count them so."
+            "Another combination of the scores would put it first, but “Balanced” is in force."
         ),
     ),
     (told(LostAt.SET_ASIDE, ASIDE), "“cat” is switched off, so it is not scored."),
@@ -273,9 +281,9 @@ def test_that_each_kind_of_change_is_told_in_plain_values() -> None:
     [
         (None, "too far from the query to be considered"),
         (Cut.PAUSED, "it is paused"),
-        (Cut.THRESHOLD, "needs a type confidence of 0.600 (it is 0.500), or a confidence of 0.750"),
-        (Cut.CONFIDENCE, "needs a confidence of 0.750 (it is 0.400; search_intent.surfacing_confidence)"),
-        (Cut.LABEL, "its confidence is 0.400, below its own threshold 0.750"),
+        (Cut.THRESHOLD, "needs a type confidence of 0.600 (it is 0.500), or a confidence of 0.750 (it has 0.400)"),
+        (Cut.CONFIDENCE, "needs a confidence of 0.750 (it has 0.400; search_intent.surfacing_confidence)"),
+        (Cut.LABEL, "it has 0.400, below its own threshold 0.750"),
         (Cut.COVERED, "those before it cover what is wanted (it is 0.400; search_intent.surfacing_coverage)"),
         (Cut.COUNT, "number 6, where 5 are allowed"),
         (Cut.BUDGET, "with it there are 4,100 tokens, 4,000 are allowed"),
@@ -285,6 +293,8 @@ def test_that_every_reason_against_injection_has_its_words(cut: Cut | None, why:
     rank = None if cut is None else 6
     out = Injection(rank, cut, 0.4, 1.0, 0.75, 5, 4_100, 4_000, 0.5, 0.6)
     assert injection_words(out) == f"It would not be injected: {why}."
+    of_intent = replace(out, cut=Cut.CONFIDENCE, confidence=0.3, chance=0.6)
+    assert "(its intent has 0.600; " in injection_words(of_intent)
     assert injection_words(replace(out, weight=1.5)).endswith(" Its namespace counts 1.5-fold.")
 
 
