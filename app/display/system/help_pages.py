@@ -89,6 +89,8 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("tiers", "Tiers of powers"),
             Topic("injection", "Which injection rule helps"),
             Topic("routing", "How routes are decided"),
+            Topic("routes-own", "Routes of your own"),
+            Topic("routes-trials", "Trying other settings of routes"),
             Topic("metrics", "Latency"),
             Topic("settings", "Settings"),
             Topic("architecture", "How it is built"),

@@ -76,12 +76,22 @@ def test_that_the_first_page_opens_and_no_other_is_read(qtbot: QtBot, window: Ma
     assert page.list.current.key == "index"
 
 
-def test_that_every_page_is_drawn_with_its_pictures(qtbot: QtBot, window: MainWindow) -> None:
+REFERENCES = {"architecture", "commands", "formats-of-programs", "keys", "metrics", "promises", "running", "scorers"}
+REFERENCES |= {"settings", "stores", "team", "tiers"}
+"""Pages that are looked up rather than read, and may be longer than two screens."""
+
+
+def test_that_every_page_is_drawn_with_its_pictures_and_those_to_read_are_short(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1280, 800)
     for topic in sorted(path.stem for path in FOLDER.glob("*.md")):
         text = opened(qtbot, window, topic).text
         assert text.toPlainText().startswith(text.content.markdown.splitlines()[0].removeprefix("# ")), topic
         assert all(text.picture(name).width() > 200 for name in text.content.pictures), topic
         assert text.loadResource(2, "file:///etc/hostname") is None
+        bar = text.verticalScrollBar()
+        assert topic in REFERENCES or bar.maximum() <= bar.pageStep(), topic
 
 
 def test_that_pictures_follow_the_palette(qtbot: QtBot, window: MainWindow) -> None:
