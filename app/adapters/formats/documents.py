@@ -141,7 +141,7 @@ def numbered_texts(source: Path | BinaryIO) -> Iterator[tuple[int, str | Problem
 
 def is_json(text: str) -> bool:
     """Return whether a text is JSON; YAML rarely begins like it."""
-    begin = text.lstrip()
+    begin = text.lstrip().lstrip("\u200b\u200c\u200d\u2060\ufeff").lstrip()
     return begin.startswith(("{", "[", "//", "/*")) or not begin
 
 

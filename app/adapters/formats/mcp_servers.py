@@ -30,6 +30,9 @@ ASIDE = frozenset(("$schema", "version", "description", "inputs"))
 OWN_FIELDS = frozenset(("keywords", "examples", "steering", "tools", "triggers", "text", "server"))
 """Fields of a power's record that no server of a configuration has."""
 
+NAMED = ("name", "server_label", "id")
+"""Names of a server's name in a list: most, OpenAI's tools, others."""
+
 SWITCHED_OFF = ("disabledMcpServers", "disabledMcpjsonServers")
 
 
@@ -45,7 +48,7 @@ class _Group:
         """Yield the servers with their names; "" for a list entry without one."""
         yield from self.servers.members()
         for entry in self.servers.items():
-            yield text_in(entry.get("name")) or text_in(entry.get("id")) or "", entry
+            yield next((name for place in NAMED if (name := text_in(entry.get(place)))), ""), entry
 
 
 def _groups(root: Node) -> list[_Group]:
@@ -91,7 +94,7 @@ def _is_record(entry: Node) -> bool:
     """Return whether an entry is a server by itself or in a list."""
     if not isinstance(entry.value, dict) or OWN_FIELDS & entry.value.keys() or not looks_like_server(entry.plain()):
         return False
-    if entry.get("name") is not None:
+    if any(entry.get(name) is not None for name in NAMED[:2]):
         return package_sign(entry.fields()) is None
     return any(entry.get(name) is not None for name in COMMANDS)
 

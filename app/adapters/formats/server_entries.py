@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -33,6 +34,10 @@ CHOSEN_TOOLS = (
 )  # fmt: skip
 OWN_PARTS = frozenset(("builtin", "platform", "frontend", "inline_python"))
 """Types of Goose's extensions that are parts of Goose."""
+
+
+WINDOWS_PROGRAM = re.compile(r"(?P<program>[A-Za-z]:\\[^\"<>|]*?\.(?:exe|cmd|bat))\s+(?P<rest>\S.*)", re.IGNORECASE)
+"""Path of a Windows program with blanks in it, and its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +118,8 @@ def _command_of(flat: Mapping[str, Any]) -> tuple[list[Any], dict[str, str]]:
     args = list(map(_text, given or ()))
     if isinstance(command, (list, tuple)):
         return [*map(_text, command), *args], {}
+    if isinstance(command, str) and (windows := WINDOWS_PROGRAM.fullmatch(command)):
+        return [windows["program"], *(words_of(windows["rest"]) or [windows["rest"]]), *args], {}
     line = parse_command_line(command) if isinstance(command, str) else None
     if line is None or _is_program(command, line.args):
         return [command, *args] if command else [], {}

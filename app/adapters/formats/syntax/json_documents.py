@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
 
+BLANKS = "\u00a0\u2000-\u200d\u202f\u2060\u3000\ufeff"
+"""Blanks and invisible characters that a web page puts between signs."""
+
 # All alternatives are possessive, to avoid backtracking.
 TOKEN = re.compile(
-    r"""(?P<blank>[ \t\n]++|//[^\n]*+|/\*.*?(?:\*/|\Z))
+    rf"""(?P<blank>[ \t\n{BLANKS}]++|//[^\n]*+|/\*.*?(?:\*/|\Z))
       | (?P<text>"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+")
-      | (?P<mark>[{}\[\],:])
-      | (?P<word>[^\s{}\[\],:"/]++)
+      | (?P<mark>[{{}}\[\],:])
+      | (?P<word>[^\s{{}}\[\],:"/{BLANKS}]++)
       | (?P<wrong>.)""",
     re.VERBOSE | re.DOTALL,
 )

@@ -53,7 +53,12 @@ EXPERIMENTAL = [{"name": "clock", "transport": {"type": "stdio", **RUN}}, {"name
 LINES = {"clock": {"command": "uvx clock-mcp --zone UTC"}, "maps": {"baseUrl": WEB}}
 WORDS = {"clock": {"command": "uvx", "args": "clock-mcp --zone UTC"}, "maps": {"config": {"serverUrl": WEB}}}
 
+OPENAI = [{"type": "mcp", "server_label": "clock", **RUN}, {"type": "mcp", "server_label": "maps", "server_url": WEB}]
+COPIED = "\u200b" + json.dumps({"mcpServers": SERVERS}, indent=1).replace(" ", "\u00a0").replace('\u00a0"', ' "')
+
 FILES: dict[str, tuple[str, object]] = {
+    "OpenAI's tools": ("tools.json", OPENAI),
+    "copied from a web page": ("mcp.json", COPIED),
     "Codex": ("config.toml", CODEX),
     "opencode": ("opencode.json", {"$schema": "s", "mcp": OPENCODE}),
     "Goose": ("config.yaml", GOOSE),
@@ -228,6 +233,10 @@ def test_a_path_with_blanks_stays_one_command(tmp_path: Path) -> None:
     assert found["a"].transport == Transport(app)
     assert found["b"].transport == Transport("/opt/python", ("/srv/x.py",))
     assert found["c"].transport == Transport("x", env={"A": "1"})
+    node = r"C:\Program Files\nodejs\node.exe"
+    found = powers(tmp_path, {"d": {"command": rf'{node} C:\x.js "a b"', "args": ["-y"]}, "e": {"command": node}})
+    assert found["d"].transport == Transport(node, (r"C:\x.js", "a b", "-y"))
+    assert found["e"].transport == Transport(node)
 
 
 def test_a_server_without_a_name_is_called_after_its_program(tmp_path: Path) -> None:
