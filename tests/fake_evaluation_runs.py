@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from app.domain.case import CaseOutcome, EvaluationRun
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 
 
 class MemoryEvaluationRuns:

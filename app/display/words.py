@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from app.domain.intent import DetectionSource, IntentType
 from app.domain.language import plural
 from app.domain.library import Kind, Memory
-from app.domain.match import Band, Tier
+from app.domain.match import Band, LapseKind, Tier
 from app.domain.running import ActivationBlocker
-from app.domain.validity import LapseKind
 from app.scoring.scorers import SCORERS, Scorer
 
 TYPES: dict[IntentType, str] = {

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from app.domain.case import Case, Task
+from app.domain.case import Case, CaseOutcome, EvaluationRun, Task
 from app.domain.encoder import Provenance
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written
 from app.domain.library import Dated, Membership, Memory, Power, StoredIntents
 from app.domain.llm import StoredLlmAnswer
-from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.review.history import (
     Decision,
     Doubt,

@@ -17,9 +17,8 @@ from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.usage import UsageCounter
 from app.domain.scope.fits import FitPolicy, Refit
-from app.domain.scope.inspection import Inspection
+from app.domain.scope.inspection import Inspection, WordImportance
 from app.domain.scope.resolution import RouteDecision
-from app.domain.scope.word_importance import WordImportance
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.ports.store import Library, SettingValues
@@ -36,7 +35,7 @@ from app.services.evaluation.llm_choices import LlmChoices
 from app.services.evaluation.refits import Refits
 from app.services.evaluation.runs import Runs
 from app.services.evaluation.settings_trials import SettingsTrials
-from app.services.evaluation.simulation.simulator import Simulator
+from app.services.evaluation.simulator import Simulator
 from app.services.evaluation.trial_snapshot import InMemoryVectors
 from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Curator
@@ -49,7 +48,7 @@ from app.services.library.rules import RuleBook, RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
-from app.services.review.usage_log import UsageLog
+from app.services.review.recorder import UsageLog
 from app.services.routing.custom_routes import CustomRoutes
 from app.services.routing.routes import Routing
 from app.services.routing.stores import Stores

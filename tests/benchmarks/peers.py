@@ -27,7 +27,7 @@ from app.evaluation import synthetic
 from app.scoring import reference
 from app.scoring.index.ranking import matches, rank
 from app.scoring.text import ScoredText
-from app.services.evaluation.benchmark.bench_library import UNDER_ONE_LABEL, MadeLibrary, cpu, unit_vectors
+from app.services.evaluation.bench import UNDER_ONE_LABEL, MadeLibrary, cpu, unit_vectors
 from app.settings.model import Settings
 
 LISTED = 10

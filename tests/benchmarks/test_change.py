@@ -10,7 +10,7 @@ from app.domain.library import Memory
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
-from app.services.evaluation.benchmark.bench_library import MadeLibrary, unit_vectors
+from app.services.evaluation.bench import MadeLibrary, unit_vectors
 from app.settings.model import Settings
 
 MANY = 50_000

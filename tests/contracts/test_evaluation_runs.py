@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.case import Delivered, Task
-from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
+from app.domain.case import CaseOutcome, Delivered, EvaluationRun, Task
 from app.domain.running import ActivationBlocker
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary

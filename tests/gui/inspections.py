@@ -20,17 +20,25 @@ from app.detect.surfacing import (
     surfacing_row,
     weigh,
 )
+from app.domain.case import EvaluationRun
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
 from app.domain.journal import Edit, Undone
 from app.domain.library import Answer, Kind, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, Breakdown, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
-from app.domain.review.evaluation_run import EvaluationRun
 from app.domain.scope.fits import Refit
-from app.domain.scope.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
+from app.domain.scope.inspection import (
+    AblationResult,
+    Detection,
+    Inspection,
+    Phase,
+    Stage,
+    Trace,
+    TypeEvidence,
+    WordImportance,
+)
 from app.domain.scope.resolution import PowerMatch, Resolution
 from app.domain.scope.why_not import EditPreview, Effect
-from app.domain.scope.word_importance import AblationResult, WordImportance
 from app.ports.store import Library
 from app.scoring.combiners import COMBINERS
 from app.scoring.contributions import contributions

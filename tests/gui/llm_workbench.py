@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator
 from app.domain.review.usage import UsageTotals
 from app.ports.llm import LlmError
 from app.services.engine.metrics import EngineMetrics
-from app.services.review.usage_log import UsageLog
+from app.services.review.recorder import UsageLog
 from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from tests.gui.inspections import FakeWorkbench
 

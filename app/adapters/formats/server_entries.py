@@ -10,8 +10,8 @@ from typing import Any
 
 from app.adapters.formats.record_names import WITHIN, is_off
 from app.adapters.formats.records import RefusedError
-from app.domain.command_lines import parse_command_line, words_of
 from app.domain.references import OPEN_VALUE, is_example, is_own_name, is_reference, open_places, references_in
+from app.domain.running import parse_command_line, words_of
 
 COMMANDS = ("command", "cmd")
 ARGUMENTS = ("args", "arguments", "argv")

@@ -20,10 +20,9 @@ from app.display.evaluation.results import (
     evaluation_view,
     metrics_tables,
 )
-from app.domain.case import TASK_WORDS
+from app.domain.case import TASK_WORDS, EvaluationRun
 from app.domain.documents import fields_of
 from app.domain.language import plural
-from app.domain.review.evaluation_run import EvaluationRun
 from app.domain.scope.fits import Compared, FitStatus, Refit
 from app.evaluation.causes import Cause, CauseKind
 from app.evaluation.comparison import CaseChange, ChangedCase

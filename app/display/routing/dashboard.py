@@ -26,7 +26,7 @@ from app.domain.route import (
 )
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.routing import RoutingMetrics, Share
-from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
+from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
 
 

@@ -20,7 +20,7 @@ from app.evaluation.comparison import interval
 from app.evaluation.reports.tier_report import table
 from app.evaluation.routing import RoutingMetrics, Share
 from app.services.evaluation.routing import Flip
-from app.services.evaluation.simulation.simulator import Change, Simulation
+from app.services.evaluation.simulator import Change, Simulation
 
 SHOWN_FLIPS = 20
 """Maximum number of flips on the command line."""

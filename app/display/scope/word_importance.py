@@ -7,7 +7,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.domain.language import plural
-from app.domain.scope.word_importance import AblatedWord, AblationResult, AnswerFlip, WordImportance
+from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, WordImportance
 
 
 @dataclass(frozen=True, slots=True)

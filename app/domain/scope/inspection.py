@@ -1,4 +1,4 @@
-"""Inspection: the frozen answer to one query with its trace, the source of all displays."""
+"""Inspection: the frozen answer to one query with its trace, and the importance of its words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.domain.case import Vote
 from app.domain.intent import IntentType, RuleHit, SearchIntent
 from app.domain.library import Kind
 from app.domain.llm import Choice, LlmOutcome, LlmReport
-from app.domain.match import Match, Query, Step
+from app.domain.match import Breakdown, Match, Query, Step
 from app.domain.scope.resolution import Resolution, RouteDecision
 
 
@@ -226,3 +226,59 @@ class Inspection:
     def is_choosing(self) -> bool:
         """True while the LLM is choosing among the answers."""
         return any(choice.outcome is LlmOutcome.ASKING for choice in self.trace.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class AblationResult:
+    """Result of one text: first answer ("" for none), type, and the explained answer's scores.
+
+    `confidence` is None and `scores` empty where that answer is not among the first.
+    """
+
+    given: str
+    type: IntentType | None
+    type_confidence: float
+    confidence: float | None
+    scores: Breakdown
+
+
+@dataclass(frozen=True, slots=True)
+class AblatedWord:
+    """Word, its span (code points, end exclusive), and the result of the query without it."""
+
+    word: str
+    span: tuple[int, int]
+    found: AblationResult
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFlip:
+    """Smallest set of words without which the outcome changes, and the new outcome, "" for none."""
+
+    without: tuple[str, ...]
+    becomes: str
+
+
+@dataclass(frozen=True, slots=True)
+class LlmNeeded:
+    """Minimum LLM confidences that change the result; None if none does, or it is so already.
+
+    `another`: another type decides; `surfaces`: memories are injected with the same type.
+    """
+
+    another: float | None
+    surfaces: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WordImportance:
+    """Leave-one-word-out result for the answer `name`; `left` counts words beyond the limit."""
+
+    query: str
+    name: str
+    whole: AblationResult
+    words: tuple[AblatedWord, ...] = ()
+    left: int = 0
+    answer_flip: AnswerFlip | None = None
+    type_flip: AnswerFlip | None = None
+    llm: LlmNeeded = LlmNeeded(None, None)

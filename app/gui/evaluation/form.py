@@ -12,8 +12,7 @@ from app.display import numbers
 from app.display.evaluation.runs import last_run_sentence, run_words
 from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compare_choices, default_values, rows_for
 from app.display.system.settings import Editor, SettingRow
-from app.domain.case import TASK_WORDS, Task
-from app.domain.review.evaluation_run import EvaluationRun
+from app.domain.case import TASK_WORDS, EvaluationRun, Task
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
 from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.command_lines import parse_command_line
 from app.domain.library import Transport
 from app.domain.references import is_reference
+from app.domain.running import parse_command_line
 from app.gui.kit.controls import SegmentedControl, button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel

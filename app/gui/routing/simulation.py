@@ -32,7 +32,7 @@ from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
-from app.services.evaluation.simulation.simulator import Change
+from app.services.evaluation.simulator import Change
 from app.services.routing.rollout import RolloutState
 
 if TYPE_CHECKING:

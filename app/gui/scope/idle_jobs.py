@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.domain.scope.inspection import WordImportance
 from app.domain.scope.why_not import EditPreview
-from app.domain.scope.word_importance import WordImportance
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState

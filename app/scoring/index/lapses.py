@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from app.domain.library import Answer, Memory
-from app.domain.validity import Lapse, LapseKind, has_begun, own_lapse
+from app.domain.match import Lapse, LapseKind, has_begun, own_lapse
 from app.scoring.index.best import AnswerKey, key_of
 
 MOMENT = "%Y-%m-%d %H:%M:%S"

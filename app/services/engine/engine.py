@@ -17,7 +17,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.example_voters import ENCODER_COMING, NO_ENCODER, TypeDetector, TypeVoter
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.routing.query_route import RouteCore
+from app.services.engine.route_stages import RouteCore
 from app.settings.model import Settings
 
 DIMENSION = 384

@@ -42,7 +42,7 @@ from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
 from app.services.engine.example_voters import LEARNING
 from app.services.engine.llm_lane import choose
-from app.services.engine.routing.query_route import RouteTrip
+from app.services.engine.route_stages import RouteTrip
 
 RESOLVED = 5
 """Minimum number of ranked powers, since a weak resolution names five."""

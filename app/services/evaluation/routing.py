@@ -15,7 +15,7 @@ from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.services.core import Core
 from app.services.engine.embedding import QUIET_CHUNK, QueryVector
 from app.services.engine.engine import Engine
-from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
+from app.services.engine.route_stages import NOTHING_ASKED, Router
 from app.services.routing.log import logged
 from app.services.routing.routes import Routing
 from app.settings.model import Settings

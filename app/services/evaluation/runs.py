@@ -10,11 +10,10 @@ from functools import partial
 from hashlib import blake2b
 from importlib.metadata import version
 
-from app.domain.case import TASK_WORDS, Case, Task
+from app.domain.case import TASK_WORDS, Case, CaseOutcome, EvaluationRun, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.library import Memory
 from app.domain.match import Tier
-from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName
 from app.evaluation.causes import Cause, CauseKind, Side, Since, by_library, by_settings
 from app.evaluation.comparison import ChangedCase, Comparison, by_answers, compared, outcome_of

@@ -18,7 +18,7 @@ from app.scoring.combiners import combiner_for
 from app.scoring.learned.library import settings_without_case
 from app.services.core import Progress
 from app.services.engine.embedding import QueryVector
-from app.services.engine.routing.route_stages import Router
+from app.services.engine.route_stages import Router
 from app.services.engine.typing_priority import without_gc
 from app.services.evaluation.evaluate import TypeAnswers, ranked_answer, with_account
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet

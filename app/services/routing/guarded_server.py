@@ -1,15 +1,24 @@
-"""Server called on a separate thread, with a time-out and a circuit breaker."""
+"""Server called on a thread with time-out and circuit breaker, and the shared cache (S6.1, S6.3)."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
+from dataclasses import replace
+from math import isfinite
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Generic, Protocol, TypeVar
 
-from app.domain.errors import DataStoreError, DataStoreGoneError
+from app.detect.route import CacheResult
+from app.domain.datastore import SHARED_CACHE, secret_of
+from app.domain.errors import DataStoreError, DataStoreGoneError, StoreError
+from app.domain.route import CachedRoute, CacheLookup
+from app.ports.store import SharedAnswerCache
+from app.services.core import Core
+from app.services.engine.adapters import Adapters
+from app.services.engine.route_stages import AHEAD_SECONDS, Router
 
 SERVER_SECONDS = 30.0
 """Time-out of calls that prepare a server or read its content, in seconds."""
@@ -125,3 +134,134 @@ class GuardedServer(Generic[Server]):
     def _let_go(self) -> None:
         if self._server is not None:
             self._server.close()
+
+
+READY_SECONDS = 5.0
+"""Time-out of connecting at the start."""
+
+
+class SharedCache:
+    """Cache-aside, within `route.redis_ms`; on a miss or failure the local table decides.
+
+    An answer that only the local table has is shared when it is looked up. All methods run on the asyncio thread.
+    """
+
+    def __init__(self, core: Core, adapters: Adapters, router: Router) -> None:
+        self._core, self._router = core, router
+        self._make, self._secrets = adapters.shared_answers, adapters.secrets
+        self._wall_seconds = adapters.wall_seconds
+        self._held: GuardedServer[SharedAnswerCache] | None = None
+        self._reaching: asyncio.Task[None] | None = None
+
+    def _server(self) -> GuardedServer[SharedAnswerCache] | None:
+        settings = self._core.settings.route
+        if self._held is not None and self._held.address != settings.redis:
+            self.release()
+        if self._held is None and settings.redis and settings.cache_hours and self._make is not None:
+            make, secrets = self._make, self._secrets
+
+            def opened() -> SharedAnswerCache:
+                return make(settings, None if secrets is None else secrets.get(secret_of(SHARED_CACHE)))
+
+            self._held = GuardedServer(SHARED_CACHE, settings.redis, opened, self._wall_seconds)
+            self._reaching = self._core.in_background(self._reach(self._held))
+        return self._held
+
+    async def state(self) -> tuple[str, int, int, str]:
+        """Return server name, number of answers under this program's key, 0, and any fault."""
+        if (server := self._server()) is None:
+            return "", 0, 0, ""
+        try:
+            digest = self._router.digest
+            return SHARED_CACHE, await server.call(lambda cache: cache.count(digest), SERVER_SECONDS), 0, ""
+        except (DataStoreError, StoreError) as error:
+            return SHARED_CACHE, 0, 0, str(error)
+
+    def begin(self) -> None:
+        """Connect to the configured server in the background, which takes longer than a query may."""
+        self._server()
+
+    async def ready(self) -> None:
+        """Wait until the server is connected or the connection failed."""
+        self._server()
+        if self._reaching is not None:
+            await asyncio.wait({self._reaching})
+
+    async def _reach(self, server: GuardedServer[SharedAnswerCache]) -> None:
+        try:
+            await server.call(lambda cache: cache.ping(), READY_SECONDS)
+        except (DataStoreError, StoreError):
+            return  # the next query and its state report whether it is reachable
+
+    async def looked(self, text: str, here: CacheResult) -> CacheResult:
+        """Return the shared answer to a query, otherwise the local one.
+
+        Nothing is looked up if texts may not be stored: the server's owner could guess a query from its digest.
+        """
+        key, server = self._router.key_of(text), self._server()
+        if server is None or not key or not here.looks or not self._may_share:
+            return here
+        begun = self._router.clock.now_ms()
+        found, look = None, CacheLookup.REDIS_MISS
+        digest = self._router.digest
+        try:
+            if self._reaching is not None and not self._reaching.done():
+                raise DataStoreError("It is being reached.")
+            found = await server.call(lambda cache: cache.get(digest, key), self._seconds)
+        except (DataStoreError, StoreError):
+            look = CacheLookup.REDIS_GONE
+        ms = self._router.clock.now_ms() - begun + here.ms
+        age = 0.0 if found is None else self._wall_seconds() - found.at
+        if found is not None and (refused := self._note_failure(found)):
+            here, found = replace(here, refused=refused), None
+        if found is not None and -AHEAD_SECONDS <= age < self._core.settings.route.cache_hours * 3600.0:
+            self._router.kept[key] = found
+            return CacheResult(found.answer, max(0.0, age), ms=ms, looks=(CacheLookup.REDIS_HIT,))
+        if look is CacheLookup.REDIS_MISS and here.answer is not None:
+            self.keep(self._router.kept[key])
+        return replace(here, ms=ms, looks=(look, *here.looks))
+
+    def _note_failure(self, found: CachedRoute) -> str:
+        """Return why another program's answer is refused; "" if it is valid."""
+        answer = found.answer
+        if not self._router.knows(answer.intent, self._core.settings):
+            return f"Redis holds an answer for a route that is none here: {answer.intent[:80]}."
+        shares = () if answer.distribution is None else answer.distribution.values()
+        if not all(0.0 <= share <= 1.0 for share in (*shares, answer.confidence)) or not isfinite(found.at):
+            return "Redis holds an answer with numbers that are none."
+        return ""
+
+    @property
+    def _may_share(self) -> bool:
+        return self._core.settings.history.privacy == "full"
+
+    def keep(self, answer: CachedRoute) -> None:
+        """Share an answer if texts may be stored. Returns at once."""
+        if self._may_share and (server := self._server()) is not None:
+            self._core.in_background(self._keep(server, answer))
+
+    async def _keep(self, server: GuardedServer[SharedAnswerCache], answer: CachedRoute) -> None:
+        seconds = self._core.settings.route.cache_hours * 3600.0 - (self._wall_seconds() - answer.at)
+        try:
+            await server.call(lambda cache: cache.put(answer, seconds), self._seconds)
+        except (DataStoreError, StoreError):
+            return  # it is in the local cache
+
+    async def clear(self, texts: Sequence[str] | None = None) -> None:
+        """Delete the shared answers under this program's key, or of these queries under any key.
+
+        Raises DataStoreError, StoreError.
+        """
+        if (server := self._server()) is not None and texts != []:
+            digest = self._router.digest
+            await server.call(lambda cache: cache.forget(digest, texts), SERVER_SECONDS)
+
+    @property
+    def _seconds(self) -> float:
+        return self._core.settings.route.redis_ms / 1000.0
+
+    def release(self) -> None:
+        """Disconnect; the next query connects again."""
+        if self._held is not None:
+            self._held.close()
+            self._held = None

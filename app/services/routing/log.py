@@ -17,7 +17,7 @@ from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import RoutingMetrics, is_labelled, is_right, metrics_of
 from app.ports.store import Library, RouteDecisionLog, RouteStore
 from app.services.core import Core
-from app.services.engine.routing.route_llm import month_start
+from app.services.engine.route_llm import month_start
 from app.services.engine.typing_priority import REST_SECONDS
 from app.services.events import Event
 

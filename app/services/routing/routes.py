@@ -27,16 +27,15 @@ from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import TrainingSpec
-from app.services.engine.routing.query_route import RouteCore
-from app.services.engine.routing.route_llm import RouteLlmLane, month_start
-from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
+from app.services.engine.route_llm import RouteLlmLane, month_start
+from app.services.engine.route_stages import NOTHING_ASKED, RouteCore, Router
 from app.services.events import Event
 from app.services.example_trainer import ExampleTrainer
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
+from app.services.routing.guarded_server import SharedCache
 from app.services.routing.log import AUDITED, MOST_KEPT, RouteLog
 from app.services.routing.rollout import Rollout, RolloutState
-from app.services.routing.shared_cache import SharedCache
 from app.settings.model import Settings
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."

@@ -26,9 +26,8 @@ from app.services.evaluation.routing import without_llm
 from app.services.evaluation.trial_snapshot import TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit
 from app.services.routing.routes import Routing
-from app.services.scope.why_not.drafts import Trial
 from app.services.scope.why_not.explanation import effects, tasks_judged, tasks_touched
-from app.services.scope.why_not.question import unscored_items
+from app.services.scope.why_not.question import Trial, unscored_items
 from app.services.scope.why_not.ranked import with_trigger
 from app.services.scope.why_not.routes import decided, router_like
 from app.services.scope.why_not.types import typed

@@ -10,8 +10,7 @@ from app.detect.merge import Ceiling, merge
 from app.domain.intent import IntentType, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.match import Band, Match, Query, Tier
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.word_importance import AblatedWord, AblationResult, AnswerFlip, LlmNeeded, WordImportance
+from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, Inspection, LlmNeeded, WordImportance
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector, QueryVectors
 from app.settings.sections import SearchIntentSettings

@@ -40,7 +40,7 @@ from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document, report
 from app.services.engine.query_runner import LLM_SECONDS
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
-from app.services.evaluation.simulation.simulator import Change
+from app.services.evaluation.simulator import Change
 from app.services.library.import_export import ImportValidator
 from app.services.routing.routes import audit_steps
 from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores

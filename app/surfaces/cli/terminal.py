@@ -277,12 +277,12 @@ def bench_sizes(
 
     `keep` gets the SVG picture.
     """
-    from app.services.evaluation.benchmark.bench import bench
-    from app.services.evaluation.benchmark.bench import report as bench_report
+    from app.services.evaluation.bench import bench
+    from app.services.evaluation.bench import report as bench_report
 
     measured = bench(sizes, embed=embed)
     if keep is not None:
-        from app.services.evaluation.benchmark.bench_plot import svg
+        from app.services.evaluation.bench_plot import svg
 
         keep(svg(measured))
     write_result(out, measured, [bench_report(measured)], as_json=as_json)

@@ -22,8 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from app.domain.errors import KnownError
 from app.ports.clock import Clock
 from app.ports.store import Secrets
-from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, SessionLimit
-from app.surfaces.http.resumption import SessionEvents
+from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, SessionEvents, SessionLimit
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.stdio import stop_on_signal

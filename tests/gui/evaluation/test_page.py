@@ -11,10 +11,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.evaluation.results import CASE_COLUMNS, CaseLine
-from app.domain.case import Case, Task
+from app.domain.case import Case, EvaluationRun, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.evaluation_run import EvaluationRun
 from app.domain.scope.why_not import Expectation
 from app.evaluation.answers import Answered, RankedName
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY

@@ -27,8 +27,8 @@ from app.gui.routing.page import DECISION, GROUNDS, LOG, METRICS, ROUTES, SIMULA
 from app.gui.routing.servers import ServerRow, ServersDialog
 from app.gui.routing.simulation import CASES
 from app.gui.shell.main_window import MainWindow
-from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
-from app.services.evaluation.simulation.simulator import Change
+from app.services.engine.route_llm import NOT_WHILE_TYPING
+from app.services.evaluation.simulator import Change
 from app.services.routing.rollout import RolloutState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.command_lines import CommandLine, parse_command_line
+from app.domain.running import CommandLine, parse_command_line
 
 TOLD = (
     ("npx -y @scope/server", CommandLine("npx", ("-y", "@scope/server"))),

@@ -16,10 +16,9 @@ from app.adapters.store.connections import chunks, keyed
 from app.adapters.store.faults import RowError
 from app.adapters.store.rows.routes import is_misshapen, made_anew
 from app.adapters.store.writing.writes import cleaned
-from app.domain.case import Delivered, Task
+from app.domain.case import CaseOutcome, Delivered, EvaluationRun, Task
 from app.domain.errors import StoreError
 from app.domain.llm import LlmOutcome, StoredLlmAnswer
-from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.running import ActivationBlocker
 from db.schema import EvaluationRunRow, LlmAnswerRow, digest
 

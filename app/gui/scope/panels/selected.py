@@ -21,8 +21,8 @@ from app.display.scope.word_importance import flip_sentences, word_rows
 from app.display.words import about
 from app.domain.language import plural
 from app.domain.library import Kind
+from app.domain.scope.inspection import WordImportance
 from app.domain.scope.why_not import EditPreview
-from app.domain.scope.word_importance import WordImportance
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import LEVEL_COLORS, RIGHT, Canvas, Run

@@ -55,8 +55,17 @@ from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing
 from app.services.scope.surfacing import injection_of
 from app.services.scope.types import Types
-from app.services.scope.why_not.drafts import MOST_PER_FAMILY, Draft, Trial
-from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, expected_type, labels_of, never_wins
+from app.services.scope.why_not.question import (
+    MOST_PER_FAMILY,
+    TASKS,
+    Draft,
+    FoundAnswer,
+    Trial,
+    WhyNotQuestion,
+    expected_type,
+    labels_of,
+    never_wins,
+)
 from app.services.scope.why_not.ranked import RankedExplainer
 from app.services.scope.why_not.routes import LostRoute, decided
 from app.services.scope.why_not.routes import confidences as route_confidences

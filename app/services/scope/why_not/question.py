@@ -1,21 +1,207 @@
-"""Why-not question: the query, and the expected name resolved to a scored or unscored item."""
+"""Question why not, drafts of changes that would help, and the verdict on one answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from app.detect.keywords import CompiledRule, KeywordRules
+from app.detect.patterns import PatternError
+from app.detect.topics import topics
 from app.domain.case import Task
 from app.domain.filters import MemoryFilter
-from app.domain.intent import TYPE_NAMES, IntentType, intent_type
+from app.domain.intent import TYPE_NAMES, IntentType, Rule, RuleHit, RulePurpose, intent_type
 from app.domain.journal import Binned
 from app.domain.library import Answer, Memory, Power
-from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, ScorerGap, Standing, WhyNot
+from app.domain.match import Breakdown, Match, Tier
+from app.domain.scope.resolution import MULTIPLE, WEAK
+from app.domain.scope.why_not import (
+    Action,
+    Change,
+    ChangeSettings,
+    Effect,
+    Expectation,
+    LostAt,
+    Note,
+    Outcome,
+    ScorerGap,
+    Standing,
+    ValueChange,
+    WhyNot,
+)
+from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
+from app.scoring.combiners import COMBINERS
+from app.scoring.index.best import Ranking
+from app.scoring.index.ranking import matches, tier_of
+from app.scoring.index.scales import confidences, scale_for
+from app.scoring.scorers import SCORERS
 from app.scoring.text import without_punctuation
+from app.services.engine.example_voters import TypeDetector, TypeVoter
+from app.services.engine.route_stages import Router
 from app.services.evaluation.trial_snapshot import TrialSnapshot
-from app.services.evaluation.trials import TaughtAnswers
-from app.services.scope.why_not.drafts import Draft
+from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialEdit, TrialQuery
+from app.settings.model import Settings, SettingsError, value_of
+
+MOST_PER_FAMILY = 2
+"""Limit of shown changes of one family, such as combinations."""
+
+SettingsUnder = Callable[[Mapping[str, str]], Settings]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """Conditions of a trial: settings, and an edit, rules, a router or a voter of types.
+
+    None stands for those in force.
+    """
+
+    settings: Settings
+    edit: TrialEdit | None = None
+    rules: KeywordRules | None = None
+    router: Router | None = None
+    voter: TypeVoter | None = None
+
+    def detector(self, now: TypeDetector) -> TypeDetector:
+        """Return the type detector under the trial; `now` is the one in force."""
+        return replace(now, rules=self.rules or now.rules, votes=self.voter or now.votes)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An untried change; `size` orders changes of equal effect, smaller first.
+
+    Of one `family` only the best few are shown; `anyway` shows a change that does not win alone but must come first.
+    """
+
+    key: str
+    act: Action
+    trial: Trial
+    size: int
+    family: str = ""
+    moved: tuple[ValueChange, ...] = ()
+    about: tuple[Answer, ...] = ()
+    text: str = ""
+    sure: float | None = None
+    anyway: bool = False
+
+    def change(self, effect: Effect | None, *, wins: bool) -> Change:
+        """Return the change with its effect."""
+        return Change(self.key, wins, effect, self.act, self.moved, self.about, self.text, self.sure)
+
+
+def round_down(value: float) -> float:
+    """Round down to two decimals."""
+    return math.floor(round(value * 100.0, 9)) / 100.0
+
+
+def round_up(value: float) -> float:
+    """Round up to two decimals."""
+    return math.ceil(round(value * 100.0, 9)) / 100.0
+
+
+def setting_text(value: object) -> str:
+    """Return the text form of a setting's value."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
+
+
+def settings_draft(
+    under: SettingsUnder,
+    now: Settings,
+    pairs: Mapping[str, str],
+    *,
+    size: int,
+    point: tuple[str, str] | None = None,
+    family: str = "",
+    anyway: bool = False,
+) -> Draft | None:
+    """Draft a change of settings; None if it is refused or changes nothing."""
+    try:
+        settings = under(pairs)
+    except SettingsError:
+        return None
+    changed = {name: value for name, value in pairs.items() if value_of(settings, name) != value_of(now, name)}
+    if not changed:
+        return None
+    moved = tuple(
+        ValueChange(name, setting_text(value_of(now, name)), setting_text(value_of(settings, name))) for name in changed
+    )
+    act = ChangeSettings(tuple(changed.items()), point)
+    return Draft(f"setting.{moved[0].name}", act, Trial(settings), size, family, moved, anyway=anyway)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Changes of rules: a new rule for a cue of the query; a rule disabled or enabled
+
+OWN_PACK = "mine"
+"""Pack of the user's own rules."""
+
+OPENING_WORDS = (2, 3, 4)
+"""Lengths, in words, of the query's opening that are tried as a cue."""
+
+WEIGHTS = (1.0, 2.0, 3.0)
+"""Weights tried for a new rule, smallest first."""
+
+_WORD = re.compile(r"\w+(?:['’\-_]\w+)*")
+
+
+def cues(text: str) -> list[str]:
+    """Return candidate cues of a query for a rule: its opening words and its topics."""
+    words = _WORD.findall(text)
+    opening = [" ".join(words[:count]) for count in OPENING_WORDS if count <= len(words)]
+    if not opening and words:
+        opening = [words[0]]
+    return list(dict.fromkeys([*opening, *topics(text)]))
+
+
+def pattern_of(cue: str) -> str:
+    """Return a pattern that matches the words of a cue in sequence."""
+    return r"\W+".join(re.escape(word) for word in cue.split())
+
+
+def new_rules(
+    rules: Sequence[Rule], text: str, label: str, purpose: RulePurpose, weights: Iterable[float] = WEIGHTS
+) -> Iterator[tuple[str, Rule]]:
+    """Yield a rule for the label per cue and weight, if its pattern matches the text."""
+    taken = {rule.id for rule in rules}
+    number = next(n for n in range(1, len(taken) + 2) if _id(label, n) not in taken)
+    position = 1 + max((rule.position for rule in rules if rule.pack == OWN_PACK), default=-1)
+    weights = tuple(weights)
+    for cue in cues(text):
+        rule = Rule(_id(label, number), label, pattern_of(cue), OWN_PACK, position, purpose=purpose)
+        if hit_of(rule, text) is not None:
+            yield from ((cue, replace(rule, weight=weight)) for weight in weights)
+
+
+def _id(label: str, number: int) -> str:
+    stem = f"{OWN_PACK}.{re.sub(r'[^a-z0-9]+', '-', label.lower()).strip('-') or 'rule'}"
+    return stem if number == 1 else f"{stem}-{number}"
+
+
+def hit_of(rule: Rule, text: str) -> RuleHit | None:
+    """Return the rule's hit in the text; None without one, or if the rule does not compile."""
+    try:
+        return CompiledRule.of(rule).find(text)
+    except PatternError:
+        return None
+
+
+def disabled_matching_rules(
+    rules: Iterable[Rule], text: str, labels: frozenset[str], purpose: RulePurpose
+) -> list[Rule]:
+    """Return the disabled rules for these labels that match the text."""
+    return [
+        rule
+        for rule in rules
+        if not rule.enabled and rule.purpose is purpose and rule.label.lower() in labels and hit_of(rule, text)
+    ]
+
 
 Wins = Callable[[Draft], bool]
 
@@ -150,3 +336,116 @@ def resolved_name(taught: TaughtAnswers, name: str, task: Task) -> str | None:
         same = taught.index.same_but_punctuation(without_punctuation(name))
         return next((one.name for one in same if isinstance(one, Memory)), None)
     return None
+
+
+Whole = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Result for an expected name: the stage that loses it (None: it wins), and its rival.
+
+    Confidences are in [0, 1], ranks start at 1; the rival is the winner or the runner-up.
+    """
+
+    stage: LostAt | None
+    place: int
+    rival: int | None
+    confidence: float
+    rival_confidence: float | None
+    rank: int | None
+
+
+def verdict(ranking: NameRanking, place: int, task: Task, settings: Settings) -> Verdict:
+    """Return the verdict on the name at a place under these settings."""
+    order = ranking.best(WEAK)
+    value = float(ranking.values[place])
+    rank = ranking.rank(place)
+    others = [other for other in order if other != place]
+    rival = others[0] if others else None
+    rival_value = None if rival is None else float(ranking.values[rival])
+    own = ranking.thresholds.get(ranking.names[place])
+    stage = _stage(value, rank, rival_value, task, settings, own)
+    return Verdict(stage, place, rival, value, rival_value, rank)
+
+
+def _stage(
+    value: float, rank: int | None, rival: float | None, task: Task, settings: Settings, own: float | None
+) -> LostAt | None:
+    is_power = task is Task.POWER
+    if rank != 1 and rival is not None:
+        return _behind(value, rank, rival, task, settings)
+    line = settings.tiers.high if is_power else threshold_of(task, settings, own)
+    if rank is None or value < line:
+        return LostAt.THRESHOLD
+    margin = settings.tiers.ambiguity_margin
+    if is_power and rival is not None and margin > 0 and value - rival <= margin:
+        return LostAt.AMBIGUITY
+    return None
+
+
+def _behind(value: float, rank: int | None, first: float, task: Task, settings: Settings) -> LostAt:
+    """Return why a name is behind the first: its score, or on a tie the order or the list size."""
+    is_power = task is Task.POWER
+    near = settings.tiers.ambiguity_margin if is_power else 0.0
+    is_named = tier_of(first, settings) in (Tier.ACTIVATED, Tier.MULTIPLE_MATCHES) if is_power else True
+    if rank is None or first - value > near or not is_named:
+        return LostAt.SCORING
+    return LostAt.AMBIGUITY if rank <= (MULTIPLE if is_power else settings.matches) else LostAt.RANKING
+
+
+def leads_somewhere(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> Whole:
+    """Return the combinations and single scorers that would rank the name at a place first."""
+    power = task is Task.POWER
+    found = []
+    for name in COMBINERS:
+        chosen = {"combination": name, "use_hybrid_retrieval": True, "power_combination": "same"}
+        values = trial_query.ranking(task, settings.model_copy(update=chosen)).values
+        others = np.delete(values, place)
+        if values[place] > others.max(initial=0.0) and (power or name != "keyword"):
+            found.append(name)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The answer that gives a name its score, its match, and the scores of the name."""
+
+    answer: Answer
+    match: Match
+    scores: Breakdown
+
+
+def candidate(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> Candidate:
+    """Return the best answer under the name at a place, scored exactly at any rank."""
+    library, scores = trial_query.library, trial_query.scores(settings)
+    candidates = library.candidates[task]
+    end = candidates.starts[place + 1] if place + 1 < len(candidates.starts) else len(candidates.places)
+    places = candidates.places[candidates.starts[place] : end]
+    values = confidences(scores, settings)[places]
+    best = int(places[int(np.argmax(values))])
+    answer = library.index.candidate(int(scores.layout.slots[best])).answer
+    nothing = np.zeros(0, np.intp)
+    own = np.array([best], np.intp)
+    is_power = task is Task.POWER
+    scales = {is_power: scale_for(scores, settings, power=is_power)}
+    ranking = Ranking(nothing if is_power else own, own if is_power else nothing, {best: float(values.max())}, scales)
+    (match,) = matches(library.index, scores, ranking, settings)
+    if not candidates.as_one:
+        return Candidate(answer, match, match.scores)
+    joined = {name: _largest(column[places]) for name, column in scores.by_slot.items()}
+    return Candidate(answer, match, {name: joined.get(name) for name in SCORERS})
+
+
+def _largest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float | None:
+    found = float(np.fmax.reduce(values))
+    return None if np.isnan(found) else found
+
+
+def gaps(expected: Breakdown | None, winner: Breakdown | None) -> tuple[ScorerGap, ...]:
+    """Return the scores of both sides, for every scorer present on one side."""
+    rows = (
+        ScorerGap(name, None if expected is None else expected.get(name), None if winner is None else winner.get(name))
+        for name in SCORERS
+    )
+    return tuple(gap for gap in rows if gap.expected is not None or gap.winner is not None)

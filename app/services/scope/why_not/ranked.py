@@ -32,18 +32,27 @@ from app.services.evaluation.learner import wants_fit
 from app.services.evaluation.trial_snapshot import TrialSnapshot
 from app.services.evaluation.trials import TaughtAnswers, TrialEdit, TrialQuery
 from app.services.library.catalogue import nearest
-from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, round_down, settings_draft
 from app.services.scope.why_not.question import (
     TASKS,
+    Candidate,
+    Draft,
     FoundAnswer,
+    SettingsUnder,
+    Trial,
     UnscoredItems,
+    Verdict,
     WhyNotQuestion,
+    candidate,
+    gaps,
     labels_of,
+    leads_somewhere,
     never_wins,
     resolved_name,
+    round_down,
+    settings_draft,
     unscored_items,
+    verdict,
 )
-from app.services.scope.why_not.verdict import Candidate, Verdict, candidate, gaps, leads_somewhere, verdict
 from app.settings.model import PRESETS, Settings
 
 CASCADE = {

@@ -18,8 +18,8 @@ from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.examples.model import ExampleModel
 from app.services.engine.embedding import QueryVector
-from app.services.engine.routing.route_stages import Router
-from app.services.scope.why_not.drafts import (
+from app.services.engine.route_stages import Router
+from app.services.scope.why_not.question import (
     Draft,
     SettingsUnder,
     Trial,

@@ -23,7 +23,7 @@ from app.domain.scope.why_not import LostAt, ScorerGap, StoreRules, TeachType, T
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import TypeDetector, TypeVoter
-from app.services.scope.why_not.drafts import (
+from app.services.scope.why_not.question import (
     Draft,
     SettingsUnder,
     Trial,

@@ -14,10 +14,20 @@ from app.evaluation.evaluation import threshold_of
 from app.services.evaluation.deliveries import resolution_of
 from app.services.evaluation.evaluate import is_rejected
 from app.services.evaluation.trials import NameRanking, TrialEdit, TrialQuery
-from app.services.scope.why_not.drafts import Draft, Trial, round_up, settings_draft
-from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, never_wins
+from app.services.scope.why_not.question import (
+    TASKS,
+    Draft,
+    FoundAnswer,
+    Trial,
+    WhyNotQuestion,
+    candidate,
+    gaps,
+    never_wins,
+    round_up,
+    settings_draft,
+    verdict,
+)
 from app.services.scope.why_not.ranked import LostAnswer, combinations, misleading, without_trigger
-from app.services.scope.why_not.verdict import candidate, gaps, verdict
 from app.settings.model import Settings
 
 

@@ -9,20 +9,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from app.surfaces.cli.arguments import evaluation, library, routing, system
+from app.surfaces.cli.arguments import library, work
 from app.surfaces.cli.arguments.values import folder, seconds
 from app.surfaces.cli.output import OK, visible_here
 from app.surfaces.hook.engine_client import first_word
 
 COMMAND_ORDER = (
-    evaluation.add_questions,
+    work.add_questions,
     library.add_transfer,
-    evaluation.add_evaluate,
-    routing.add_route,
-    routing.add_simulate,
-    routing.add_rollout,
-    routing.add_stores,
-    system.add_metrics,
+    work.add_evaluate,
+    work.add_route,
+    work.add_simulate,
+    work.add_rollout,
+    work.add_stores,
+    work.add_metrics,
     library.add_copies,
     library.add_team,
     library.add_teaching,
@@ -31,16 +31,16 @@ COMMAND_ORDER = (
     library.add_inbox,
     library.add_history,
     library.add_cases,
-    system.add_settings,
+    work.add_settings,
     library.add_rules,
-    routing.add_routes,
+    work.add_routes,
     library.add_duplicates,
-    evaluation.add_why_not,
-    evaluation.add_bench,
-    system.add_serving,
-    system.add_connect,
-    system.add_encoders,
-    system.add_doctor,
+    work.add_why_not,
+    work.add_bench,
+    work.add_serving,
+    work.add_connect,
+    work.add_encoders,
+    work.add_doctor,
 )
 """Functions that add the commands after the window's, in the order of `--help`."""
 
@@ -73,7 +73,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
 
     def command(name: str, summary: str) -> _Parser:
-        parents = [common] if name == system.CHECKING else [common, shared]  # its own --library has another meaning
+        parents = [common] if name == work.CHECKING else [common, shared]  # its own --library has another meaning
         return commands.add_parser(name, help=summary, description=summary, parents=parents)
 
     gui = command("gui", "Open the window (the default).")

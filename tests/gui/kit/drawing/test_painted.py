@@ -15,7 +15,7 @@ from app.display.scope.guide import SAMPLES
 from app.domain.intent import IntentType
 from app.domain.library import Memory
 from app.domain.match import EagerExplanation, Match
-from app.domain.scope.word_importance import AblatedWord, AblationResult, AnswerFlip, LlmNeeded, WordImportance
+from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, LlmNeeded, WordImportance
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.theme.theme import Theme

@@ -33,7 +33,7 @@ from app.domain.route import (
 )
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
-from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
+from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import AuditProgress, RoutingState
 from app.settings.model import Settings
 from app.settings.sections import RouteSettings

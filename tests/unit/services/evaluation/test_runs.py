@@ -16,10 +16,9 @@ from app.display.evaluation.runs import (
     changes_since_view,
     run_lines,
 )
-from app.domain.case import Case, Task
+from app.domain.case import Case, CaseOutcome, Task
 from app.domain.errors import KnownError
 from app.domain.library import Memory
-from app.domain.review.evaluation_run import CaseOutcome
 from app.evaluation.causes import CauseKind
 from app.evaluation.comparison import CaseChange
 from app.services.evaluation.runs import SinceRun

@@ -8,7 +8,7 @@ from app.detect.merge import MERGERS
 from app.display.scope.word_importance import flip_sentences, word_lines, word_rows, words_document
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Memory
-from app.domain.scope.word_importance import LlmNeeded
+from app.domain.scope.inspection import LlmNeeded
 from app.services.scope.word_importance import MOST_WORDS, llm_needed
 from app.settings.sections import SearchIntentSettings
 from tests.unit.services.benches import desk

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from app.surfaces.http import resumption
-from app.surfaces.http.resumption import Backlog
+from app.surfaces.http import guard
+from app.surfaces.http.guard import Backlog
 from tests.unit.surfaces.http.test_http_attacks import ACCEPT, BODY, GOOD, OPEN, request
 from tests.unit.surfaces.http_servers import Served, served, status_of
 
@@ -99,7 +99,7 @@ def test_that_another_session_gets_nothing_of_it(tmp_path: Path) -> None:
 
 
 def test_that_a_backlog_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resumption, "MOST_EVENTS", 3)
+    monkeypatch.setattr(guard, "MOST_EVENTS", 3)
     from mcp.types import JSONRPCResponse
 
     backlog = Backlog()
@@ -107,7 +107,7 @@ def test_that_a_backlog_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
         backlog.keep("1", JSONRPCResponse(jsonrpc="2.0", id=number, result={}))
     assert backlog.after("7") is None
     assert [event.number for event in backlog.after("8") or ()] == [8, 9, 10]
-    monkeypatch.setattr(resumption, "MOST_EVENT_BYTES", 200)
+    monkeypatch.setattr(guard, "MOST_EVENT_BYTES", 200)
     backlog.keep("1", JSONRPCResponse(jsonrpc="2.0", id=1, result={"text": "x" * 500}))
     assert backlog.after("11") is None
     assert backlog._bytes == 0

@@ -13,7 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Memory, Power, Transport
 from app.services.workbench import Workbench
-from app.surfaces.mcp import checks
+from app.surfaces.mcp import tools
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 from app.surfaces.mcp.schemas import EvaluateArguments, FeedbackArguments, WhyNotArguments
 from tests.build import library_of
@@ -59,7 +59,7 @@ async def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_sh
         told.append((done, total))
 
     async with on_a_desk() as (assistants, _):
-        found = await checks.evaluate(assistants, EvaluateArguments(task="memory"), tell)
+        found = await tools.evaluate(assistants, EvaluateArguments(task="memory"), tell)
         scored_text = {name: found[name] for name in ("n", "right", "delivered")}
         assert scored_text == {"n": 2, "right": 0, "delivered": 0.0}
         by_text = {wrong["text"]: wrong for wrong in found["wrong"]}
@@ -67,7 +67,7 @@ async def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_sh
         assert (coffee["expected"], coffee["answered"], coffee["why"]) == (["sign"], "coffee", "")
         assert (signed["answered"], signed["why"]) == ("sign", "Unexpected beside it: “signer”.")
         assert list(told[-1]) == [2, 2]
-        empty = await checks.evaluate(assistants, EvaluateArguments(task="intent"), tell)
+        empty = await tools.evaluate(assistants, EvaluateArguments(task="intent"), tell)
         assert (empty["n"], empty["delivered"], empty["wrong"]) == (0, None, [])
 
 
@@ -75,14 +75,14 @@ async def test_that_what_was_expected_is_explained_and_nonsense_refused() -> Non
     async def tell(done: float, total: float | None, sentence: str) -> None: ...
 
     async with on_a_desk() as (assistants, _):
-        found = await checks.why_not(assistants, WhyNotArguments(query=QUERY, expect="memory:coffee"), tell)
+        found = await tools.why_not(assistants, WhyNotArguments(query=QUERY, expect="memory:coffee"), tell)
         assert (found["outcome"], found["by"]["winner"]) == ("lost", "sign")
         with pytest.raises(KnownError, match="KIND:NAME"):
-            await checks.why_not(assistants, WhyNotArguments(query=QUERY, expect="coffee"), tell)
+            await tools.why_not(assistants, WhyNotArguments(query=QUERY, expect="coffee"), tell)
 
 
 async def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "PROGRESS_SECONDS", 0.001)
+    monkeypatch.setattr(tools, "PROGRESS_SECONDS", 0.001)
     told: list[tuple[float, float | None]] = []
     ended: list[bool] = []
 
@@ -99,7 +99,7 @@ async def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkey
         finally:
             ended.append(True)
 
-    asking = asyncio.create_task(checks._with_progress(work, tell))
+    asking = asyncio.create_task(tools._with_progress(work, tell))
     await heard.wait()
     asking.cancel()
     await asyncio.wait([asking])
@@ -113,7 +113,7 @@ async def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
     async with on_a_desk() as (assistants, workbench):
         said = FeedbackArguments(query="sign it", answer="memory:sign", right=False)
         before = workbench.library.memories()[0].success
-        found = await checks.feedback(assistants, said, tell)
+        found = await tools.feedback(assistants, said, tell)
         assert found["success"] < before
         assert "sign it" in {case.text for case in workbench.library.cases()}
         await workbench.undo()
@@ -121,4 +121,4 @@ async def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
         assert "sign it" not in {case.text for case in workbench.library.cases()}
         for answer in ("sign", "rule:sign", "memory:nobody", "power:sign"):
             with pytest.raises(KnownError):
-                await checks.feedback(assistants, FeedbackArguments(query="x", answer=answer, right=True), tell)
+                await tools.feedback(assistants, FeedbackArguments(query="x", answer=answer, right=True), tell)

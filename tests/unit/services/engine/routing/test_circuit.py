@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.domain.route import CircuitName
-from app.services.engine.routing.route_llm import LEAST, REST_SECONDS, Circuit
+from app.services.engine.route_llm import LEAST, REST_SECONDS, Circuit
 
 RATE = 0.5
 

@@ -14,8 +14,8 @@ from app.scoring.columns.exact import FuzzyColumn
 from app.scoring.index import ranking as ranking_module
 from app.scoring.index.ranking import Ranking
 from app.scoring.index.trigger_index import Scores
-from app.services.evaluation.benchmark import bench as bench_module
-from app.services.evaluation.benchmark.bench import COMBINATION, COMBINATIONS, MANY, bench, report
+from app.services.evaluation import bench as bench_module
+from app.services.evaluation.bench import COMBINATION, COMBINATIONS, MANY, bench, report
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import vectors_of
 

@@ -15,7 +15,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.route import LoggedRoute, RouteAnswer, RouteMethod
 from app.ports.llm import LlmConnection
-from app.services.evaluation.simulation.simulator import NO_TEXTS, NOTHING, Change, Simulation
+from app.services.evaluation.simulator import NO_TEXTS, NOTHING, Change, Simulation
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary, ScriptedLlm

@@ -1,1 +1,0 @@
-"""Routing of a query: its stages, its rules and its LLM."""

@@ -1,1 +1,0 @@
-"""Benchmark of response times on a generated library."""

@@ -1,1 +1,0 @@
-"""Simulation of the router: queries under two configurations side by side."""
