@@ -1,7 +1,4 @@
-"""Ollama client with one connection, three request modes, and limits (S4.1, S4.5, S4.7).
-
-The only user of Ollama's chat models.
-"""
+"""Ollama client with one connection, three request modes, and limits (S4.1, S4.5, S4.7)."""
 
 from __future__ import annotations
 
@@ -166,13 +163,11 @@ class OllamaClient:
     # ---- Requests
 
     async def classify(self, query: str) -> LlmAnswer:
-        """Classify the type of a query in the mode found at warm-up; raises LlmError."""
         if not self._state.is_ready or self._state.mode is None:
             raise LlmColdError(self._state.sentence)
         return await MODES[self._state.mode].ask(self, query)
 
     async def describe(self, query: str) -> LlmAnswer:
-        """Return type, topics and reasoning as JSON, in any mode; raises LlmError."""
         return await self._ask_json(query)
 
     async def warm_routes(self) -> None:
@@ -181,7 +176,6 @@ class OllamaClient:
             self._route_prior, _ = await self._next_token("", ROUTES)
 
     async def route(self, query: str) -> RouteAnswer:
-        """Choose the store for a query, in the mode found at warm-up; raises LlmError."""
         if not self._state.is_ready or self._state.mode is None:
             raise LlmColdError(self._state.sentence)
         return await MODES[self._state.mode].route(self, query)
@@ -327,20 +321,15 @@ class OllamaClient:
         return version_in(found, self._settings.url)
 
     async def models(self) -> list[str]:
-        """Return the names of the models on the server."""
         return [found.model for found in (await self._said(self._client.list())).models if found.model]
 
     async def is_loaded(self) -> bool:
-        """Return whether the server holds the model in memory."""
         loaded = await self._said(self._client.ps())
         names = [name for found in loaded.models for name in (found.model, found.name) if name]
         return any(same_model(self._settings.model, name) for name in names)
 
     async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Let the server download a model; yields (status, bytes done, total).
-
-        Closing the iterator ends the request.
-        """
+        """Let the server pull a model: (status, bytes done, total); closing ends the request."""
         try:
             async for step in await self._client.pull(model, stream=True):
                 yield step.status or "", step.completed or 0, step.total or 0
@@ -398,10 +387,7 @@ WARM_UP_SECONDS = 120.0
 """Time-out of loading a model in seconds."""
 
 REQUEST_SECONDS = WARM_UP_SECONDS
-"""Time-out of any request in seconds.
-
-The budget of a query is much shorter and set in the settings.
-"""
+"""Time-out of any request in seconds; a query's budget in the settings is much shorter."""
 
 CONNECT_SECONDS = 2.0
 
@@ -441,10 +427,7 @@ ENDPOINTS = re.compile(
 """Path suffixes of addresses for other clients; Ollama's own adds them itself."""
 
 ANYWHERE: Mapping[str, str] = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
-"""Listening addresses, and the address at which clients reach each.
-
-Some systems cannot connect to a listening address such as 0.0.0.0.
-"""
+"""Listening addresses by the address for clients, as some cannot connect to 0.0.0.0."""
 
 
 def server_address(url: str) -> tuple[str, str]:
@@ -458,10 +441,7 @@ def server_address(url: str) -> tuple[str, str]:
 
 
 def client_of(url: str) -> ollama.AsyncClient:
-    """Make the official asynchronous client with these limits.
-
-    Raises ValueError, httpx.InvalidURL.
-    """
+    """Make the official client with these limits; raises ValueError, httpx.InvalidURL."""
     key = api_key(os.environ)
     client = ollama.AsyncClient(
         host=server_address(url)[0] or f"http://127.0.0.1:{OLLAMA_PORT}",
@@ -478,10 +458,7 @@ def client_of(url: str) -> ollama.AsyncClient:
 
 
 async def _raise_told_error(response: httpx.Response) -> None:
-    """Raise an error reported in an answer, also with a success status.
-
-    A version request may reach any server, and is exempt.
-    """
+    """Raise an error in an answer, also of status success; a version request is exempt."""
     path = response.request.url.path
     if path.endswith(VERSION if response.is_error else PULL):
         return

@@ -48,10 +48,7 @@ class Core(Protocol):
         ...
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
-        """Return vectors of shape (len(texts), dimension) of the current encoder; None without one.
-
-        Raises EncoderError.
-        """
+        """Return current vectors of shape (len(texts), dimension), or None; raises EncoderError."""
         ...
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
@@ -94,10 +91,7 @@ class Core(Protocol):
         ...
 
     def room(self) -> str:
-        """Test a small persistent write to the library's disk; return the free space.
-
-        Raises StoreError.
-        """
+        """Test a small persistent write to the disk; return the free space; raises StoreError."""
         ...
 
     # ---- settings
@@ -117,10 +111,7 @@ class Core(Protocol):
         ...
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        """Change several settings atomically, as an undoable step if `edit` is given.
-
-        Raises SettingsError.
-        """
+        """Change settings atomically, as an undoable step with `edit`; raises SettingsError."""
         ...
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:

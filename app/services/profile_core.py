@@ -151,10 +151,7 @@ class ProfileCore:
         return {part: sentence for part, sentence in own.items() if sentence}
 
     def room(self) -> str:
-        """Test a small persistent write to the library's disk; return the free space.
-
-        Raises StoreError.
-        """
+        """Test a small persistent write to the disk; return the free space; raises StoreError."""
         return self._adapters.try_writing()
 
     # ---- opening and closing
@@ -211,10 +208,7 @@ class ProfileCore:
         await self.fitted(calibrating)
 
     async def fitted(self, progress: Progress | None = None) -> None:
-        """Wait until vectors are computed and required fits are done, without the LLM.
-
-        `progress` gets the progress of both.
-        """
+        """Wait for vectors and required fits, without the LLM; `progress` gets both."""
         await answering(self._encoder, None, progress)
         if self._encoder.makes:
             for fitting in (self.learning, self.calibrating):  # if the learned fit does worse, the scales decide
@@ -293,10 +287,7 @@ class ProfileCore:
         """Handle the changes by a refit."""
 
     def _is_own_view(self) -> bool:
-        """Check that no setting that affects a fit is from the command line.
-
-        Then other processes of the profile read the same data.
-        """
+        """Check that no setting of the command line affects a fit, so that others read the same."""
         origins = self._settings.origins
         return not any(origin == "command line" for key, origin in origins.items() if key.startswith(FITTED_ON))
 

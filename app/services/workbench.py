@@ -183,19 +183,13 @@ class Workbench(ProfileCore):
             self.routing.log.note_rested(last)
 
     async def settle(self, text: str, *, late: bool = False, route: bool = True) -> Inspection:
-        """Return the best answer in time; `late` also waits for late LLM answers.
-
-        Without `route` no route is decided or asked for.
-        """
+        """Return the best answer in time, `late` also later; without `route` none is decided."""
         return await self._query_runner.settle(text, late=late, route=route)
 
     async def answer_each(
         self, queries: Iterable[str], *, ahead: bool, late: bool = False, route: bool = True
     ) -> AsyncGenerator[Inspection, None]:
-        """Yield the answer to each query; `ahead` reads and encodes some at a time.
-
-        `late` and `route` as for `settle`.
-        """
+        """Yield each query's answer, some encoded `ahead`; `late`, `route` as for `settle`."""
         waiting = iter(queries)
         while some := list(islice(waiting, ASKED_AT_ONCE if ahead else 1)):
             if ahead:
@@ -216,10 +210,7 @@ class Workbench(ProfileCore):
         return await ablate_words(self, inspection, match)
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
-        """Return the surfaced memories of an inspected query, also under changed settings.
-
-        Raises SettingsError.
-        """
+        """Return an inspected query's memories, also under other settings; SettingsError."""
         return await self._surfacer.surface(inspection, self._settings.under(changes) if changes else self.settings)
 
     async def injected(self, text: str) -> Surfaced:
@@ -292,10 +283,7 @@ class Workbench(ProfileCore):
         await self.choose_all({key: value}, None if key in LOOKS else choosing({key: value}))
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        """Change several settings atomically, as an undoable step if `edit` is given.
-
-        Raises SettingsError.
-        """
+        """Change settings atomically, as an undoable step with `edit`; raises SettingsError."""
 
         def keep(library: SettingValues) -> None:
             if edit is None:
@@ -308,10 +296,7 @@ class Workbench(ProfileCore):
         self._changed()
 
     async def try_choice(self, changes: Mapping[str, str | None]) -> LayeredSettings:
-        """Dry run of `choose_all`: return the resulting settings.
-
-        Raises SettingsError if one is refused.
-        """
+        """Dry run of `choose_all`: return the resulting settings; raises SettingsError."""
         return self._settings.choosing(await self._index_loader.run(self.library.setting_values), changes)
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:

@@ -403,10 +403,7 @@ class _LinkWalk:
         return depths
 
     def ranked(self, among: Iterable[str], newest: Mapping[str, str]) -> list[tuple[str, float]]:
-        """Rank the reached nodes in the port's order, with scores.
-
-        Nearest on average, then newest where times are given, then by links, then by id.
-        """
+        """Rank the reached nodes with scores: nearest, newest where timed, most links, then id."""
         found = []
         for node in among:
             reached = [depths for depths in self._depths.values() if node in depths]

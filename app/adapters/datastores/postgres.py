@@ -107,10 +107,7 @@ FROM unnest(%s::text[]) AS name LEFT JOIN pg_attribute ON attrelid = to_regclass
 """Statement for the server's readiness: extension, tables, and library columns."""
 
 _MOST_CHARACTERS = 200_000
-"""Maximum number of characters indexed per document.
-
-PostgreSQL limits tsvector to a megabyte.
-"""
+"""Maximum number of characters indexed per document; a tsvector has at most a megabyte."""
 
 _CONNECT_SECONDS = 5
 

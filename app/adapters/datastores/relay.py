@@ -33,10 +33,7 @@ WATCHED = {"TCP_KEEPIDLE": 10, "TCP_KEEPALIVE": 10, "TCP_KEEPINTVL": 5, "TCP_KEE
 
 CLOSE_SECONDS = 5.0
 BUFFER = 262_144
-"""Buffer size in bytes between relay and libpq.
-
-A small buffer delays the transfer, a large one is slow to drop.
-"""
+"""Buffer in bytes between relay and libpq: small ones delay, large ones drop slowly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,10 +163,7 @@ class Relay:
     """
 
     def __init__(self, most: int = LONGEST_ANSWER, who: str = "The store") -> None:
-        """Start the relay.
-
-        `most` is the maximum size of an answer, `who` names the server in errors.
-        """
+        """Start the relay for answers of at most `most` bytes; `who` names the server in errors."""
         self._loop, self._most, self._who = BoundedLoop(), most, who
         self._left = ""
         self._ends: list[_End] = []
@@ -192,10 +186,7 @@ class Relay:
         return {"host": place.host, "hostaddr": HERE, "port": port}
 
     def lead_again(self, seconds: float) -> None:
-        """Relay one more connection, such as one that cancels a statement.
-
-        Raises psycopg.OperationalError.
-        """
+        """Relay one more connection, such as a cancelling one; raises psycopg.OperationalError."""
         if self._led is not None:
             self._led_to(*self._led, seconds)
 
@@ -237,10 +228,7 @@ class Relay:
 
     @contextmanager
     def within(self, seconds: float | None, grace: float = 0.0) -> Iterator[None]:
-        """Limit time and size of the server's data in this block.
-
-        Raises LeftError. None: no time limit.
-        """
+        """Limit time (None: unlimited) and size of the server's data; raises LeftError."""
         self._left = ""
         timer: list[asyncio.TimerHandle] = []
 

@@ -93,10 +93,7 @@ def _release_nothing() -> None: ...
 
 
 def _lock(handle: int) -> None:
-    """Lock an open file until it is closed.
-
-    Raises BlockingIOError if locked, OSError without locks.
-    """
+    """Lock an open file until closed; raises BlockingIOError, or OSError without locks."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -40,10 +40,7 @@ MOST_PADDING = 16
 """Maximum padding tokens of a batch; each batch has a fixed cost for loading weights."""
 
 BATCHES_AT_ONCE = min(2, os.cpu_count() or 1)
-"""Number of parallel batches, only for many texts, while nobody types.
-
-Queries, and the few texts encoded during typing, use one thread.
-"""
+"""Number of parallel batches for many texts while nobody types; otherwise one thread."""
 
 
 class OnnxEncoder:
@@ -151,10 +148,7 @@ def basis_of(content: bytes) -> Vectors:
 
 
 def joined(layers: Sequence[Vectors], basis: Vectors | None) -> Vectors:
-    """Join the layers' unit vectors, last layer first, to one unit vector per text.
-
-    The result is projected on `basis`.
-    """
+    """Join the layers' unit vectors, last layer first, to unit vectors projected on `basis`."""
     weighted = [layer * np.float32(weight) for layer, weight in zip(layers, WEIGHTS, strict=True)]
     whole = units(np.concatenate(weighted, axis=1))
     return whole if basis is None else units(whole @ basis)
@@ -205,10 +199,7 @@ class MiniLm(OnnxEncoder):
             raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
 
     def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return the vectors of `encode`, and the joined vectors of layers 6, 3 and 0.
-
-        Both have shape (texts, 384).
-        """
+        """Return the vectors of `encode`, and the joined layers 6, 3 and 0, each (texts, 384)."""
         means = self.means(texts, (LAST, *EARLIER))
         return means[0], joined(means, self._basis)
 

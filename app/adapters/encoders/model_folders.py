@@ -50,10 +50,7 @@ def is_name(model: str) -> bool:
 
 
 def revision_of(folder: Path) -> str:
-    """Return a downloaded folder's commit, or a digest of the files that matter.
-
-    Raises EncoderError.
-    """
+    """Return a downloaded folder's commit, or a digest of its files; raises EncoderError."""
     if folder.parent.name == "snapshots":
         return folder.name[:REVISION]
     whole = hashlib.sha256()

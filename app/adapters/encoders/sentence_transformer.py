@@ -1,7 +1,4 @@
-"""Encoder of local sentence-transformers models, with torch on one thread, offline.
-
-The only user of sentence-transformers.
-"""
+"""Encoder of local sentence-transformers models, with torch on one thread, offline."""
 
 from __future__ import annotations
 

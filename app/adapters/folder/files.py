@@ -239,10 +239,7 @@ def plain_name(text: str) -> str:
 
 
 def names_of(texts: Iterable[str]) -> dict[str, str]:
-    """Return a name per distinct text; equal ones get a mark.
-
-    Names are compared without case. A text that equals its name keeps it.
-    """
+    """Return a name per distinct text; those equal without case get a mark."""
     by_name: defaultdict[str, list[str]] = defaultdict(list)
     plain = {text: plain_name(text) for text in texts}
     for text, name in plain.items():

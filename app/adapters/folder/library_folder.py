@@ -71,7 +71,6 @@ class TomlFolders:
         return FolderContent(tuple(items), tuple(faults), fingerprints)
 
     def fingerprints(self, folder: Path) -> dict[str, str]:
-        """Return the digest of every library file in a folder; empty without a library."""
         with _known_faults(folder, "{file} cannot be read: {strerror}."), folder_lock(folder):
             refuse_unfinished(folder)  # before all else: an interrupted first save may have moved nothing into place
             if not (folder / LIBRARY_FILE).is_file():
@@ -116,7 +115,6 @@ class TomlFolders:
         return len(put) + len(gone)
 
     async def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
-        """Yield True after changes of files, False as a heartbeat; ends when the folder is gone."""
         if not await asyncio.to_thread(folder.is_dir):
             return
         try:

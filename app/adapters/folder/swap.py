@@ -90,10 +90,7 @@ def refuse_unfinished(folder: Path) -> None:
 
 
 def recover(folder: Path, pending: PendingSaves) -> None:
-    """Complete this profile's interrupted save, or delete an incomplete one.
-
-    Raises FormatError, without a change, for a save of another profile.
-    """
+    """Complete or delete this profile's interrupted save; FormatError for another profile's."""
     staging = folder / STAGING
     if staging.is_symlink() or not staging.is_dir():
         return
@@ -140,10 +137,7 @@ def _bounded(file: Path) -> bytes | None:
 
 
 def _place(folder: Path, name: object) -> Path:
-    """Return the file of this name.
-
-    Raises FormatError if it is outside of the folder, as through a link.
-    """
+    """Return the file of this name; raises FormatError if it is outside, as through a link."""
     parts = PurePosixPath(str(name)).parts
     if not isinstance(name, str) or not LIBRARY_FILES.fullmatch(name) or ".." in parts:
         raise FormatError(f"“{str(name)[:100]}” is not a file of a library, so nothing was written.")

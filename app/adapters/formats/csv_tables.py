@@ -150,10 +150,7 @@ def rows_of(path: Path) -> Iterator[list[str]]:
 
 
 def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
-    """Return the kind of items from the first row and the mapped `columns`.
-
-    Raises FormatError if it is unknown.
-    """
+    """Return the kind from the first row and the mapped `columns`; FormatError if unknown."""
     with opened(path) as stream:
         rows = _Rows(stream)
         first = rows.first()
@@ -270,10 +267,7 @@ class _Rows:
         self._reader = csv.reader(iter(()))
 
     def first(self) -> list[str] | None:
-        """Return the first row that is neither blank nor a comment; None if absent.
-
-        Raises FormatError.
-        """
+        """Return the first row that is no blank or comment, or None; raises FormatError."""
         for number, line in self._lines:
             self._line = number
             if line is None:

@@ -78,10 +78,7 @@ def _loosely(text: str) -> Iterator[tuple[str, Node]]:
 
 
 def markdown_files(folder: Path) -> Iterator[Path]:
-    """Yield the Markdown files in a folder and its subfolders, sorted.
-
-    Links and hidden files are left out.
-    """
+    """Yield the Markdown files in a folder and below, sorted, without links and hidden ones."""
     count = 0
     for place, folders, names in os.walk(folder):
         depth = len(Path(place).relative_to(folder).parts)

@@ -181,10 +181,7 @@ def decision_of(record: JsonObject) -> str:
 
 
 def _of_fact(record: JsonObject) -> dict[str, Any]:
-    """Return the text of another program's memory and its further fields.
-
-    A title becomes the trigger.
-    """
+    """Return another program's memory as text and fields; a title becomes the trigger."""
     fact, title = fact_in(record), _texts(record, ("title",))
     found: dict[str, Any] = {"text": fact}
     if title is not None:
@@ -202,10 +199,7 @@ def _of_fact(record: JsonObject) -> dict[str, Any]:
 
 
 def fact_in(record: JsonObject, *, deep: int = 0) -> str | None:
-    """Return the text of another program's memory, also nested; None for a chat message.
-
-    Values may be plain or nodes of a tree.
-    """
+    """Return a memory's text, also nested, from values or nodes; None for a chat message."""
     held = {name: getattr(value, "value", value) for name, value in record.items()}
     if any(name in held for name in SPEAKERS):
         return None

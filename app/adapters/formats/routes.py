@@ -165,10 +165,7 @@ def _intent(intent: Node, label: str | None) -> Found:
 
 
 def _tags(route: Node) -> list[str]:
-    """Return the route's threshold as a tag, which applies to its label if in [0, 1].
-
-    Others are kept as tags as well.
-    """
+    """Return the route's threshold as a tag, which applies to its label if in [0, 1]."""
     held = (node.plain() for name in THRESHOLDS if (node := route.get(name)) is not None)
     told: Any = next((value for value in held if value is not None), None)
     try:

@@ -140,10 +140,7 @@ def is_fasttext(lines: list[str]) -> bool:
 
 
 def read_fasttext(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the lines as memories or cases, lazily.
-
-    Raises FormatError if unreadable or another kind.
-    """
+    """Read the lines as memories or cases, lazily; raises FormatError."""
     refuse_kind("Data of fastText", FASTTEXT_KINDS, kind, task)
     for number, text in numbered_texts(source):
         if isinstance(text, Problem):

@@ -144,10 +144,7 @@ def _cumulative(durations: Durations) -> list[tuple[str, float]]:
 
 
 class _Listener(ThreadingMixIn, WSGIServer):
-    """Server with a thread for each connection up to a limit; the oldest is dropped.
-
-    Each connection takes a descriptor, which the window needs as well.
-    """
+    """Server with a thread for each connection up to a limit; the oldest is dropped."""
 
     daemon_threads = True
     request_queue_size = 4 * MOST_CONNECTIONS  # otherwise concurrent clients wait for seconds

@@ -75,10 +75,7 @@ class HttpClient(httpx2.AsyncClient):
         self._is_sessionless = False
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        """Send a request, and make the response readable for the MCP client.
-
-        Raises as the base class does.
-        """
+        """Send a request, and make the response readable; raises as the base class does."""
         number, method = await _question(request)
         if method == "initialize" or self._is_sessionless:
             request.headers.pop(SESSION, None)
@@ -238,10 +235,7 @@ def _event(message: mcp.JSONRPCMessage) -> str:
 
 
 class _Events(httpx2.AsyncByteStream):
-    """Event stream within limits, with messages that the MCP client can read.
-
-    The stream belongs to the request `asked`, or to none.
-    """
+    """Bounded event stream of the request `asked`, or of none, as the client can read it."""
 
     def __init__(self, body: httpx2.AsyncByteStream, wire: Wire, asked: mcp.RequestId | None) -> None:
         self._body, self._wire, self._asked = body, wire, asked

@@ -305,11 +305,9 @@ class McpServer:
                 self._tools_changed()
 
     async def wait_ended(self) -> str:
-        """Wait until it ends by itself; return the reason as a sentence."""
         return await asyncio.shield(self._end)
 
     async def stop(self) -> None:
-        """End it with its child processes within two seconds."""
         self._is_stopped = True
         if self._task is None:
             return
@@ -324,7 +322,6 @@ class McpServer:
     # ---- Calls
 
     async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> ToolResult:
-        """Call a tool; raises PowerError without an answer in time. Cancelling notifies the server."""
         session = self._session
         if session is None:
             raise PowerError(f"“{self._order.power}” does not run any more: activate it again.")

@@ -47,10 +47,7 @@ MARK = "supervisor: "
 
 
 def keep(watched: int, real: str, command: list[str]) -> int:
-    """Run a command until it ends or the pipe closes, then end its descendants; return its code.
-
-    128 and more for signals.
-    """
+    """Run a command until it ends or the pipe closes; return its code, 128 and up: signals."""
     os.set_inheritable(watched, False)
     _ask_linux(SET_CHILD_SUBREAPER, 1)
     woken, waking = os.pipe()
@@ -172,10 +169,7 @@ def _ask_linux(what: int, value: int) -> None:
 
 
 def _limit(process: int) -> float:
-    """Return a process's limit of file locks from /proc.
-
-    Raises OSError. prlimit(2) needs permission.
-    """
+    """Return a process's limit of file locks from /proc (no permission); raises OSError."""
     words = Path("/proc", str(process), "limits").read_bytes().partition(b"Max file locks")[2].split()
     return float(words[1]) if words[1:] and words[1] != b"unlimited" else math.inf
 

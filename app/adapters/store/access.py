@@ -96,10 +96,7 @@ class SqlAccess:
         return self._on_writer(in_transaction)
 
     def share(self, work: Callable[[Connection], T]) -> T:
-        """Write durably what teams must know of.
-
-        Raises StoreGoneError if this became a team's copy meanwhile.
-        """
+        """Write durably what teams must know of; raises StoreGoneError if now a team's copy."""
 
         def alone(connection: Connection) -> T:
             if connection.exec_driver_sql("SELECT count(*) FROM team").scalar():
@@ -109,10 +106,7 @@ class SqlAccess:
         return self.write(alone, lasting=True)
 
     def empty_log(self) -> None:
-        """Move the log into the file, so that it holds no deleted data.
-
-        Waits for present readers; with later readers the log remains.
-        """
+        """Move the log without deleted data into the file, unless later readers hold it."""
         self._on_writer(lambda: self._driver().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
 
     def size_bytes(self) -> int:

@@ -26,10 +26,7 @@ UNTRUSTING = "PRAGMA trusted_schema=OFF"
 
 READING = (UNTRUSTING, "PRAGMA foreign_keys=ON", "PRAGMA query_only=ON")
 QUICK, LASTING = "PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"
-"""Durability of commits.
-
-LASTING waits for the disk. With a write-ahead log neither can damage a library.
-"""
+"""Durability of commits: LASTING waits for the disk; neither can damage a library."""
 
 WRITING = (UNTRUSTING, "PRAGMA foreign_keys=ON", QUICK, "PRAGMA cache_size=-65536", "PRAGMA secure_delete=ON")
 """Settings of writers: 64 MB of pages, as 2 MB are too few for large steps.
@@ -58,10 +55,7 @@ def library_identity(file: Path) -> str:
 
 
 def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | None = None) -> Engine:
-    """Make an engine with these pragmas whose transactions start with the statement `begin`.
-
-    Raises StoreError if there is no key, and none can be made.
-    """
+    """Make an engine with these pragmas and BEGIN; StoreError if no key can be made."""
     with faults.known_files(file):
         ours = keying(kept_key(file.with_name(KEY_FILE)))
     made = create_engine(

@@ -1,7 +1,4 @@
-"""Temporary copies of a library, for dry runs and for read-only profiles.
-
-They change neither the profile nor its secrets.
-"""
+"""Temporary copies of a library for dry runs and read-only profiles, which stay unchanged."""
 
 from __future__ import annotations
 
@@ -74,10 +71,7 @@ class _ReadOnlyRoutes(SqlRoutes):
 
 
 class ReadOnlyLibrary(TemporaryLibrary):
-    """Copy for the window: changes by the user raise ReadOnlyError.
-
-    Automatic records go into the copy and are deleted with it.
-    """
+    """Copy for the window: user changes raise ReadOnlyError, records go with the copy."""
 
     def refuse_changes(self, refusal: str) -> None:
         """Refuse changes with this sentence."""
@@ -124,10 +118,7 @@ class ReadOnlyLibrary(TemporaryLibrary):
 
 
 def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:
-    """Open the library of this profile; if it is read-only, a copy that refuses changes.
-
-    Its `refusal` says why. Raises StoreError.
-    """
+    """Open this profile's library, or a refusing copy if read-only; raises StoreError."""
     try:
         return open_library(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError) as error:
@@ -175,10 +166,7 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
 
 
 def _place(file: Path, *, near: bool = False) -> TemporaryFolder:
-    """Make a temporary folder.
-
-    It is in the profile with `near` if possible, else in the system's folder. Raises StoreError.
-    """
+    """Make a temporary folder, `near` the profile or in the system's; raises StoreError."""
     if near:
         with suppress(OSError):
             return TemporaryFolder(file.parent)

@@ -1,7 +1,4 @@
-"""Removal of leftovers of killed programs.
-
-These are drafts, copies and temporary folders without a lock.
-"""
+"""Removal of leftovers of killed programs: drafts, copies and folders without a lock."""
 
 from __future__ import annotations
 

@@ -129,7 +129,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._sound(sql_cases.selected, CaseRow.id, "cases", where)
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
-        """Return the keys of rows skipped at the last read, by kind."""
         return {kind: keys for kind, keys in self._damaged.items() if keys}
 
     def _sound(
@@ -165,19 +164,15 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._access.read(lambda connection: search.cases_of(connection, list(keys)))
 
     def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
-        """Return the texts that are the query of a case, of any task."""
         return self._access.read(lambda connection: sql_cases.among(connection, texts))
 
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """Count memories by namespace, label, tag and source, most frequent first."""
         return self._access.read(search.facets)
 
     def intents(self, least: float) -> StoredIntents:
-        """Return every intent with its counts, by label."""
         return self._access.read(lambda connection: search.intents(connection, least))
 
     def counts(self) -> Mapping[str, int]:
-        """Return the number of rows by table."""
         columns = (select(func.count()).select_from(row).scalar_subquery().label(row.__tablename__) for row in COUNTED)
         return self._access.read(lambda connection: dict(connection.execute(select(*columns)).one()._mapping))
 
@@ -192,15 +187,12 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._add(edit, lambda entry, secrets: sql_powers.add(entry, powers, secrets))
 
     def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
-        """Store rules by id."""
         return self._add(edit, lambda entry, _: sql_rules.put(entry, rules))
 
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
-        """Store cases; an equal task and text replaces the expectation of a stored one."""
         return self._add(edit, lambda entry, _: sql_cases.add(entry, cases))
 
     def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
-        """Store items of several kinds as one step."""
 
         def work(entry: JournalEntry, secrets: PendingSecrets) -> list[Change]:
             return [ADDERS[kind](entry, things, secrets) for kind, things in kinds]
@@ -231,24 +223,19 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._do(edit, lambda entry, secrets: sql_items.change(entry, items, gone, secrets, anyway=anyway), gone)
 
     def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
-        """Edit many memories, of any version, in one step."""
         return self._do(edit, lambda entry, _: sql_memories.edit(entry, keys, cleaned(change)))
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
-        """Count the memories that the edit would change."""
         where = among(MemoryRow.id, keys)
         return self._access.read(lambda connection: len(touched(edit, sql_memories.selected(connection, where))))
 
     def undo(self, step: int | None = None) -> Written | None:
-        """Undo a step or the last one in force; raises KnownError if its items have changed since."""
         return self._access.share(lambda connection: journal.undo(connection, step))
 
     def redo(self) -> Written | None:
-        """Redo the last undone step."""
         return self._access.share(journal.redo)
 
     def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
-        """Return the newest steps, undone ones included, optionally of one author; "" for the user."""
         return self._access.read(lambda connection: journal.steps(connection, most, by))
 
     def history(self, kind: ThingKind, key: int) -> list[Revision]:
@@ -268,7 +255,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         self._writes.forget(sql_history.empty)
 
     def prune(self, days: int) -> None:
-        """Delete the records of steps older than this many days."""
         self._writes.forget(lambda connection: sql_history.prune(connection, days), shared=False)
 
     def distinct_pairs(self) -> set[DistinctPair]:
@@ -276,13 +262,11 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._access.read(sql_memories.selected_distinct_pairs)
 
     def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
-        """Mark pairs as no duplicates in one step; None if all are marked already."""
         return self._writes.dropping_undone(lambda connection: sql_memories.put(connection, cleaned(edit), pairs))
 
     # ---- Others
 
     def environment(self, power: Power) -> dict[str, str]:
-        """Return the environment of a stored power with values and references; raises StoreError."""
         assert power.key is not None, "only what is stored has values"
         waiting = self._access.read(pending)
         key = power.key
@@ -292,7 +276,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         }
 
     def secrets_place(self) -> str:
-        """Describe where the values of environments will be stored."""
         return self._secrets.place
 
     def secrets_fault(self) -> str | None:
@@ -307,26 +290,21 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
             return str(error)
 
     def setting_values(self) -> dict[str, str]:
-        """Return the stored settings by dotted key, without damaged ones."""
         found, self._damaged["settings"] = self._access.read(journal.selected)
         return found
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        """Store several settings, or delete them with None; all or nothing."""
         self._access.write(lambda connection: journal.put(connection, changes), lasting=True)
 
     def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
-        """Store or delete several settings as one step; False if nothing changes."""
         named = cleaned(edit)
         step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes), shared=False)
         return step is not None
 
     def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
-        """Return the settings that `undo` or `redo` of this step would store."""
         return self._access.read(lambda connection: journal.settings_of_step(connection, step, redo=redo))
 
     def team(self) -> Membership | None:
-        """Return the team library that this is a copy of; None for an own library."""
         return self._access.read(membership)
 
     def leave_team(self) -> None:
@@ -334,7 +312,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         self._access.write(leave, lasting=True)
 
     def data_version(self) -> int:
-        """Return a number that changes when another instance has written."""
         return self._access.data_version()
 
     def changed_memories(self) -> Sequence[int] | None:

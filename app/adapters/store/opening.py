@@ -337,10 +337,7 @@ def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
 
 
 def _back_up(file: Path, found: str) -> Path:
-    """Back up the library atomically into `backups`.
-
-    Keeps the last three copies, and returns the file.
-    """
+    """Back up the library atomically into `backups`; keep three copies; return the file."""
     folder = file.parent / BACKUPS
     name = f"library-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{found}.db"
     try:
@@ -355,10 +352,7 @@ def _back_up(file: Path, found: str) -> Path:
 
 
 def seal_copy(copy: Path, key: bytes) -> None:
-    """Seal a copy of this profile's own library.
-
-    Raises sqlite3.Error. An unreadable library gets no seal.
-    """
+    """Seal a copy of this profile's own library, if readable; raises sqlite3.Error."""
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         try:
             ownership.seal(connection, key)
@@ -370,10 +364,7 @@ def seal_copy(copy: Path, key: bytes) -> None:
 
 
 def copy_library(file: Path, target: Path) -> None:
-    """Copy the library into one private file without files beside it.
-
-    Raises OSError, sqlite3.Error.
-    """
+    """Copy the library into one private file; raises OSError, sqlite3.Error."""
     _make_private_file(target)
     with closing(connect(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
@@ -386,10 +377,7 @@ def _prune(backups: Iterable[Path]) -> None:
 
 
 def _use_wal(file: Path) -> None:
-    """Switch to write-ahead logging.
-
-    The switch needs exclusive access, for which SQLite does not wait.
-    """
+    """Switch to write-ahead logging, with the exclusive access that SQLite does not await."""
     deadline = time.monotonic() + connections.BUSY_TIMEOUT_MS / 1000
     with closing(connect(file, "rw")) as connection:
         while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):

@@ -159,10 +159,7 @@ def refused(path: Path, why: str) -> StoreError:
 
 @contextmanager
 def outside_file(path: Path) -> Iterator[OutsideFile]:
-    """Open a file for reading rows, without changing it or files beside it.
-
-    Raises OSError, StoreError.
-    """
+    """Open a file for reading rows, changing nothing; raises OSError, StoreError."""
     found = path.stat()
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(EISDIR, "a file is needed")

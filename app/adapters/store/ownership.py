@@ -36,10 +36,7 @@ VOUCHED = {
     "revisions": "SELECT step_id, item_id, state FROM revisions WHERE kind = 'power' ORDER BY step_id, item_id",
     "pending_secrets": "SELECT name, staged FROM pending_secrets ORDER BY name",
 }
-"""Data covered by a copy's seal, by table.
-
-Later versions verify copies of today: it may only grow.
-"""
+"""Data covered by a copy's seal, by table; it may only grow, for later versions."""
 
 SPREAD = 2**40
 """Range of random offsets for keys of outside powers.

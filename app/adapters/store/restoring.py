@@ -39,10 +39,7 @@ def backups_of(folder: Path) -> Sequence[Path]:
 
 
 def back_up(folder: Path, target: Path | None = None) -> Path:
-    """Back up the library with SQLite's backup API, during writes; return the file.
-
-    Raises StoreError.
-    """
+    """Back up with SQLite's backup API, during writes; return the file; raises StoreError."""
     file = opening.prepare_file(folder)
     key = opening.make_key(folder)
     own = file.parent / BACKUPS
@@ -67,10 +64,7 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
 
 
 def move_aside(folder: Path) -> Path:
-    """Move a damaged library, and the files beside it, to the backups.
-
-    Returns its new file. Raises StoreError.
-    """
+    """Move a damaged library to the backups; return its new file; raises StoreError."""
     file = folder.absolute() / FILE
     target = file.parent / BACKUPS / f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
     with usable(target):
@@ -133,10 +127,7 @@ class Candidate:
 
 @contextmanager
 def candidate(folder: Path, source: Path) -> Iterator[Candidate]:
-    """Build the library of a copy in an unnamed temporary file; raises StoreError.
-
-    An older copy is migrated there.
-    """
+    """Build a copy's library, migrated, in an unnamed temporary file; raises StoreError."""
     source = source.absolute()
     key = opening.key_of(folder)
     with closing(sqlite3.connect("", isolation_level=None)) as fresh:

@@ -148,10 +148,7 @@ class Encoder:
 
 
 class Installer(Protocol):
-    """Downloads sentence-transformers and models step by step; closing cancels.
-
-    Raises KnownError.
-    """
+    """Stepwise download of sentence-transformers and models; closing cancels; KnownError."""
 
     def install(self) -> AsyncGenerator[FetchStep, None]: ...
 
@@ -213,10 +210,7 @@ class Adapters:
     synced: SyncStates | None = None
     """Sync states of library folders, stored in the profile."""
     write_file: Callable[[Path, Iterable[Any]], int] = _write_nothing
-    """Writes items of one kind to a file, atomically; returns the count.
-
-    Raises OSError, FormatError.
-    """
+    """Writes items of one kind to a file, atomically; raises OSError, FormatError."""
     trace_document: TraceDocument | None = None
     """Makes the trace of a past query; None stores no traces."""
     read_log: Callable[[Path, str], Iterable[Line[str] | Problem]] = _read_no_log
@@ -231,17 +225,11 @@ class Adapters:
     data_stores: Mapping[str, Callable[[RouteSettings, StoreSecret, str], DataStore | None]] = field(
         default_factory=dict
     )
-    """Opens the router's data stores for a library, by name; None if not set up.
-
-    Raises DataStoreError.
-    """
+    """Opens a library's data stores by name, None if not set up; raises DataStoreError."""
     library_identity: Callable[[], str] = str
     """Unique ID of the library, used for its data on shared servers. Raises StoreError."""
     candidate_search: Callable[[Library], CandidateSearch | None] = _search_nothing
-    """Opens the search of a team's library on its server; None outside a team.
-
-    Raises StoreError.
-    """
+    """Opens the search of a team's server, None outside a team; raises StoreError."""
     shared_answers: Callable[[RouteSettings, str | None], SharedAnswerCache] | None = None
     """Opens the shared cache of LLM answers, with its password. Raises DataStoreError."""
     secrets: Secrets | None = None

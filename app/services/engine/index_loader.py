@@ -51,10 +51,7 @@ class IndexDiff:
 
 
 def index_diff(index: TriggerIndex, wanted: Iterable[Answer], of: Kind | None = None) -> IndexDiff:
-    """Return the diff that makes the index hold exactly these answers (of one kind if given).
-
-    Read-only: any thread may call it while none writes.
-    """
+    """Return the diff that makes the index hold exactly these answers; read-only."""
     present = {key: answer for key, answer in index.answers().items() if of in (None, key[0])}
     added: list[Answer] = []
     removed: list[AnswerKey] = []
@@ -210,19 +207,13 @@ class IndexLoader:
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)
 
     async def release_memory(self) -> None:
-        """Return freed memory to the system in a typing pause, or between two keys.
-
-        It blocks every allocation meanwhile.
-        """
+        """Return freed memory to the system in a typing pause; it blocks every allocation."""
         await self.typing_priority.come(PAUSE_SECONDS)
         await self.typing_priority.turn()
         await asyncio.to_thread(self._adapters.release_memory)
 
     async def release_memory_periodically(self) -> None:
-        """Release memory periodically while the user types, until cancelled.
-
-        Fragmentation grows for hours.
-        """
+        """Release fragmented memory periodically while the user types, until cancelled."""
         while True:
             await asyncio.sleep(GIVE_BACK_SECONDS)
             if self.typing_priority.quiet_seconds < GIVE_BACK_SECONDS:
@@ -263,10 +254,7 @@ class IndexLoader:
         return await self.run(lambda: [*(one.item for one in library.memories_by_key(held)), *library.powers()])
 
     async def _decide_scoring(self, library: Library) -> None:
-        """Decide if all memories are scored here, or only the team server's candidates.
-
-        Raises StoreError.
-        """
+        """Decide if all memories are scored here, or a server's candidates; raises StoreError."""
         wanted, search = self._engine.settings.team, self._adapters.candidate_search
         if self._is_placed:
             return
@@ -351,10 +339,7 @@ class IndexLoader:
         await self._note_secrets(self.library)
 
     async def is_behind(self) -> bool:
-        """Check if another program has written to the library since it was loaded.
-
-        Raises StoreError.
-        """
+        """Check if another program has written to the library since; raises StoreError."""
         return await self.run(self.library.data_version) != self._version
 
     async def has_external_changes(self) -> bool:
@@ -369,10 +354,7 @@ class IndexLoader:
             raise
 
     async def prune(self) -> int:
-        """Delete vectors of texts that no item has any more, in batches; return their number.
-
-        Raises StoreError.
-        """
+        """Delete vectors of texts without an item in batches; return the number; StoreError."""
         library, removed = self.library, 0
         for _ in range(MOST_PRUNINGS):
             await self.typing_priority.come()

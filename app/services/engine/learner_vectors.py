@@ -111,9 +111,6 @@ async def make_missing(
 
 
 def _lacking(library: VectorStore, encoder: Embedder, texts: Sequence[str]) -> list[str]:
-    """Return the texts with a vector of this encoder but no learner vector, sorted by length.
-
-    Texts without any vector are skipped: they get both in one pass.
-    """
+    """Return texts with a vector of this encoder but no learner vector, sorted by length."""
     known = library.embeddings(provenance_read(encoder), texts).keys()
     return sorted(library.embeddings(encoder.provenance, [text for text in texts if text not in known]), key=len)

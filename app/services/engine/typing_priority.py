@@ -140,10 +140,7 @@ class Background:
         return task
 
     async def stop(self) -> None:
-        """Cancel all tasks, wait until they have ended, and refuse new ones.
-
-        A cancelled task may try to start another, for which store and threads would be gone.
-        """
+        """Cancel all tasks, wait until they have ended, and refuse new ones."""
         self._is_stopped = True
         for task in self._tasks:
             task.cancel()

@@ -33,10 +33,7 @@ MOST_LIKE = 5
 
 
 class Catalogue:
-    """`workbench.catalogue`: content of one profile. Methods run on the asyncio thread.
-
-    Methods raise StoreError if the library cannot be read or written.
-    """
+    """`workbench.catalogue`: content of one profile; methods raise StoreError."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
@@ -125,10 +122,7 @@ class Catalogue:
         return await self._core.in_store(case_counts)
 
     async def add_case(self, case: Case, *, source: str = WINDOW) -> Written | None:
-        """Store a new case as a step.
-
-        Raises KnownError if the library has one of this task and text.
-        """
+        """Store a new case as a step; raises KnownError if there is one of this task and text."""
         if await self._core.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
             raise KnownError("A case with this query and task already exists: edit that one.")
         return await self._journal.do(Edit("added", about("the case “{case}”", case=case.text), source), [case])

@@ -68,10 +68,7 @@ class Duplicates:
         return search_in_background(self._core, least or self.thresholds)
 
     async def fresh(self, found: Sequence[DuplicateFinding]) -> tuple[DuplicateFinding, ...]:
-        """Return the findings that still hold, with current versions of their answers.
-
-        Raises StoreError.
-        """
+        """Return the findings that still hold, with current versions; raises StoreError."""
         different = await self._core.in_store(lambda library: library.distinct_pairs())
         index, kept = self._core.engine.index, []
         for start in range(0, len(found), AT_ONCE):

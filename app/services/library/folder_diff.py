@@ -41,10 +41,7 @@ class Throttle(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Different item: its state here (library) and there (folder), None if absent.
-
-    `identity` is unique among the differences.
-    """
+    """Different item by unique `identity`: its state here and in the folder, None if absent."""
 
     identity: str
     side: Side

@@ -104,10 +104,7 @@ class LibraryFiles:
             return await self._compare_library(folder, progress)
 
     async def import_all(self, folder: Path, kind: str | None = None) -> tuple[FolderComparison, LoadResult]:
-        """Import everything in a folder, or one kind, over the library; nothing is deleted.
-
-        Raises KnownError as of `load`.
-        """
+        """Import a folder's items, or one kind, deleting nothing; raises KnownError as `load`."""
         found = restricted_to_kind(await self.compare(folder), kind)
         theirs = {one.identity: Choice.THEIRS for one in found.diff.of(Side.BOTH)}
         return found, await self.load(found, theirs, verb="imported")
@@ -222,10 +219,7 @@ def compare_folder(
 
 
 def all_items(library: Library) -> list[Item]:
-    """Return all items.
-
-    Raises StoreError if any is unreadable: it would look deleted in a folder.
-    """
+    """Return all items; raises StoreError if any is unreadable: it would look deleted."""
     items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
     if damage := damage_sentence(library):
         raise StoreError(f"{damage} So nothing was compared with a folder or saved to one.")
@@ -307,10 +301,7 @@ class FolderWatch:
             await asyncio.sleep(IDLE_SECONDS)
 
     async def _follow(self, folders: LibraryFolders, folder: Path) -> None:
-        """Check after every change, until another folder is linked or this one is gone.
-
-        Raises KnownError.
-        """
+        """Check after every change until another folder is linked; raises KnownError."""
         async with aclosing(folders.watch(folder)) as changes:
             async for is_other in changes:
                 if self.folder != folder:

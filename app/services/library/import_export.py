@@ -301,10 +301,7 @@ class Importer:
         self._vectors_later = False
 
     async def table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
-        """Return head and column mapping of a table: as before, or by heading names.
-
-        None for other files; raises KnownError if unreadable.
-        """
+        """Return head and column mapping of a table, None for other files; raises KnownError."""
         return await asyncio.to_thread(self._table_head, path)
 
     def _table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
@@ -347,10 +344,7 @@ class Importer:
         return ImportPreview(path, known, count, tuple(first), problems, columns, fields=fields), texts
 
     async def import_file(self, preview: ImportPreview) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
-        """Import a previewed file like `import_lines`.
-
-        Raises KnownError if it is no longer readable.
-        """
+        """Import a previewed file like `import_lines`; raises KnownError if unreadable now."""
         if preview.columns is not None and self._adapters.mappings is not None:
             said = Mapped(preview.kind, preview.columns)
             await asyncio.to_thread(self._adapters.mappings.put, tuple(preview.columns), said)

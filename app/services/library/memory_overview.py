@@ -83,10 +83,7 @@ MOST_ACCESSES = 50
 
 @dataclass(frozen=True, slots=True)
 class MemoryOverview:
-    """Overview of a memory: dates, revisions (newest first), cases, neighbours (nearest first).
-
-    `has_meaning` is False without vectors, such as while the encoder loads.
-    """
+    """Overview of a memory; `has_meaning` is False without vectors."""
 
     dated: Dated[Memory]
     revisions: Sequence[Revision] = ()
@@ -102,10 +99,7 @@ class MemoryOverview:
 
 
 async def read_memory_overview(core: Core, key: int) -> MemoryOverview | None:
-    """Read the overview of a memory by key; None if it does not exist any more.
-
-    Raises StoreError.
-    """
+    """Read the overview of a memory by key; None if it is gone; raises StoreError."""
     found = await core.in_store(lambda library: _stored(library, key))
     if found is None:
         return None

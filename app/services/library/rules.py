@@ -84,10 +84,7 @@ class RuleBook:
         return await self._journal.do(Edit("reset", about("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
-        """Delete custom rules.
-
-        Raises KnownError for a shipped one, which would return at the next start.
-        """
+        """Delete custom rules; raises KnownError for a shipped one, which would return."""
         shipped = {rule.id for rule in self._shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
             raise KnownError(f"“{kept[0]}” ships with the program and cannot be deleted: switch it off instead.")
@@ -162,10 +159,7 @@ class RulePacks:
         return PackPlan(pack, tuple(changes), _is_reordered(by_id, wanted.values()))
 
     async def plan_import(self, path: Path) -> PackPlan:
-        """Return the diff of importing a file.
-
-        Raises FormatError if invalid, KnownError without files.
-        """
+        """Return the diff of a file; raises FormatError if invalid, KnownError without files."""
         files = self._with_files()
         found = await self._core.in_store(lambda _: files.read(path))
         stored, _ = await self.stored()
@@ -309,10 +303,7 @@ class RuleTrial:
         return RuleSurvey(judged, len(table.subjects) - judged, tallies, health(table))
 
     async def use(self, queries: Sequence[str]) -> tuple[list[RuleUse], list[RuleUse]]:
-        """Return the rules that match too many, and those that match none of these queries.
-
-        Raises StoreError.
-        """
+        """Return rules that match too many or none of these queries; raises StoreError."""
         table = await self._current()
         policy = self._core.engine.settings.search_intent.selection
         found: list[tuple[Subject, Hits]] = []

@@ -139,10 +139,7 @@ class Gateway:
         return launch.fault or None, ""
 
     async def _run_of(self, found: PowerRecord, transport: Transport, launch: Launch) -> Run:
-        """Return the current run of an approved power, or make room for a new one.
-
-        Raises KnownError.
-        """
+        """Return the current run of an approved power, or make room; raises KnownError."""
         power = found.power
         held = self._runs.get(power.name)
         is_same = held is not None and (held.power.transport, held.order.launch) == (power.transport, launch)
@@ -189,10 +186,7 @@ class Gateway:
     async def call(
         self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
     ) -> ToolResult:
-        """Call a tool of a running power.
-
-        Raises KnownError if stopped, without that tool, or timed out.
-        """
+        """Call a tool; raises KnownError if the power stopped, lacks it, or timed out."""
         run = self._runs.get(power)
         if run is None:
             await self._records.find(power)
@@ -301,10 +295,7 @@ class Gateway:
         )
 
     async def take_tools(self, name: str, *, source: str = WINDOW) -> bool:
-        """Score queries against the tools that the server listed last; a journal step.
-
-        False if they are scored already; raises KnownError if none were listed yet.
-        """
+        """Score queries against the tools listed last, as a step; False if so; KnownError."""
         return await self._records.take_tools(await self._records.find(name), source)
 
     async def saw_tools(self, name: str) -> None:

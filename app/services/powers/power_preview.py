@@ -86,10 +86,7 @@ class PowerTrial:
         return PowerEffect(text, before, after, bool(vectors))
 
     async def _prepared(self, text: str, triggers: Iterable[str]) -> dict[str, NDArray[np.float32]]:
-        """Synchronise the index with the current powers; return the vectors of all texts.
-
-        {} without an encoder.
-        """
+        """Synchronise the index with the powers; return all vectors, {} without an encoder."""
         engine = self._bench.engine
         scored_text = Query.of(text).scored
         wanted = [scored_text, *triggers]
@@ -110,10 +107,7 @@ class PowerTrial:
         return found
 
     def _missing_texts(self, texts: Iterable[str], scored_text: str) -> list[str]:
-        """Return the texts without known vectors; the query needs both vectors.
-
-        A changed encoder resets the index.
-        """
+        """Return the texts without known vectors; a changed encoder resets the index."""
         if self._bench.engine.encoder is not self._encoder:
             self._encoder, self._tried = self._bench.engine.encoder, {}
             self._index = TriggerIndex(1)

@@ -57,10 +57,7 @@ class Run:
         return self.now.state in (RunState.STARTING, RunState.RUNNING, RunState.RESTARTING)
 
     async def start(self) -> None:
-        """Wait until the server runs.
-
-        Raises PowerError. Cancelling the wait does not stop the start.
-        """
+        """Wait until the server runs; raises PowerError. Cancelling does not stop the start."""
         if self._ready is None or not self.is_on:
             self._ready = asyncio.get_running_loop().create_future()
             self._ready.add_done_callback(_look_at)

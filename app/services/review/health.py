@@ -366,10 +366,7 @@ class MemoryCheck:
     # ---- findings
 
     def _report_taken(self, taken_by: Places) -> Iterator[float]:
-        """Report memories that rank behind another one for each of their own triggers.
-
-        The other memory has another answer, or the same label.
-        """
+        """Report memories that rank behind another one for each of their own triggers."""
         elsewhere: list[FindingSubject] = []
         same: list[FindingSubject] = []
         every = np.logical_and.reduceat(taken_by != NOBODY, self._starts)

@@ -56,10 +56,7 @@ async def _nothing_elsewhere(texts: Sequence[str] | None) -> AsyncGenerator[None
 
 
 class History:
-    """Past queries of one profile: `workbench.history`. All methods run on the asyncio thread.
-
-    Awaited methods raise StoreError if the library cannot be read or written, and KnownError for a query that is gone.
-    """
+    """Past queries of one profile; awaited methods raise StoreError, KnownError."""
 
     def __init__(self, core: Core, curator: Curator, adapters: Adapters) -> None:
         self.changed = Event[HistoryCounts]()
@@ -77,10 +74,7 @@ class History:
     # ---- recording
 
     def note_prompt(self, inspection: Inspection, surfaced: Surfaced) -> None:
-        """Record an assistant's prompt with the memories that were injected or nearly were.
-
-        A prompt without any is not recorded. Returns at once.
-        """
+        """Record a prompt with the memories that were, or nearly were, injected; at once."""
         self.recorder.note_prompt(inspection, accesses_of(surfaced, self._core.settings.fallback_threshold))
 
     async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
@@ -142,10 +136,7 @@ class History:
         return None if found is None else self._named([found])[0]
 
     def _named(self, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-        """Return the queries with thresholds and marks.
-
-        A mark of a label also marks the first answer with that label.
-        """
+        """Return the queries with thresholds and marks, also marks of their first label."""
         index, counts = self._core.engine.index, self._core.settings.label_thresholds
         counts = counts and not index.thresholds.is_empty
         sought = {query.answer for query in queries if query.marks or counts}
@@ -191,10 +182,7 @@ class History:
         return marked
 
     async def mark_none(self, key: int, *, source: str = WINDOW) -> None:
-        """Mark that no answer is right: the query becomes a case that expects nothing.
-
-        Raises KnownError.
-        """
+        """Mark that no answer is right: the query becomes an empty case; raises KnownError."""
         query = await self._with_text(key)
         await self._curator.mark_none(query.text or "", source=source)
         await self.recorder.wait_decisions()
@@ -214,10 +202,7 @@ class History:
         return changed
 
     async def skip(self, keys: Sequence[int], *, source: str = WINDOW) -> Step | None:
-        """Decide queries as skipped, in one step, including pending ones of the same text.
-
-        None if none of them exists any more.
-        """
+        """Skip queries and pending ones of their text in one step; None if all are gone."""
         texts = [query.text for query in await self.page(keys) if query.text is not None]
         same = await self._core.in_store(lambda library: library.queries_of(texts))
         waiting = (query.key for query in await self.page(same) if query.waits and query.key is not None)

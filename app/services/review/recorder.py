@@ -28,10 +28,7 @@ from app.services.review.traces import history_entry
 from app.settings.model import PRESETS, Settings, SettingsError
 
 GATHER_SECONDS = 2.0
-"""Interval of writing counts, in seconds.
-
-Writing together delays no answer, and does not wake other programs on each prompt.
-"""
+"""Interval of writing counts in seconds, so that no prompt wakes other programs."""
 
 SHOWN_DAYS = 30
 """Default number of days of the totals."""
@@ -183,10 +180,7 @@ class Recorder:
     def note(
         self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = (), *, times: int = 1
     ) -> None:
-        """Record an answer in the background, with the memories given to an assistant.
-
-        A failure is reported in the status. Returns at once.
-        """
+        """Record an answer in the background, with the injected memories; faults go to status."""
         if self._is_kept(inspection):
             kept = tuple(accesses) if self._core.settings.history.accesses else ()
             self._waiting.append(replace(self._pending_entry(inspection, source, times), accesses=kept))
@@ -319,10 +313,7 @@ class Recorder:
     # ---- edits
 
     def record_decision(self, done: QueryDecision) -> None:
-        """Decide the recorded queries of these texts, as part of the edit's step.
-
-        Returns at once.
-        """
+        """Decide the recorded queries of these texts, as part of the edit's step, at once."""
         if self._resting is not None and self._resting.query.text in done.texts:
             self.keep_settled()
         self._deciding = self._core.in_background(self._decide(self._deciding, done))

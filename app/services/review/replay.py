@@ -92,10 +92,7 @@ STILL_LOADING = "The encoder is still loading: without it every answer would loo
 async def ask_all(
     core: Core, texts: Sequence[str], settings: Sequence[Settings]
 ) -> AsyncGenerator[tuple[Inspection, ...], None]:
-    """Yield the answers to each text under each of the settings.
-
-    Raises KnownError while loading.
-    """
+    """Yield the answers to each text under each of the settings; raises KnownError."""
     if core.engine.encoder is None and core.engine.encoder_fault is None:
         raise KnownError(STILL_LOADING)
     start = 0
@@ -111,10 +108,7 @@ async def ask_all(
 
 
 async def _vectors_of(core: Core, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
-    """Return the vectors of these texts and their encoder; none if the encoder fails.
-
-    Each answer then reports the failure.
-    """
+    """Return the vectors of these texts and their encoder; none if the encoder fails."""
     kept = QueryVectors()
     scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
     try:

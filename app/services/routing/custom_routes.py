@@ -60,10 +60,7 @@ class CustomRoutes:
         self._core, self._journal, self._routing = core, journal, routing
 
     async def listed(self) -> tuple[RouteUse, ...]:
-        """Return every route: shipped, custom, then names that only cases or rules use.
-
-        Raises StoreError.
-        """
+        """Return every route: shipped, custom, then names only in use; raises StoreError."""
         rules, cases = await self._core.in_store(_naming)
         ruled = Counter(route_label(rule.label) for rule in rules)
         taught = Counter(label for case in cases for label in dict.fromkeys(map(route_label, case.expected)))
@@ -120,10 +117,7 @@ class CustomRoutes:
         await self._choose("reset", subject, {key: None for name in names for key in self._chosen(name)}, source)
 
     async def removal(self, name: str) -> Removal:
-        """Preview removing a route.
-
-        Raises KnownError for a shipped or unknown one. Raises StoreError.
-        """
+        """Preview removing a route; raises StoreError, KnownError for a shipped or unknown one."""
         if name in ROUTE_NAMES:
             raise KnownError(f"“{name}” ships with the program: switch it off instead.")
         rules, cases = await self._core.in_store(_naming)

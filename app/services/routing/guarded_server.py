@@ -74,10 +74,7 @@ class OwnThread(Executor):
 
 
 class GuardedServer(Generic[Server]):
-    """Circuit breaker around a server that is created and called on one separate thread.
-
-    A slow import or a waiting keyring blocks nothing else.
-    """
+    """Circuit breaker around a server that is created and called on one separate thread."""
 
     def __init__(
         self, name: str, address: str, make: Callable[[], Server | None], wall_seconds: Callable[[], float]

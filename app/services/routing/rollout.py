@@ -93,10 +93,7 @@ class Rollout:
     # ---- choice of the side
 
     def split(self, text: str, settings: Settings) -> tuple[Settings, str]:
-        """Return the settings that decide a query, and the candidate if they are its settings.
-
-        Trials under other than the present settings do not take part.
-        """
+        """Return the settings for a query, and the candidate if it decides; trials are excluded."""
         if self._settings is None or settings is not self._seen or not self._state.share:
             return settings, ""
         candidate = self._state.candidate
@@ -188,10 +185,7 @@ class Rollout:
     # ---- manual control
 
     async def roll_out(self, share: int, changes: Mapping[str, str] | None = None) -> RolloutState:
-        """Set the share in percent of these settings, or of the present candidate; 0: none.
-
-        Raises SettingsError, StoreError.
-        """
+        """Set these settings' share in percent, 0 for none; raises SettingsError, StoreError."""
         chosen = {"route.rollout": str(share)}
         if changes:
             self._core.settings_under(changes)
@@ -211,10 +205,7 @@ class Rollout:
         return self._state
 
     async def metrics(self) -> RolloutMetrics | None:
-        """Return both sides' metrics since the last rollout began; None without any.
-
-        Raises StoreError.
-        """
+        """Return both sides' metrics since the rollout began, or None; raises StoreError."""
         await self._log.flushed()
         steps = await self._core.in_store(lambda library: library.routes.rollouts(STEPS))
         if not steps:

@@ -57,10 +57,7 @@ class _Asked:
 
 
 async def evaluate_stores(stores: Stores, cases: Sequence[Case]) -> AsyncGenerator[StoreEvaluation, None]:
-    """Query every store with labelled queries, without an LLM.
-
-    Raises DataStoreError, KnownError.
-    """
+    """Query every store with cases, without an LLM; raises DataStoreError, KnownError."""
     documents = await stores.filled()
     asked: list[_Asked] = []
     yield StoreEvaluation(0, len(cases))

@@ -149,10 +149,7 @@ class Stores:
         return await self._core.in_store(documents_of)
 
     async def answered(self, text: str) -> StoreRun:
-        """Query every store, and an exact search for comparison; the LLM is not asked for the route.
-
-        Raises KnownError if routing is switched off.
-        """
+        """Query every store, and an exact search, without an LLM; raises KnownError if off."""
         settings = self._core.settings
         alone = settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
         run = StoreRun(text, await self._routing.route(text, alone))
@@ -182,10 +179,7 @@ class Stores:
         return (*states, StoreState(SHARED_CACHE, *await self._routing.shared.state()))
 
     async def setup(self, name: str) -> str:
-        """Return the statements that the first filling would run, "" for none.
-
-        Raises DataStoreError.
-        """
+        """Return the statements of the first filling, "" for none; raises DataStoreError."""
         return await self._server(name).call(lambda store: store.setup(), SERVER_SECONDS)
 
     async def sources(self, name: str) -> Sequence[Source]:

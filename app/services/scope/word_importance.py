@@ -86,10 +86,7 @@ class _Ablation:
     async def flip(
         self, outcome_of: Callable[[AblationResult], str], value: Callable[[AblationResult], float]
     ) -> AnswerFlip | None:
-        """Return the smallest set of words whose removal changes the outcome.
-
-        A single word, otherwise the most important ones together.
-        """
+        """Return the smallest set of words, one or the most important, that changes the outcome."""
         now = outcome_of(self.baseline)
         order = sorted(range(len(self.words)), key=lambda place: (value(self.found[frozenset({place})]), place))
         sets = [frozenset({place}) for place in order]

@@ -25,10 +25,7 @@ Edit = Callable[[str, Sequence[str]], str]
 """Adds the program's command to a configuration: text and command in, text out."""
 
 Named = Callable[[str], list[str] | None]
-"""Reads the program's command from a configuration; None without an entry.
-
-Raises UnreadableConfigurationError.
-"""
+"""Reads the command from a configuration; None or UnreadableConfigurationError."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,7 @@ class UnreadableConfigurationError(KnownError):
 
 @dataclass(slots=True)
 class Node:
-    """A value of the text with its place, and its members by name or index.
-
-    Of duplicate names the last one counts, as in parsers.
-    """
+    """Value of the text with its place and members; of duplicate names the last one counts."""
 
     start: int
     end: int

@@ -72,10 +72,7 @@ class Encoders:
         return await asyncio.to_thread(self._adapters.encoders[chosen.name].facts, chosen)
 
     async def measure(self) -> Measured:
-        """Time some queries with the current encoder.
-
-        Raises EncoderError, or KnownError without one.
-        """
+        """Time some queries with the current encoder; raises EncoderError, KnownError."""
         encoder, times = self._engine.encoder, []
         if encoder is None:
             raise KnownError("No encoder is ready.")
@@ -103,10 +100,7 @@ class Encoders:
         return Gain(task, await self._trials.compare(by_task[task], task, changes, progress))
 
     async def choose(self, chosen: EncoderSettings) -> None:
-        """Store the choice of an encoder and load it in the background.
-
-        Raises SettingsError, KnownError.
-        """
+        """Store an encoder's choice and load it in the background; SettingsError, KnownError."""
         facts = await self.facts(chosen)
         if facts.fault:
             raise KnownError(facts.fault)
@@ -117,10 +111,7 @@ class Encoders:
         self._lane.follow(anew=True)
 
     async def cancel(self) -> None:
-        """Return to the current encoder.
-
-        Raises KnownError if there is none. New vectors stay stored.
-        """
+        """Return to the current encoder, keeping new vectors; raises KnownError without one."""
         before = self._lane.answering
         if before is None:
             raise KnownError("No previous encoder to go back to.")

@@ -79,10 +79,7 @@ class LayeredSettings:
         return " ".join(sentences) or None
 
     def choosing(self, kept: Mapping[str, object], changes: Mapping[str, str | None]) -> LayeredSettings:
-        """Return the settings with changed (None: removed) own values.
-
-        Raises SettingsError if refused.
-        """
+        """Return the settings with changed (None: removed) own values; raises SettingsError."""
         here: dict[str, object] = {name: old for name, old in kept.items() if name not in changes}
         chosen = {key: value for key, value in changes.items() if value is not None}
         try:

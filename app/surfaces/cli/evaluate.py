@@ -73,10 +73,7 @@ class CaseFile:
 
     @classmethod
     def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> CaseFile:
-        """Read the cases of a task; report other lines on stderr.
-
-        Raises FormatError if there are none.
-        """
+        """Read the cases of a task, report other lines; raises FormatError without cases."""
         sieve = ImportValidator(lines)
         every = list(sieve)
         cases = [case for case in every if case.task is task]
@@ -135,10 +132,7 @@ def gate_documents(found: Sequence[Gated]) -> list[dict[str, Any]]:
 
 
 def _grouped_problems(problems: Sequence[Problem]) -> list[str]:
-    """Return a line per kind of problem in file order: the first one, and how many are alike.
-
-    Problems are alike if their sentences differ in quoted text only.
-    """
+    """Return a line per kind of problem (equal but for quoted text): first, and count."""
     kinds: dict[str, list[Problem]] = {}
     for problem in problems:
         kinds.setdefault(QUOTED.sub("“”", problem.sentence), []).append(problem)

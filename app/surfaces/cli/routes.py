@@ -126,10 +126,7 @@ def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool
 async def simulate(
     workbench: Workbench, source: Path | str | int, change: Change, out: TextIO, *, as_json: bool
 ) -> None:
-    """Route the queries of a file, the cases, or log entries under both configurations.
-
-    Raises KnownError, SettingsError.
-    """
+    """Route queries, cases or log under both settings; raises KnownError, SettingsError."""
     simulator = workbench.simulator
     if isinstance(source, int):
         queries = await simulator.logged(source)
@@ -280,10 +277,7 @@ async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json
 
 
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
-    """Fill a store after confirmation of the exact statements; False if declined.
-
-    Raises KnownError.
-    """
+    """Fill a store once its statements are confirmed; False if not; raises KnownError."""
     setup = await workbench.stores.setup(name)
     if not agreed and not await _agrees("\n\n".join(filter(None, (fill_question(name, setup), setup)))):
         return False
@@ -316,10 +310,7 @@ async def _agrees(question: str) -> bool:
 
 
 async def keep_password(workbench: Workbench, name: str) -> None:
-    """Store the password from a hidden prompt or stdin; an empty one deletes it.
-
-    Raises KnownError.
-    """
+    """Store a password from prompt or stdin, empty to delete it; raises KnownError."""
     from getpass import getpass
 
     if sys.stdin.isatty():

@@ -262,10 +262,7 @@ class VisibleStream(io.RawIOBase):
 
 
 def lines_of(stream: BinaryIO) -> Iterable[str]:
-    """Yield the lines of a binary stream as queries, with invalid UTF-8 replaced.
-
-    Line ends are dropped, blank lines are kept.
-    """
+    """Yield the lines of a binary stream without ends, blank ones too, UTF-8 repaired."""
     for line in stream:
         yield line.decode("utf-8", "replace").rstrip("\r\n")
 
@@ -273,10 +270,7 @@ def lines_of(stream: BinaryIO) -> Iterable[str]:
 def bench_sizes(
     sizes: Sequence[int], out: TextIO, *, as_json: bool, keep: Keep | None = None, embed: Embed | None = None
 ) -> None:
-    """Measure keystrokes on synthetic libraries of these sizes, and the time of `embed`.
-
-    `keep` gets the SVG picture.
-    """
+    """Measure keystrokes on synthetic libraries, and `embed`; `keep` gets the SVG picture."""
     from app.services.evaluation.bench import bench
     from app.services.evaluation.bench import report as bench_report
 

@@ -80,10 +80,7 @@ class Answer:
         self.after = _do_nothing
 
     def give(self, patience: float = -1) -> None:
-        """Write the best context, unless an answer is written.
-
-        A write in progress is awaited for `patience` seconds.
-        """
+        """Write the best context once; a write in progress is awaited for `patience` seconds."""
         self.write(answer_with(self.context), patience=patience)
 
     def write(self, out: str, err: str = "", patience: float = -1) -> None:
@@ -102,10 +99,7 @@ class Answer:
 
 
 class Budget:
-    """Time of the hook from `began` (time.monotonic); at its end the process exits, answered.
-
-    Pending work is dropped: the hook changes nothing in the library.
-    """
+    """Time of the hook from `began` (time.monotonic); then the process exits, answered."""
 
     def __init__(self, answer: Answer, began: float) -> None:
         self.answer, self._began = answer, began

@@ -104,10 +104,7 @@ class Context:
 
 
 async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[Context, None]:
-    """Yield the prompt's context: lexical, then with vectors, then with the LLM if set up.
-
-    Nothing is stored.
-    """
+    """Yield the context: lexical, with vectors, with the LLM if set up; nothing is stored."""
     if Query.of(prompt).is_empty:
         return
     if workbench.status().encoder_state is EncoderState.LOADING:

@@ -117,9 +117,7 @@ class SqlVectors:
         self._access.write(lambda connection: put(connection, provenance, texts, vectors))
 
     def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
-        """Delete the vectors of at most `most` texts not in `kept`; return the number of vectors."""
         return self._access.write(lambda connection: prune(connection, kept, most))
 
     def vector_counts(self) -> Mapping[Provenance, int]:
-        """Count the stored vectors by provenance."""
         return self._access.read(counted)

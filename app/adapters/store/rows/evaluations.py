@@ -29,10 +29,7 @@ _HEADS = [column for column in _ROW.__table__.c if column.name != "document"]
 
 
 class SqlEvaluationRuns:
-    """EvaluationRuns in the library's file; every call waits for its transaction.
-
-    Raises StoreError.
-    """
+    """EvaluationRuns in the library's file; calls wait for transactions; StoreError."""
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
@@ -43,19 +40,16 @@ class SqlEvaluationRuns:
         return self._access.write(lambda connection: _keep_run(connection, run, told, most))
 
     def runs(self) -> list[EvaluationRun]:
-        """Return all stored runs, newest first; a damaged row is skipped."""
         rows = self._access.read(
             lambda connection: connection.execute(select(*_HEADS).order_by(_ROW.id.desc())).mappings().all()
         )
         return [run for row in rows if (run := _run(row)) is not None]
 
     def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
-        """Return the outcomes of a run for these texts, in any order."""
         wanted = list(texts)
         return self._access.read(lambda connection: _outcomes(connection, key, wanted))
 
     def forget(self, key: int | None = None) -> int:
-        """Delete one run, or all without a key; return the number."""
         gone = delete(_ROW) if key is None else delete(_ROW).where(_ROW.id == key)
         return self._access.write(lambda connection: connection.execute(gone).rowcount)
 
@@ -167,10 +161,7 @@ T = TypeVar("T")
 
 
 class SqlLlmAnswers:
-    """LlmAnswerCache in the library's file; every call waits for its transaction.
-
-    Raises StoreError.
-    """
+    """LlmAnswerCache in the library's file; calls wait for transactions; StoreError."""
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access

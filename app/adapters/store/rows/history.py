@@ -54,7 +54,6 @@ class SqlHistory:
         return self._access.read(lambda connection: sql_queries.find(connection, wanted, order, descending=descending))
 
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """Return the undamaged queries of these keys, in their order, without traces."""
         return self._noting(*self._access.read(lambda connection: sql_queries.by_key(connection, keys)))
 
     def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
@@ -66,18 +65,15 @@ class SqlHistory:
         return found
 
     def query(self, key: int) -> HistoryEntry | None:
-        """Return a query with its trace and accesses; None if missing."""
         found = next(iter(self.traced_queries([key])), None)
         if found is None:
             return None
         return replace(found, accesses=self._access.read(lambda connection: usage.accesses_of_query(connection, key)))
 
     def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
-        """Return the newest accesses of a memory, newest first."""
         return self._access.read(lambda connection: usage.accesses_of_memory(connection, memory, most))
 
     def queries_of(self, texts: Iterable[str]) -> list[int]:
-        """Return the keys of all queries with one of these texts."""
         return self._access.read(lambda connection: sql_queries.of_texts(connection, texts))
 
     def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
@@ -91,7 +87,6 @@ class SqlHistory:
         self._access.write(lambda connection: sql_queries.add_doubts(connection, key, doubts))
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
-        """Delete queries permanently, or all of them with the stored evaluations; return the number."""
         gone = self._access.write(lambda connection: _forget(connection, keys))
         if gone or keys is None:
             self._access.empty_log()
@@ -102,14 +97,10 @@ class SqlHistory:
         return self._access.write(lambda connection: _prune(connection, days, most, accesses))
 
     def compress_traces(self, after: int = 0) -> int | None:
-        """Recompress up to PRESSED_AT_ONCE traces.
-
-        Returns the key to continue after, None at the end.
-        """
+        """Recompress up to PRESSED_AT_ONCE traces; return the key to go on after, or None."""
         return self._access.write(lambda connection: sql_queries.compress_traces(connection, after, PRESSED_AT_ONCE))
 
     def size_bytes(self) -> int:
-        """Return the size of the library on disk with its log, in bytes."""
         return self._access.size_bytes()
 
     def reclaim_space(self) -> None:
@@ -130,10 +121,7 @@ UNSAID = (
     "UPDATE steps SET subject = 'a query' WHERE subject IN (SELECT '“' || text || '”' FROM queries WHERE {where}) "
     "AND NOT EXISTS (SELECT 1 FROM revisions r WHERE r.step_id = steps.id)"
 )
-"""Statement that replaces a deleted query's text in steps that only decided it.
-
-The step can still be undone.
-"""
+"""Statement that blanks a deleted query's text in steps that decided it, undoable still."""
 
 UNROUTED = "UPDATE route_decisions SET text = NULL, reasoning = '' WHERE text IS NOT NULL"
 """Statement that removes texts from route decisions; numbers stay for the monthly budget."""

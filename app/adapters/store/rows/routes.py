@@ -84,15 +84,12 @@ class SqlRoutes:
             self._whole(lambda connection: _note(connection, rows), RouteDecisionRow)
 
     def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
-        """Return the matching decisions, newest first, each with the labels of its text's case."""
         return self._seen(lambda connection: _found(connection, wanted), RouteDecisionRow)
 
     def columns(self, wanted: RouteFilter) -> RouteColumns:
-        """Return the measured columns of matching decisions, newest first."""
         return self._seen(lambda connection: _columns(connection, wanted), RouteDecisionRow)
 
     def keys(self, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
-        """Return the keys of matching decisions, in this order."""
         return self._seen(lambda connection: _keys(connection, wanted, order, descending), RouteDecisionRow)
 
     def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
@@ -132,7 +129,6 @@ class SqlRoutes:
     # ---- Training
 
     def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return the routes that cases expect, by text."""
         return self._access.read(lambda connection: _labels(connection, list(texts)))
 
     def non_teaching(self, texts: Iterable[str]) -> set[str]:

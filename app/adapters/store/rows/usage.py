@@ -112,16 +112,12 @@ _KNOWN = [use.value for use in UsageCounter]
 
 
 class SqlUsageCounts:
-    """UsageCounts in the library's file; every call waits for its transaction.
-
-    Raises StoreError.
-    """
+    """UsageCounts in the library's file; calls wait for transactions; StoreError."""
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
 
     def add(self, counts: Iterable[UsageCount]) -> None:
-        """Add to the counts of the same day and outcome."""
         rows = list(counts)
         self._access.write(lambda connection: _add_counts(connection, rows))
 
@@ -132,7 +128,6 @@ class SqlUsageCounts:
         return [UsageCount(on, UsageCounter(what), outcome, count) for on, what, outcome, count in rows]
 
     def forget(self) -> None:
-        """Delete all counts."""
         self._access.write(lambda connection: connection.execute(delete(_ROW)))
 
 

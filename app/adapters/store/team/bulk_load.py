@@ -33,10 +33,7 @@ TEN = 10
 """Number of nearest memories whose recall is measured."""
 
 NODE_BYTES, MOST_BYTES = 1_400, 2 * 2**30
-"""Memory of an HNSW build per trigger, and its maximum.
-
-A build that does not fit is much slower.
-"""
+"""Memory of an HNSW build per trigger, and its maximum; beyond it is much slower."""
 
 MEMORY = text(
     "SELECT set_config('maintenance_work_mem', greatest("
@@ -92,10 +89,7 @@ class BulkLoad:
         self._copy, self._server, self._encoder = copy, server, encoder
 
     def fill(self, tell: Tell = lambda done, total: None) -> None:
-        """Fill the server with the copy's memories; `tell` gets (done, total).
-
-        Raises StoreBusyError if another client is filling it.
-        """
+        """Fill from the copy's memories; `tell` gets (done, total); raises StoreBusyError."""
         member = self._copy.team()
         assert member is not None, "only a team's library is searched on a server"
         with _locked(self._server):
@@ -107,10 +101,7 @@ class BulkLoad:
             self._follow(tell)
 
     def measure(self, search: SqlCandidates, queries: int) -> float | None:
-        """Measure the recall of the nearest ten for triggers without one word; None without any.
-
-        The exact result is computed from every vector.
-        """
+        """Measure the exact recall of the nearest ten for triggers without one word, or None."""
         asked = self._asked(queries)
         if not asked:
             return None
@@ -317,10 +308,7 @@ MEASURED = 50
 
 
 def filled(library: SqlLibrary, secrets: Secrets, encoder: Embedder, tell: Tell) -> SearchStatus:
-    """Fill the server of a team's library, and measure its recall.
-
-    Raises StoreError, EncoderError.
-    """
+    """Fill a team's server, and measure its recall; raises StoreError, EncoderError."""
     if (team := library.team()) is None:
         raise StoreError("This profile is in no team.")
     with closing(Server(team.address, secrets.get(PASSWORD))) as server, closing(SqlCandidates(server)) as search:

@@ -36,10 +36,7 @@ LONGEST_NAME = 48
 """Maximum number of an address's characters in the name of its profile."""
 
 OWN = (MemoryRow, PowerRow, CaseRow)
-"""User's own items, which a profile that joins an existing library must not have.
-
-Rules come with the program.
-"""
+"""User's own items, which a profile must not have to join; rules come with the program."""
 
 
 def join(
@@ -141,10 +138,7 @@ def standing(folder: Path, secrets: Secrets) -> tuple[Membership | None, str]:
 
 
 def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
-    """Return the newest entries of the server's log.
-
-    Raises StoreError without a team or an answer.
-    """
+    """Return the newest entries of the server's log; StoreError without team or answer."""
     with closing(SqlLibrary.open(folder, secrets)) as library:
         if (team := library.team()) is None:
             raise StoreError("This profile is in no team.")

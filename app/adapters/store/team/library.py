@@ -139,16 +139,10 @@ class TeamAccess(SqlAccess):
         self._touched: set[int] | None = None
         """Memories changed since the last query; None if unknown."""
         self.refuse: Callable[[], None] = lambda: None
-        """Callback that raises TeamGoneError if the server is known to be unreachable.
-
-        It does not wait.
-        """
+        """Callback that raises TeamGoneError, without waiting, if the server is unreachable."""
 
     def share(self, work: Callable[[Connection], T]) -> T:
-        """Run and commit work on the server and here; nothing changes if it raises.
-
-        Raises TeamGoneError.
-        """
+        """Run and commit work on both sides, or neither if it raises; raises TeamGoneError."""
         self.refuse()
         return self._on_writer(lambda: self._share(work))
 
@@ -162,10 +156,7 @@ class TeamAccess(SqlAccess):
         self._on_writer(follow)
 
     def changed_memories(self) -> list[int] | None:
-        """Return the keys of memories changed since the last call; None if unknown.
-
-        Raises StoreError.
-        """
+        """Return the keys of memories changed since, None if unknown; raises StoreError."""
         mine = self.read(membership)
         with self._telling:
             told, self._touched = self._touched, set()

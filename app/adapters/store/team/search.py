@@ -205,10 +205,7 @@ def _by_turns(one: Sequence[int], other: Sequence[int]) -> Iterator[int]:
 
 
 def _vectors(rows: Iterable[Any]) -> dict[int, dict[str, Vectors]]:
-    """Parse the triggers' vectors by memory and text, except cut texts.
-
-    pgvector's format: two 16-bit numbers, then halves, big-endian.
-    """
+    """Parse vectors (two 16-bit numbers, halves, big-endian), except of cut texts."""
     found: dict[int, dict[str, Vectors]] = {}
     for row in rows:
         own = found.setdefault(row.memory, {})

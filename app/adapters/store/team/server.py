@@ -51,10 +51,7 @@ MIGRATION_LOCK = 0x696E74656E74  # "intent"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """State of a library on a server: last change, last step number, last keys by table.
-
-    `author` is this client's account.
-    """
+    """Last change, last step and last keys by table of a server; `author`: this account."""
 
     library: str
     head: int
@@ -179,10 +176,7 @@ class Server:
 
 
 def prepare(connection: Connection) -> None:
-    """Create or migrate the tables, one client at a time, all or nothing.
-
-    Raises StoreError if newer.
-    """
+    """Create or migrate the tables atomically, one client at a time; StoreError if newer."""
     if _is_behind(connection):
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
         if _is_behind(connection):  # another client may have done it meanwhile
@@ -223,10 +217,7 @@ def state_of(connection: Connection, *, locked: bool = False) -> State:
 
 
 def push(connection: Connection, state: State, told: Iterable[Batch], number: int, keys: Mapping[str, int]) -> str:
-    """Send items as the change after this state; return the change's id.
-
-    Other clients are notified by the commit, which the caller makes.
-    """
+    """Send items as the next change, notified by the caller's commit; return its id."""
     head, things, change = state.head + 1, 0, uuid4().hex
     for batch in told:
         things += len(batch.keys) if batch.kind != "step" else 0

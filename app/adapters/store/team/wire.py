@@ -92,10 +92,7 @@ MOST_PARTS = 1_000_000
 
 
 class Batch(NamedTuple):
-    """Batch of one kind: the requested keys, and the existing rows.
-
-    Rows beyond its size follow in further batches, without keys.
-    """
+    """Batch of one kind: requested keys, and existing rows; more rows follow without keys."""
 
     kind: str
     keys: Sequence[Key]
@@ -176,10 +173,7 @@ LOCAL: Mapping[str, Table] = TableRow.metadata.tables
 
 
 ESCAPE = "\ue000"
-"""Private-use escape character.
-
-With a digit it encodes itself, or NUL, which PostgreSQL cannot hold.
-"""
+"""Private-use escape: with a digit itself, or NUL, which PostgreSQL cannot hold."""
 
 
 def sent(batch: Batch, author: str) -> Batch:

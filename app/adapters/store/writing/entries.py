@@ -31,10 +31,7 @@ class JournalEntry:
         ).scalar_one()
 
     def changing(self, kind: ThingKind, keys: Sequence[int], *, texts: bool = True) -> None:
-        """Record items that are about to change; `texts`: indexed texts may change.
-
-        The first recorded state of an item is kept.
-        """
+        """Record items about to change, first states kept; `texts`: indexed texts may change."""
         self._record(kind, keys)
         if texts:
             forget(self.connection, kind, keys)

@@ -63,10 +63,7 @@ class SqlWrites:
         return self._settling(write, shared=shared)
 
     def forget(self, work: Callable[[Connection], None], *, shared: bool = True) -> None:
-        """Run work that deletes items permanently, with their secrets.
-
-        `shared`: it goes to the team.
-        """
+        """Run work that deletes items permanently with secrets; `shared`: in the team, too."""
 
         def forget(connection: Connection, secrets: PendingSecrets) -> None:
             with forgetting(connection, secrets):
@@ -137,10 +134,7 @@ class Repository(Protocol[T]):
         ...
 
     def write(self, entry: JournalEntry, new: Mapping[int, T], changed: Mapping[int, T]) -> None:
-        """Write rows with the entry's number as version, and record their previous state.
-
-        Changed rows come first: a new one may take over a name.
-        """
+        """Write rows with the entry's version, changed ones first; record previous states."""
         ...
 
 

@@ -132,10 +132,7 @@ class WhyNots:
         return await self._explained(text, expected, on_progress, beside)
 
     async def _gather(self, text: str, expected: Expectation) -> tuple[Note, ...]:
-        """Load a team server's candidates and the expected memories; return notes on them.
-
-        Raises StoreError, EncoderError.
-        """
+        """Load candidates and expected memories, return notes; raises StoreError, EncoderError."""
         candidates = self._core.engine.candidates
         if candidates is None:
             return ()
@@ -202,10 +199,7 @@ class WhyNots:
         return sorted(held, key=order)[:limit]
 
     async def apply(self, change: Change, *, source: str = WINDOW) -> None:
-        """Make a change by the ordinary undoable verbs.
-
-        Raises StoreError, SettingsError, KnownError.
-        """
+        """Make an undoable change; raises StoreError, SettingsError, KnownError."""
         match change.act:
             case ChangeSettings(pairs, _):
                 await self._core.choose_all(dict(pairs), choosing(dict(pairs), source))

@@ -55,10 +55,7 @@ SettingsUnder = Callable[[Mapping[str, str]], Settings]
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Conditions of a trial: settings, and an edit, rules, a router or a voter of types.
-
-    None stands for those in force.
-    """
+    """Settings, edit, rules, router or voter of a trial; None for those in force."""
 
     settings: Settings
     edit: TrialEdit | None = None
@@ -208,10 +205,7 @@ Wins = Callable[[Draft], bool]
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
-    """The explanation before any change is tried.
-
-    `wins` tells if a draft, once its edit is prepared, gives the query the expected answer.
-    """
+    """Untried explanation; `wins` tells if a prepared draft gives the expected answer."""
 
     answer: WhyNot
     drafts: Sequence[Draft]
@@ -322,10 +316,7 @@ def labels_of(taught: TaughtAnswers) -> set[str]:
 
 
 def resolved_name(taught: TaughtAnswers, name: str, task: Task) -> str | None:
-    """Resolve a name to one the task ranks; None if unknown.
-
-    Matches exactly, case-insensitively, or by a trigger of a memory.
-    """
+    """Resolve a name, in any case, or a memory's trigger to a ranked one; None if unknown."""
     names = taught.candidates[task].names if task is not Task.INTENT else sorted(labels_of(taught))
     if name in names:
         return name

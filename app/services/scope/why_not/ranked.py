@@ -365,10 +365,7 @@ class RankedExplainer:
         return self.question.expected
 
     async def explain(self) -> FoundAnswer:
-        """Explain the loss and draft changes.
-
-        Raises StoreError, EncoderError, ChangedMeanwhileError.
-        """
+        """Explain and draft; raises StoreError, EncoderError, ChangedMeanwhileError."""
         task = TASKS[self.expected.kind]
         self.snapshot.tasks.add(task)
         name = resolved_name(self.snapshot.taught, self.expected.name, task)

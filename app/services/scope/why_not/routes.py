@@ -48,10 +48,7 @@ def decided(
     *,
     left_out: bool = False,
 ) -> RouteDecision:
-    """Decide without asking the LLM, whose cached answers count.
-
-    With `left_out` an example with the same text is held out of the vote.
-    """
+    """Decide with cached LLM answers only; `left_out` holds out examples of this text."""
     evidence = router.floor(query.text, rules, settings)
     evidence = router.with_vote(evidence, query.text, QueryVector.of(query), encoder, settings, left_out=left_out)
     if not router.is_settled(evidence, settings):

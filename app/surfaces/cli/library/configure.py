@@ -68,10 +68,7 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
 
 
 async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
-    """List routes, or add, change, switch, reset or remove one as a step.
-
-    Raises KnownError, SettingsError.
-    """
+    """Change or list routes, a change as a step; raises KnownError, SettingsError."""
     from app.display.routing.routes import as_toml, use_document, use_line
 
     said = _said_of_route(options)

@@ -72,10 +72,7 @@ async def import_all(
 def dry_run(
     library: TaughtItems, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], out: TextIO, *, as_json: bool
 ) -> bool:
-    """Import each source into a copy of the library; return False if nothing would be valid.
-
-    Raises KnownError if the import would be refused.
-    """
+    """Import into a copy; False if nothing would be valid; raises KnownError if refused."""
     intakes = [_tried(library, kind, lines) for kind, lines in sources]
     documents = [{**intake.document(), **_shown(library, intake), "dry_run": True} for intake in intakes]
     document = documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True}
