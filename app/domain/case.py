@@ -192,10 +192,7 @@ class CaseOutcome:
     scores: Mapping[str, float] = field(default_factory=dict)
     cues: tuple[str, ...] = ()
     delivered: Delivered | None = None
-    """Delivery of the query.
-
-    None for tasks without one, and in runs of older versions.
-    """
+    """Delivery of the query; None for tasks without one, and in older runs."""
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)

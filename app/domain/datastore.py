@@ -141,10 +141,7 @@ class StoreMapping:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """Parse a setting such as "docs; id=id; text=body; fields=tag, kind".
-
-        Raises ValueError if invalid.
-        """
+        """Parse a setting such as "docs; id=id; text=body; fields=tag, kind"; raises ValueError."""
         source, *parts = (part.strip() for part in text.split(";"))
         said = dict(part.partition("=")[::2] for part in parts if part)
         named = {key.strip(): value.strip() for key, value in said.items()}

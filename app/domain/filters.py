@@ -13,8 +13,6 @@ from app.domain.library import Memory
 
 
 class MemoryOrder(StrEnum):
-    """Sort orders of memories."""
-
     KEY = "key"
     NAME = "name"
     TRIGGER = "trigger"
@@ -33,8 +31,6 @@ class MemoryOrder(StrEnum):
 
 
 class CaseOrder(StrEnum):
-    """Sort orders of cases."""
-
     KEY = "key"
     TEXT = "text"
     TASK = "task"
@@ -103,7 +99,6 @@ class MemoryEdit:
 
 
 def touched(edit: MemoryEdit, memories: list[Memory]) -> list[Memory]:
-    """Return the memories that the edit changes, after the edit."""
     changed: Callable[[Memory], Memory] = edit.applied
     pairs = ((memory, changed(memory)) for memory in memories)
     return [after for before, after in pairs if after != before]

@@ -88,10 +88,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceAnswer:
-    """Option chosen by the LLM, with a confidence in [0, 1].
-
-    `distribution` holds the probability of each name where the mode gives one.
-    """
+    """Option chosen by the LLM, confidence in [0, 1], and each name's probability if known."""
 
     name: str
     confidence: float

@@ -48,10 +48,7 @@ def has_begun(memory: Memory, now: str) -> bool:
 
 
 Breakdown = Mapping[str, float | None]
-"""Score in [0, 1] of each scorer, by name in the order of SCORERS (S2.9).
-
-None means absent, not 0.
-"""
+"""Score in [0, 1] of each scorer by name, in the order of SCORERS (S2.9); None: absent."""
 
 
 class Band(StrEnum):

@@ -30,10 +30,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """Restored library: the backup of the previous one, and what was accepted and left out.
-
-    `is_own`: this profile made the copy.
-    """
+    """Restored library: previous one's backup, what was left out; `is_own`: a copy made here."""
 
     before: str
     is_own: bool

@@ -1,7 +1,4 @@
-"""Informative words in names of servers, packages, images and hosts.
-
-An example is "slack" of "server-slack".
-"""
+"""Informative words in names of packages, images and hosts: "slack" of "server-slack"."""
 
 from __future__ import annotations
 

@@ -37,10 +37,7 @@ OPEN = re.compile(rf"\$\{{\{{.*?\}}\}}|\$\{{(?:(?:{ASKING})[:.][^{{}}]*|{EDITOR_
 """Placeholders: `${input:token}`, `${workspaceFolder}`, `${{ secrets.X }}`, `{file:~/.key}`."""
 
 OPEN_VALUE = re.compile(rf"{OPEN.pattern}|\$\{{[^{{}}]*\}}|\{{\{{[^{{}}]*\}}\}}")
-"""Placeholders and other braces with `$` or doubled.
-
-Arguments may hold them for the program itself.
-"""
+"""Placeholders and other braces with `$` or doubled, which may be for the program itself."""
 
 DOLLAR_WORD = re.compile(r"\$(?P<word>_*[A-Za-z0-9]+_*)")
 """Value that is one word after a bare `$`."""
@@ -141,10 +138,7 @@ def is_example(value: str) -> bool:
 
 
 def resolved(text: str, values: Mapping[str, str], keep: Callable[[Reference], bool] = lambda _: False) -> str:
-    """Replace variables by values, except those that `keep` accepts.
-
-    Raises KeyError if one has none.
-    """
+    """Replace variables by values, except those that `keep` accepts; KeyError without one."""
 
     def value(found: re.Match[str]) -> str:
         reference = _reference(found)

@@ -85,10 +85,7 @@ class Routes:
         return next((row for row in self.rows if row.name == label), None)
 
     def named(self, text: str) -> str:
-        """Return the name of the route with this name, title or alias, ignoring case.
-
-        Any other label is returned without surrounding space.
-        """
+        """Return the route's name for a name, title or alias in any case; else the stripped label."""
         label = route_label(text)
         folded = label.casefold()
         return next((row.name for row in self.rows if folded in (row.name.casefold(), row.title.casefold())), label)
@@ -177,10 +174,7 @@ def route_label(name: str) -> str:
 
 
 class RouteMethod(StrEnum):
-    """Method that decided (S6.3).
-
-    `best_rule`: a rule below the threshold, used because no later stage decided.
-    """
+    """Method that decided (S6.3); `best_rule`: below the threshold, and no later stage decided."""
 
     RULE = "rule"
     CACHE = "cache"
@@ -201,10 +195,7 @@ class RouteStage(StrEnum):
 
 
 class StepOutcome(StrEnum):
-    """Outcome of a stage.
-
-    `skipped`: an earlier stage decided, or it is off; `waiting`: it has not ended.
-    """
+    """Outcome of a stage; `skipped`: decided earlier, or off; `waiting`: it has not ended."""
 
     DECIDED = "decided"
     UNSURE = "unsure"
@@ -228,10 +219,7 @@ class RouteStep:
 
 @dataclass(frozen=True, slots=True)
 class RouteAnswer:
-    """Answer of the LLM on the route of a query, like LlmAnswer.
-
-    The cache stores it without prompt and reply.
-    """
+    """Answer of the LLM on a query's route, like LlmAnswer; cached without prompt and reply."""
 
     intent: str
     confidence: float
@@ -256,10 +244,7 @@ class CacheLookup(StrEnum):
 
 
 class CircuitName(StrEnum):
-    """State of the circuit breaker.
-
-    closed: the LLM may be asked; half open: one trial request; open: no requests.
-    """
+    """State of the circuit breaker; half open: one trial request, open: none."""
 
     CLOSED = "closed"
     HALF_OPEN = "half_open"
@@ -304,10 +289,7 @@ class LoggedRoute:
 
 @dataclass(frozen=True, slots=True)
 class RolloutStep:
-    """Percentage of queries that a candidate's settings decide from a time on.
-
-    `at` is UTC, in seconds since 1970; `why` is the reason for an automatic roll-back.
-    """
+    """Share in percent of a candidate from `at` on (UTC, s since 1970), and why rolled back."""
 
     at: float
     share: int
@@ -386,10 +368,7 @@ class RouteOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CachedRoute:
-    """Cached answer of the LLM.
-
-    `text` is the normalised query, `digest` identifies rules, model and prompt, and `at` is in seconds since 1970.
-    """
+    """LLM's answer to the normalised `text` by `digest` of the request, `at` s since 1970."""
 
     text: str
     digest: str

@@ -132,7 +132,6 @@ def _shown_value(value: str) -> str:
 
 
 def quoted(word: str) -> str:
-    """Quote one word for a shell."""
     if BARE.fullmatch(word):
         return word
     if word.isprintable() and word.isascii() and "'" not in word:

@@ -19,7 +19,6 @@ class LlmError(KnownError):
     reply = ""
 
     def about(self, prompt: str, reply: str) -> Self:
-        """Attach prompt and reply to this error."""
         self.prompt, self.reply = prompt, reply
         return self
 

@@ -187,9 +187,7 @@ class Changes(Protocol):
         """Apply an edit to many memories in one step; None if nothing changes."""
         ...
 
-    def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
-        """Count the memories that the edit would change."""
-        ...
+    def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int: ...
 
 
 class Steps(Protocol):
@@ -372,9 +370,7 @@ class VectorStore(Protocol):
         """Delete the vectors of at most `most` texts not in `kept`; return the number deleted."""
         ...
 
-    def vector_counts(self) -> Mapping[Provenance, int]:
-        """Count the stored vectors by provenance."""
-        ...
+    def vector_counts(self) -> Mapping[Provenance, int]: ...
 
 
 class Maintenance(Protocol):
@@ -503,8 +499,6 @@ class SharedAnswerCache(Protocol):
 
 
 class RouteDecisionLog(Protocol):
-    """Log of route decisions and their cost."""
-
     def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
         """Append to the log; with `hashed` as digests, without texts and reasons."""
         ...

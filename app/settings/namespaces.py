@@ -73,13 +73,11 @@ class NamespaceSettings(Section):
         return (*NAMESPACES, *self.own)
 
     def weight(self, type_: IntentType, namespace: str) -> float:
-        """Return the weight of a namespace for a type."""
         found = self.weights.get(type_, {}).get(namespace)
         return default_weight(type_, namespace) if found is None else found
 
 
 def default_weight(type_: IntentType, namespace: str) -> float:
-    """Return the default weight of a namespace for a type."""
     return DEFAULT_WEIGHTS[type_].get(namespace, UNWEIGHTED)
 
 

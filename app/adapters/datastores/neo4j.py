@@ -388,7 +388,6 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
 
 
 def _quoted(name: str) -> str:
-    """Quote a name for Cypher."""
     return f"`{name.replace('`', '``')}`"
 
 

@@ -134,7 +134,6 @@ class TomlFolders:
                 yield is_other
 
     async def _polled(self, folder: Path) -> AsyncGenerator[bool, None]:
-        """Yield changes of the folder by polling."""
         before = None
         while await asyncio.to_thread(folder.is_dir):
             await asyncio.sleep(POLL_SECONDS)
@@ -144,8 +143,6 @@ class TomlFolders:
 
 
 class _LibraryFileFilter(DefaultFilter):
-    """Filter for the library's own files."""
-
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._folder = Path(os.path.realpath(folder))

@@ -223,7 +223,6 @@ def _decoded(body: bytes) -> str:
 
 
 def _events(response: httpx2.Response, messages: list[mcp.JSONRPCMessage]) -> httpx2.Response:
-    """Return the response with these messages as events."""
     own = ("content-type", "content-length", "transfer-encoding")
     headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in own]
     content = "".join(map(_event, messages)).encode()

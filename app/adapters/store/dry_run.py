@@ -74,7 +74,6 @@ class ReadOnlyLibrary(TemporaryLibrary):
     """Copy for the window: user changes raise ReadOnlyError, records go with the copy."""
 
     def refuse_changes(self, refusal: str) -> None:
-        """Refuse changes with this sentence."""
         self.refusal = refusal
         self.routes = _ReadOnlyRoutes(self._access, refusal)
 

@@ -121,7 +121,6 @@ class OutsideFile:
         self.doubt = self.doubt or self.refused(why)
 
     def refused(self, why: str) -> StoreError:
-        """Return the error that refuses the file."""
         return refused(self._path, why)
 
     def _check(self, table: str, names: Sequence[str]) -> None:
@@ -153,7 +152,6 @@ class OutsideFile:
 
 
 def refused(path: Path, why: str) -> StoreError:
-    """Return the error that refuses a file."""
     return StoreError(f"{path} was not restored, and nothing was changed: {why}.")
 
 

@@ -76,10 +76,7 @@ class DuplicateFinding:
     is_general = is_shipped = False
 
     def effect(self, evidence: Evidence) -> Effect:
-        """Return the wrong cases and queries between the answers with the trigger.
-
-        There are none if these are one answer.
-        """
+        """Return the wrong cases and queries between the answers with the trigger, if several."""
         return evidence.between({holding.answer.answer_label or holding.answer.name for holding in self.holdings})
 
 

@@ -33,7 +33,6 @@ class Doubt(StrEnum):
     PRESETS = "presets"
     """The two presets give different first answers or types."""
     TIMED_OUT = "timed_out"
-    """The LLM timed out."""
     CHOSEN = "chosen"
     """An assistant chose among several offered answers."""
 
@@ -66,10 +65,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class LoggedAccess:
-    """Entry in the access log of a memory: time, source and query.
-
-    `text` is None where only the digest of the query is stored.
-    """
+    """Entry in a memory's access log; `text` is None where only its digest is stored."""
 
     access: Access
     at: str
@@ -111,10 +107,7 @@ class HistoryEntry:
     accesses: tuple[Access, ...] = field(default=(), compare=False)
     """Memories considered in the latest answer to an assistant; read with the trace."""
     digest: bytes = b""
-    """SHA-256 of the text's UTF-8, 32 bytes; not needed with a text.
-
-    Stored entries use a digest keyed with a secret of the profile.
-    """
+    """SHA-256 of the text's UTF-8, 32 bytes, stored keyed with the profile's secret."""
 
     @property
     def waits(self) -> bool:
@@ -145,8 +138,6 @@ class HistoryFilter:
 
 
 class HistoryOrder(StrEnum):
-    """Sort orders of the history."""
-
     AT = "at"
     TEXT = "text"
     TYPE = "type"
@@ -158,10 +149,7 @@ class HistoryOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryCounts:
-    """Number of stored queries, of queries in the inbox, and per doubt.
-
-    A query may have several doubts.
-    """
+    """Number of stored queries, of those in the inbox, and per doubt (there may be several)."""
 
     kept: int = 0
     waiting: int = 0

@@ -87,5 +87,4 @@ class UsageTotals:
 
 
 def turns_outcome(turns: int) -> str:
-    """Return the outcome for a number of turns."""
     return USAGE_COUNTERS[UsageCounter.TURNS][min(turns, MOST_TURNS)]

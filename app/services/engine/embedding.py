@@ -140,7 +140,6 @@ class QueryVector:
         return cls(query.vector, query.vector if query.learned is None else query.learned)
 
     def scored_text(self, text: str) -> ScoredText:
-        """Return the text with these vectors, ready to be scored."""
         return ScoredText(text, self.scored, self.learned)
 
 

@@ -51,8 +51,6 @@ class ExampleVoter(Protocol):
 
 
 class TypeVoter:
-    """Voter of the six types."""
-
     def __init__(self) -> None:
         self.model: ExampleModel | None = None
         self.encoder: object = None

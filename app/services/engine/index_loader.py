@@ -273,7 +273,6 @@ class IndexLoader:
         self._engine.candidates = WorkingSet(found, self._engine, self._scored, self.embed_missing)
 
     async def _scored(self, keys: Sequence[int]) -> list[Memory]:
-        """Return the memories of these keys that are scored."""
         found = [one.item for one in await self.run(partial(self.library.memories_by_key, keys))]
         return [memory for memory in found if not memory.paused and self._is_scored(memory)]
 

@@ -163,7 +163,6 @@ async def _foreseen(bench: Core, texts: Sequence[str]) -> Embed | None:
 
 
 def case_outcome(answered: Answered) -> Outcome:
-    """Return the outcome of a stored case."""
     case = answered.case
     assert case.key is not None, "what was fetched is stored"
     return Outcome(

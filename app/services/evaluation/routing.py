@@ -127,7 +127,6 @@ def decision_on(
 
 
 def route_answer(case: Case, decision: RouteDecision) -> Answered:
-    """Return the answer to a case with this decision."""
     right = tuple(dict.fromkeys(route_label(name) for name in acceptable(case.expected)))
     ranked = [RankedName(decision.intent, decision.confidence)]
     for label, share in decision.shares:

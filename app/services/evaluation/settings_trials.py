@@ -128,7 +128,6 @@ class SettingsTrials:
     async def accounts(
         self, texts: Sequence[str], names: Sequence[tuple[str, ...]], task: Task
     ) -> list[dict[str, AnswerEvidence]]:
-        """Return the current evidence for each of these names in each of these texts."""
         index = self._core.engine.index
         if self._taught is None or self._taught.layout is not index.layout():
             self._taught = TaughtAnswers(index)
@@ -337,5 +336,4 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
 
 
 def _texts(cases: Sequence[Case]) -> list[str]:
-    """Return the scored text of each case."""
     return [Query.of(case.text).scored for case in cases]

@@ -114,11 +114,9 @@ class Catalogue:
         return await self._core.in_store(lambda library: _cases(library, keys))
 
     async def cases_of(self, task: Task) -> list[Case]:
-        """Return every case of one task."""
         return await self._core.in_store(lambda library: library.cases(task))
 
     async def case_counts(self) -> dict[Task, int]:
-        """Return the number of cases of each task."""
         return await self._core.in_store(case_counts)
 
     async def add_case(self, case: Case, *, source: str = WINDOW) -> Written | None:
@@ -173,5 +171,4 @@ def _cases(library: Cases, keys: Sequence[int]) -> dict[int, Case]:
 
 
 def case_counts(library: Cases) -> dict[Task, int]:
-    """Return the number of cases of each task."""
     return {task: len(library.find_cases(CaseFilter(task=task))) for task in Task}

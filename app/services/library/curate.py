@@ -190,7 +190,6 @@ class Curator:
 
 
 def _labelled_so(library: Memories, labels: Iterable[str]) -> list[Memory]:
-    """Return the enabled memories of these labels."""
     keys = [key for label in labels for key in library.find_memories(MemoryFilter(label=label, paused=False))]
     return [one.item for one in library.memories_by_key(keys)]
 

@@ -269,7 +269,6 @@ class ImportFinished:
 
     result: ImportResult | None
     others: tuple[ImportResult, ...] = ()
-    """Results of the other kinds of an import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +283,6 @@ class ImportPreview:
     columns: Mapping[str, str] | None = None
     """Explicit field of each heading of a table ("": none), stored on import."""
     suspicion: EvaluationDataHint = field(default_factory=EvaluationDataHint)
-    """Hints that its memories may be evaluation data."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """Field of each name or heading in the file, "" for ignored ones."""
 

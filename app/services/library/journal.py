@@ -26,7 +26,7 @@ from app.domain.journal import (
 )
 from app.domain.library import Answer, Kind, Memory, Power
 from app.ports.store import Library, Steps
-from app.scoring.index.trigger_index import AnswerKey, key_of
+from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
 from app.services.engine.index_loader import IndexDiff, apply_diff
 from app.services.engine.typing_priority import without_gc
@@ -194,7 +194,7 @@ class Journal:
     def _index_diff(self, written: Written) -> IndexDiff:
         """Return the index diff of written changes, without paused and low-success items (S2.11)."""
         least = self._core.engine.settings.min_score
-        gone = [_answer_key(key) for key in written.gone if key[0] in ANSWERS]
+        gone = [(ANSWERS[key[0]], key[1]) for key in written.gone if key[0] in ANSWERS]
         added: list[Answer] = []
         for item in written.items:
             if isinstance(item, Memory | Power):
@@ -207,7 +207,3 @@ class Journal:
 
 ANSWERS = {ThingKind.MEMORY: Kind.MEMORY, ThingKind.POWER: Kind.POWER}
 """Kinds of items that are indexed."""
-
-
-def _answer_key(key: ItemKey) -> AnswerKey:
-    return ANSWERS[key[0]], key[1]

@@ -130,7 +130,6 @@ def _stored(library: Library, key: int) -> Stored | None:
 
 
 def _expecting(library: Cases, task: Task, answer: str) -> list[Case]:
-    """Return the cases of a task that expect exactly this answer."""
     if answer.isascii() and answer.isprintable() and not set(answer) & {'"', "\\"}:
         keys = library.find_cases(CaseFilter(text=answer, task=task))
         candidates = [dated.item for dated in library.cases_by_key(keys)]

@@ -34,7 +34,6 @@ class RuleBook:
         self._shipped = shipped
 
     def shipped(self) -> list[Rule]:
-        """Return all shipped rules."""
         return self._shipped()
 
     async def rules(self, pack: str | None = None) -> list[Rule]:
@@ -43,7 +42,6 @@ class RuleBook:
         return [rule for rule in rules if pack in (None, rule.pack)]
 
     async def enable(self, pack: str, *, on: bool, source: str = WINDOW) -> Written | None:
-        """Enable or disable every rule of a pack."""
         changed = [replace(rule, enabled=on) for rule in await self.rules(pack)]
         edit = Edit("switched on" if on else "switched off", about("the pack “{pack}”", pack=pack), source)
         return await self._journal.do(edit, changed)

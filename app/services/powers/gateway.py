@@ -105,7 +105,6 @@ class Gateway:
         return Activation(found.power, True, run.tools, ms=self._clock.now_ms() - began)
 
     async def _with_values(self, found: PowerRecord) -> Transport:
-        """Return the transport of a power with the values of its environment."""
         environment = await self._records.environment(found.power)
         return replace(found.power.transport, env=environment)
 

@@ -154,7 +154,6 @@ async def _power_findings(core: Core, gateway: PowerGateway) -> list[HealthFindi
 
 
 async def _vector_findings(core: Core, routing: Routing, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
-    """Return findings on the encoder and its vectors."""
     status, encoder = core.status(), core.engine.encoder
     if status.encoder_state is EncoderState.FAILED:
         return [HealthFinding(FindingKind.ENCODER_ABSENT, {"sentence": status.faults.get("encoder", "")})]
@@ -355,7 +354,6 @@ class MemoryCheck:
         self._rows: Places = np.where(self._arrays.known[every], every, NOBODY) if rows else every
 
     def _triggers(self, place: int) -> range:
-        """Return the range of one memory's triggers."""
         end = self._starts[place + 1] if place + 1 < len(self._starts) else len(self.texts)
         return range(self._starts[place], end)
 

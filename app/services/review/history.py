@@ -318,7 +318,6 @@ MARKED = (Decision.RIGHT, Decision.WRONG)
 
 
 def _with_marks(library: Library, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-    """Return the queries with the marks of their answers."""
     return [
         replace(query, marks=_marks(library, query.text)) if query.decision in MARKED and query.text else query
         for query in queries
@@ -361,7 +360,6 @@ DECISION_VERBS: Mapping[Decision, str] = {
     Decision.NONE: "decided as without an answer",
     Decision.SKIPPED: "skipped",
 }
-"""Verb of each decision in the journal."""
 
 
 # ---- Import of a log: each distinct text run once, without an LLM, and recorded (S7.4).

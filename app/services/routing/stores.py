@@ -390,7 +390,6 @@ def conforming_answer(answer: StoreAnswer, k: int) -> StoreAnswer:
 
 
 def _with(run: StoreRun, reply: StoreReply, names: tuple[str, ...]) -> StoreRun:
-    """Return the run with one further reply."""
     replies = {each.store: each for each in (*run.replies, reply)}
     ordered = tuple(replies[name] for name in names if name in replies)
     routed = [each.answer.hits for each in ordered if each.is_routed and each.answer is not None]

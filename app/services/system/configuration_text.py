@@ -202,7 +202,6 @@ def _rendered(text: str, value: Any, indent: str) -> str:
 
 
 def _unit(text: str) -> str:
-    """Return the indentation unit of the text."""
     found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
     return found[1] if found else INDENT
 

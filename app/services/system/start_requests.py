@@ -80,5 +80,4 @@ def data_folder() -> Path:
 
 
 def default_profile() -> Path:
-    """Return the folder of the default profile."""
     return data_folder() / "default"

@@ -265,7 +265,6 @@ def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequ
 
 
 async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Print the state of each store."""
     states = await workbench.stores.states()
     write_result(out, {"stores": states_document(states)}, states_lines(states), as_json=as_json)
 

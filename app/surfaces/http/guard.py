@@ -364,7 +364,6 @@ def _is_deep(body: bytes) -> bool:
 
 
 def _replayed_body(body: bytes, receive: Receive) -> Receive:
-    """Return a receive channel that replays the body for the server."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

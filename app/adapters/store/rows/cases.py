@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
@@ -43,36 +44,11 @@ class CaseRepository:
             entry.changing(ThingKind.CASE, list(changed))
             entry.connection.execute(
                 update(CaseRow).where(CaseRow.id == bindparam("key")),
-                [
-                    {
-                        "key": key,
-                        "task": case.task.value,
-                        "text": case.text,
-                        "digest": digest(case.text),
-                        "expected": case.expected,
-                        "unwanted": case.unwanted,
-                        "version": entry.number,
-                    }
-                    for key, case in changed.items()
-                ],
+                [{"key": key, **_row(case, entry)} for key, case in changed.items()],
             )
         if new:
             entry.adding(ThingKind.CASE, new)
-            entry.connection.execute(
-                insert(CaseRow),
-                [
-                    {
-                        "id": key,
-                        "task": case.task.value,
-                        "text": case.text,
-                        "digest": digest(case.text),
-                        "expected": case.expected,
-                        "unwanted": case.unwanted,
-                        "version": entry.number,
-                    }
-                    for key, case in new.items()
-                ],
-            )
+            entry.connection.execute(insert(CaseRow), [{"id": key, **_row(c, entry)} for key, c in new.items()])
 
 
 def add(entry: JournalEntry, cases: Iterable[Case]) -> Change:
@@ -108,3 +84,14 @@ def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list
         Case(text, tuple(expected), Task(task), key, version, tuple(unwanted))
         for key, task, text, expected, version, unwanted in connection.execute(rows)
     ]
+
+
+def _row(case: Case, entry: JournalEntry) -> dict[str, Any]:
+    return {
+        "task": case.task.value,
+        "text": case.text,
+        "digest": digest(case.text),
+        "expected": case.expected,
+        "unwanted": case.unwanted,
+        "version": entry.number,
+    }

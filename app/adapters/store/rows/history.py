@@ -83,7 +83,6 @@ class SqlHistory:
         )
 
     def add_doubts(self, key: int, doubts: Iterable[Doubt]) -> None:
-        """Add doubts to a query."""
         self._access.write(lambda connection: sql_queries.add_doubts(connection, key, doubts))
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:

@@ -285,7 +285,6 @@ def _need_extensions(connection: Connection) -> None:
 
 
 def _driver(connection: Connection) -> Any:
-    """Return the driver's connection."""
     driver = connection.connection.driver_connection
     assert driver is not None, "a connection that is open has one"
     return driver

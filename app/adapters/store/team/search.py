@@ -105,7 +105,6 @@ class SqlCandidates:
     # ---- Queries
 
     def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
-        """See CandidateSearch."""
         begun = time.perf_counter()
 
         def work(connection: Connection) -> tuple[SearchStatus, Sequence[Any], tuple[int, ...]]:
@@ -130,7 +129,6 @@ class SqlCandidates:
         )
 
     def status(self) -> SearchStatus | None:
-        """See CandidateSearch."""
         return self._asked(_standing)
 
     def close(self) -> None:

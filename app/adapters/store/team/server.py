@@ -331,5 +331,4 @@ def role_of(connection: Any) -> Role:
 
 
 def channel(library: str) -> str:
-    """Return the notification channel of a library."""
     return f"intentscope_{library}"

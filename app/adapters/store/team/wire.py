@@ -268,7 +268,6 @@ class Checksum:
         self._sum = 0
 
     def of(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        """Yield the batches, adding each to the checksum."""
         for batch in batches:
             self.add(batch)
             yield batch

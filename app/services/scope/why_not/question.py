@@ -87,7 +87,6 @@ class Draft:
     anyway: bool = False
 
     def change(self, effect: Effect | None, *, wins: bool) -> Change:
-        """Return the change with its effect."""
         return Change(self.key, wins, effect, self.act, self.moved, self.about, self.text, self.sure)
 
 
@@ -102,7 +101,6 @@ def round_up(value: float) -> float:
 
 
 def setting_text(value: object) -> str:
-    """Return the text form of a setting's value."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:.2f}" if isinstance(value, float) else str(value)
@@ -192,7 +190,6 @@ def hit_of(rule: Rule, text: str) -> RuleHit | None:
 def disabled_matching_rules(
     rules: Iterable[Rule], text: str, labels: frozenset[str], purpose: RulePurpose
 ) -> list[Rule]:
-    """Return the disabled rules for these labels that match the text."""
     return [
         rule
         for rule in rules

@@ -261,7 +261,6 @@ async def _refits(workbench: Workbench, most: int) -> Output:
 
 
 async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
-    """Return the most used, or the never used, memories with their counts."""
     wanted = MemoryFilter(usage=(0, 0)) if never else MemoryFilter()
     order = MemoryOrder.KEY if never else MemoryOrder.USAGE
     found = await workbench.catalogue.find_memories(wanted, order, descending=not never)
