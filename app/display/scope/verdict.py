@@ -21,7 +21,7 @@ from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.inspection import Decision, Inspection
+from app.domain.scope.inspection import REFUSED, Decision, Inspection
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -176,7 +176,7 @@ def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> s
 
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:
     """Return the best answer of a list that is below the threshold, and by how much."""
-    shown, needed = numbers.chance(best.confidence, limits), numbers.chance(limits[0], (best.confidence,))
+    shown, needed = numbers.rough_chance(best.confidence, limits), numbers.chance(limits[0], (best.confidence,))
     if not best.confidence:
         return f"No {words.KINDS[best.kind].lower()} fits the query."
     own = "its own threshold of " if best.threshold is not None else ""
@@ -271,11 +271,13 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     status = Tier.NOT_FOUND if resolution is None else resolution.status
     if status is Tier.NOT_FOUND or resolution is None:
         nothing = (Help.TEACH, Help.WHY_NOT, Help.LEAST_FOUND)
-        sentence = _nearest(best, limits)
+        sentence = REFUSED if not best.confidence and REFUSED in inspection.notes else _nearest(best, limits)
         if resolution is not None and resolution.chances is not None and best.confidence:
             weak = settings.tiers.weak
             any_power, needed = numbers.chance(resolution.chances.related, (weak,)), numbers.chance(weak)
-            sentence = f"The nearest is {best.answer.name} with {numbers.chance(best.confidence)}; that any power "
+            sentence = (
+                f"The nearest is {best.answer.name} with {numbers.rough_chance(best.confidence)}; that any power "
+            )
             sentence += f"is meant has {any_power}, and {needed} is needed."
         return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, nothing)
     reason, name = reason_of(inspection, best).sentence, best.answer.name

@@ -13,6 +13,9 @@ from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Breakdown, Match, Query, Step
 from app.domain.scope.resolution import Resolution, RouteDecision
 
+REFUSED = "The query says what is not wanted. Powers that fit only that are not offered."
+"""Note on a query that lowers powers as it refuses what they do."""
+
 
 class Decision(StrEnum):
     """Decisions made for each query, each with its own "none" (S9.1)."""

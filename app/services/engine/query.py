@@ -23,6 +23,7 @@ from app.domain.scope.inspection import (
     LEARNED_STAGE,
     LLM_STAGE,
     PAINT_STAGE,
+    REFUSED,
     ROUTE_LLM_STAGE,
     SEARCH_STAGE,
     Decision,
@@ -52,8 +53,6 @@ BELOW = 10
 
 MOST_NEGATED = 3
 """Maximum number of negated triggers in the notes."""
-
-REFUSED = "The query says what is not wanted. Powers that fit only that are not offered."
 
 MOST_LAPSED = 100
 """Additional ranked memories, so that lapsed ones take no place from valid ones."""
@@ -345,18 +344,19 @@ class QueryTrip:
     def _negations(self) -> tuple[str, ...]:
         """Return a sentence for each trigger lowered because the query negates it, for the first MOST_NEGATED.
 
-        Also one if powers are lowered that no such trigger belongs to.
+        Before them one if powers are lowered, with or without such a trigger.
         """
         index, settings = self.engine.index, self.settings
         lowered = {power for power in (False, True) if combiner_for(settings, power=power).lowers_negated}
         if self.vectors is None or not lowered:
             return ()
         found = [(text, is_power) for text, is_power in index.negated(self.query.scored) if is_power in lowered]
-        negated = dict.fromkeys(text for text, _ in found)
-        notes = [f"The query negates the trigger “{text}”." for text in islice(negated, MOST_NEGATED)]
-        if True in lowered and not any(is_power for _, is_power in found) and index.refuses_powers(self.query.scored):
-            notes.append(REFUSED)
-        return tuple(notes)
+        negated = {text.casefold().rstrip(".!?"): text for text, _ in reversed(found)}
+        notes = [
+            f"The query negates the trigger “{text}”." for text in islice(reversed(negated.values()), MOST_NEGATED)
+        ]
+        refuses = True in lowered and index.refuses_powers(self.query.scored)
+        return tuple([REFUSED, *notes] if refuses else notes)
 
     def _provisional(self) -> Mapping[Decision, str]:
         """Return why decisions may still change by themselves, by decision."""

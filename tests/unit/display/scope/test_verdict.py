@@ -25,7 +25,7 @@ from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Band, Match
-from app.domain.scope.inspection import Decision, Inspection
+from app.domain.scope.inspection import REFUSED, Decision, Inspection
 from app.domain.scope.resolution import BestScores
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
@@ -127,6 +127,12 @@ def test_that_no_nearest_is_named_where_nothing_has_a_chance() -> None:
     made = decisions(of(scored(POWER, 0.0), scored(MEMORY, 0.0)), SETTINGS)
     assert made[Decision.MEMORY].reason == "No memory fits the query."
     assert made[Decision.POWER].reason == "No power fits the query."
+
+
+def test_that_a_refused_power_is_told_to_be_refused() -> None:
+    refused = replace(of(scored(POWER, 0.0)), notes=(REFUSED,))
+    assert decisions(refused, SETTINGS)[Decision.POWER].reason == REFUSED
+    assert decisions(replace(of(scored(POWER, 0.1)), notes=(REFUSED,)), SETTINGS)[Decision.POWER].reason != REFUSED
 
 
 def test_that_the_reason_for_no_type_is_that_of_the_card() -> None:
