@@ -44,6 +44,8 @@ BLOCKS: TypeAdapter[ContentBlock] = TypeAdapter(ContentBlock)
 def harmless_page(page: dict[str, Any]) -> str:
     """Make a page of tools readable for the client, in place; return a note on removals, or ""."""
     listed = page.get("tools")
+    if isinstance(listed, dict):
+        listed = [{"name": name, **tool} for name, tool in listed.items() if isinstance(tool, dict)]
     entries = listed if isinstance(listed, list) else []
     page["tools"] = [tool for entry in entries[:MOST_TOOLS] if (tool := _harmless_tool(entry)) is not None]
     if not isinstance(page.get("nextCursor"), str | None):

@@ -106,11 +106,15 @@ def _error(error: Any) -> dict[str, Any]:
     given: Mapping[str, Any] = error if isinstance(error, dict) else {"message": error}
     code, message = given.get("code"), given.get("message")
     number = _whole(code)
-    said = message if isinstance(message, str) else "" if message is None else json.dumps(message, ensure_ascii=False)
+    said = _said(message) or _said(given.get("data"))
     if number is None and code is not None:
         said = f"{said} ({code})" if said else str(code)
     shape = {"code": mcp.INTERNAL_ERROR if number is None else number, "message": said or "an error without a message"}
     return {**shape, **({"data": given["data"]} if given.get("data") is not None else {})}
+
+
+def _said(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _whole(value: Any) -> int | None:

@@ -16,6 +16,9 @@ MOST_CHARACTERS = 400
 MOST_FOLLOWING, MOST_BRACKETED = 4, 12
 """Maximum number of further lines of an error, and of a document."""
 
+COLORS = re.compile(r"\x1b(?:\[[0-?]*+[ -/]*+[@-~]|\][^\x07\x1b\n]*+(?:\x07|\x1b\\)?)")
+"""Colours and titles that a program sends to a terminal."""
+
 PREFIX = re.compile(r"^(?:npm (?:error|ERR!)|[\s|+×╰╭│├─▶>\u2716✗\u274c*]+)\s*")
 """Prefix of a line: npm's name, box lines, list marks."""
 
@@ -62,7 +65,7 @@ CALM = re.compile(
 
 def reason_in(output: str) -> str:
     """Return the lines with the reason of the end, joined, or the last useful line, or ""."""
-    rows = [line.rstrip()[:MOST_OF_LINE] for line in output.splitlines()[-MOST_LINES:] if line.strip()]
+    rows = [line.rstrip()[:MOST_OF_LINE] for line in COLORS.sub("", output).splitlines()[-MOST_LINES:] if line.strip()]
     bare = [PREFIX.sub("", row) or row.strip() for row in rows]
     useful = [at for at, text in enumerate(bare) if NOISE.fullmatch(text) is None]
     if not useful:
@@ -178,7 +181,8 @@ class WireLog:
 
     def last_line(self) -> str:
         """Return the last non-blank line of the standard error; "" if none."""
-        lines = [line.strip() for line in self.stderr()[-READ_CHARACTERS:].splitlines() if line.strip()]
+        output = COLORS.sub("", self.stderr()[-READ_CHARACTERS:])
+        lines = [line.strip() for line in output.splitlines() if line.strip()]
         return lines[-1][:300] if lines else ""
 
     def reason(self) -> str:

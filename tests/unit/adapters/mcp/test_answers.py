@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.adapters.mcp.answers import CUT, harmless_answer
+from app.adapters.mcp.answers import CUT, harmless_answer, harmless_page
+from app.adapters.mcp.reading import mended
+from tests.narrowing import not_none
 
 
 def texts(answer: dict[str, Any]) -> list[str]:
@@ -63,3 +65,14 @@ def test_that_a_question_in_the_place_of_an_answer_is_an_error() -> None:
     (shown,) = texts(asked)
     assert json.loads(shown) == {"inputRequests": {"a": {"method": "elicitation/create"}}}
     assert asked["isError"] is True
+
+
+def test_that_tools_by_name_are_a_list() -> None:
+    page: dict[str, Any] = {"tools": {"echo": {"description": "Says it again"}, "other": 5}}
+    assert harmless_page(page) == ""
+    assert [(tool["name"], tool["description"]) for tool in page["tools"]] == [("echo", "Says it again")]
+
+
+@pytest.mark.parametrize("error", [{"data": "no key"}, {"code": -1, "message": "", "data": "no key"}])
+def test_that_an_error_without_a_message_tells_its_data(error: dict[str, Any]) -> None:
+    assert not_none(mended({"id": 1, "error": error}))["error"]["message"] == "no key"

@@ -17,6 +17,7 @@ NPM_END = "npm error A complete log of this run can be found in: /home/me/.npm/_
             f"    throw new Error('no');\n          ^\n\nError: API_KEY is required\n{NODE_END}",
             "Error: API_KEY is required",
         ),
+        ("\x1b[31mError: API_KEY is required\x1b[0m\n\x1b[2mat x (y.js:1)\x1b[0m\n", "Error: API_KEY is required"),
         (
             f"Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod'\n{NODE_END}",
             "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod'",
