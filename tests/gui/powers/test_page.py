@@ -72,14 +72,11 @@ def names(page: PowersPage) -> list[str]:
     return [cells(page, place)[0] for place in range(len(page.table.paged.keys))]
 
 
-def test_that_each_power_is_a_row_with_what_it_does_for_the_query(page: PowersPage) -> None:
+def test_that_each_power_is_a_row_and_powers_are_sought_sifted_and_sorted(qtbot: QtBot, page: PowersPage) -> None:
     assert cells(page, 0)[:5] == ["postgres", "Ask PostgreSQL", "2", "1", ""]
     assert cells(page, 0)[7].startswith("No command 0.9")
     assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
     assert cells(page, 2)[4:] == ["URL", "", "Paused", "–", "○ Stopped"]
-
-
-def test_that_powers_are_sought_sifted_and_sorted(qtbot: QtBot, page: PowersPage) -> None:
     page.left.bar.search.setText("database my")
     qtbot.waitUntil(lambda: names(page) == ["mysql"], timeout=3000)
     page.left.bar.set_filter(state="paused")
@@ -234,16 +231,14 @@ def test_that_escape_takes_edits_back_and_only_then_leads_to_the_query(qtbot: Qt
     assert not page.isVisible()
 
 
-@pytest.mark.parametrize(("name", "sentence"), [("", "needs a name"), ("mysql", "Another power is called “mysql”")])
-def test_that_a_name_that_cannot_be_is_refused_in_words(
-    page: PowersPage, library: MemoryLibrary, name: str, sentence: str
-) -> None:
+def test_that_a_name_that_cannot_be_is_refused_in_words(page: PowersPage, library: MemoryLibrary) -> None:
     page.table.pick_key(1)
-    page.editor.name.setText(name)
-    page.editor._on_edit()
-    page.save()
-    assert sentence in page.editor.fault.sentence
-    assert library.powers()[0].name == "postgres"
+    for name, sentence in (("", "needs a name"), ("mysql", "Another power is called “mysql”")):
+        page.editor.name.setText(name)
+        page.editor._on_edit()
+        page.save()
+        assert sentence in page.editor.fault.sentence
+        assert library.powers()[0].name == "postgres"
 
 
 def test_that_another_command_takes_the_approval_back(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
@@ -330,22 +325,19 @@ def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, 
     assert page.editor.reached.how.current == COMMAND  # it was saved with its name alone: Tab still reaches the field
 
 
-@pytest.mark.parametrize("writes_mine", [True, False])
-def test_that_a_person_decides_between_two_hands(
-    qtbot: QtBot, page: PowersPage, library: MemoryLibrary, writes_mine: bool
-) -> None:
+def test_that_a_person_decides_between_two_hands(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
     page.table.pick_key(1)
-    page.editor.description.setPlainText("mine")
-    theirs = replace(library.powers()[0], description="theirs")
-    library.change(Edit("edited", source="elsewhere"), [theirs])
-    page.save()
-    qtbot.waitUntil(page.stale.isVisible, timeout=5000)
-    assert "changed elsewhere" in page.stale.sentence.text()
-    (page.stale.mine if writes_mine else page.stale.theirs).click()
-    kept = "mine" if writes_mine else "theirs"
-    qtbot.waitUntil(lambda: not page.drafts and page.editor.description.toPlainText() == kept, timeout=5000)
-    assert library.powers()[0].description == kept
-    assert not page.stale.isVisible()
+    for kept, choice in (("theirs", page.stale.theirs), ("mine", page.stale.mine)):
+        page.editor.description.setPlainText("mine")
+        theirs = replace(library.powers()[0], description="theirs", steering=kept)
+        library.change(Edit("edited", source="elsewhere"), [theirs])
+        page.save()
+        qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+        assert "changed elsewhere" in page.stale.sentence.text()
+        choice.click()
+        qtbot.waitUntil(lambda: not page.drafts and not page.editor.is_dirty, timeout=5000)
+        assert (page.editor.description.toPlainText(), library.powers()[0].description) == (kept, kept)
+        assert not page.stale.isVisible()
 
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:

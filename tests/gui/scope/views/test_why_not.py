@@ -288,29 +288,27 @@ def _leads(window: MainWindow, answer: Memory) -> bool:
     return inspection is not None and inspection.matches[0].answer.name == answer.name
 
 
-@pytest.mark.parametrize("page", ["scope", "memories", "settings", "context", "help", "history"])
 def test_that_applied_settings_are_taken_back_and_applied_again_from_every_page(
-    qtbot: QtBot, open_window: Opener, page: str
+    qtbot: QtBot, open_window: Opener
 ) -> None:
     window, view = applied(open_window, qtbot)
-    if page == "scope":
-        QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
-    else:
-        window.toast.hide()
-        window.open_page(page)
-        window.act("undo")
-    qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
-    assert window.core_state is not None
-    assert window.core_state.origins.get("fallback_threshold", "default") == "default", (
-        "nothing is chosen here any more"
-    )
-    qtbot.waitUntil(lambda: window.toast.sentence == "Undone: set fallback_threshold to 0.11.", timeout=5000)
-    if page == "scope":
-        QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
-    else:
-        window.act("redo")
-    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
-    qtbot.waitUntil(lambda: window.toast.sentence == "Redone: set fallback_threshold to 0.11.", timeout=5000)
+    for page in ("scope", "memories", "settings", "context", "help", "history"):
+        if page == "scope":
+            QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
+        else:
+            window.toast.hide()
+            window.open_page(page)
+            window.act("undo")
+        qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
+        origins = not_none(window.core_state).origins
+        assert origins.get("fallback_threshold", "default") == "default", "nothing is chosen here any more"
+        qtbot.waitUntil(lambda: window.toast.sentence == "Undone: set fallback_threshold to 0.11.", timeout=5000)
+        if page == "scope":
+            QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+        else:
+            window.act("redo")
+        qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+        qtbot.waitUntil(lambda: window.toast.sentence == "Redone: set fallback_threshold to 0.11.", timeout=5000)
 
 
 def test_that_the_button_of_the_message_takes_applied_settings_back(qtbot: QtBot, open_window: Opener) -> None:
