@@ -444,6 +444,8 @@ class TriggerIndex:
 
         If it asks for nothing else, that is all powers but those taught to do so: a similar one must not start instead.
         """
+        if not negation_of(text).denied:
+            return []
         rows = self._negated_rows(text)
         same = self._lie.groups_of(self.exact.rows_but_punctuation(without_punctuation(text)))
         found = [group for group in self._lie.groups_of(rows) if group not in same] if rows else []
