@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from app.display.scope.matches.reasons import COMPARES, Reason, reason_of
+from app.display.scope.matches.arithmetic import COMPARES, Reason, reason_of
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
 from app.scoring.arithmetic import EVIDENCE

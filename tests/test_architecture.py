@@ -40,7 +40,6 @@ PAINTERS = {
     "app/gui/review/findings_list.py",
     "app/gui/review/history/tables.py",
     "app/gui/shell/palette.py",
-    "app/gui/system/help/list.py",
     "app/gui/system/help/text.py",
 }
 """Delegates and a button with special cells; nothing else outside kit and scope paints."""

@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from app.detect.topics import topic_words
+from app.display.scope.matches.arithmetic import reason_of
 from app.display.scope.matches.contributions import Contribution, contributions
-from app.display.scope.matches.reasons import reason_of
 from app.display.scope.verdict import verdict_document
 from app.domain.case import VoteBasis
 from app.domain.documents import fields_of

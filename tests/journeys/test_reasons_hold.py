@@ -13,7 +13,7 @@ import pytest
 
 from app.bootstrap import make_workbench
 from app.detect.surfacing import Surfaced
-from app.display.scope.matches.reasons import reason_of
+from app.display.scope.matches.arithmetic import reason_of
 from app.display.scope.surfacing import surfacing_document
 from app.display.scope.verdict import verdict_document
 from app.domain.scope.inspection import Inspection

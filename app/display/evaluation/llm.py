@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from app.display import numbers
-from app.display.evaluation.charts import reliability_chart
 from app.display.evaluation.comparison import (
     SHOWN_CASES,
     chance_sentence,
@@ -16,7 +15,7 @@ from app.display.evaluation.comparison import (
     turned_lines,
     turned_sentence,
 )
-from app.display.evaluation.diagnostics import diagnostics_of
+from app.display.evaluation.diagnostics import diagnostics_of, reliability_chart
 from app.display.evaluation.results import (
     LLM_RIGHT,
     LLM_WRONG,

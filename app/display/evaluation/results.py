@@ -9,7 +9,6 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from app.display import numbers
-from app.display.evaluation.charts import Chart, reliability_chart
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
     TURNS,
@@ -20,7 +19,7 @@ from app.display.evaluation.comparison import (
     outcome_text,
     verdict,
 )
-from app.display.evaluation.diagnostics import CaseSelection, Diagnostics, diagnostics_of
+from app.display.evaluation.diagnostics import CaseSelection, Chart, Diagnostics, diagnostics_of, reliability_chart
 from app.display.library.tables import Column
 from app.display.system.metrics import Row, Table
 from app.domain.case import TASK_WORDS, Task

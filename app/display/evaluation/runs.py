@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.display import numbers
-from app.display.evaluation.charts import reliability_chart
 from app.display.evaluation.comparison import SHOWN_CASES, case_document, chance_sentence, comparison_rows, turned_line
-from app.display.evaluation.diagnostics import diagnostics_of
+from app.display.evaluation.diagnostics import diagnostics_of, reliability_chart
 from app.display.evaluation.results import (
     CaseLine,
     EvaluationView,

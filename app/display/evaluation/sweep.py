@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from app.display import numbers
-from app.display.evaluation.charts import Chart, Series
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
     metric_values,
@@ -15,6 +14,7 @@ from app.display.evaluation.comparison import (
     sweep_chance_sentence,
     sweep_verdict,
 )
+from app.display.evaluation.diagnostics import Chart, Series
 from app.display.evaluation.results import METRIC_TITLES, EvaluationView, comparison_view, figure_text
 from app.display.library.tables import Column
 from app.display.scope.timing import ticks

@@ -10,7 +10,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library import duplicates
 from app.display.review import health_findings
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.language import percents, plural
 from app.domain.review.duplicates import DuplicateFinding
 from app.domain.review.health import Effect, Finding, FindingKind, FindingSubject, Health, HealthFinding, Severity

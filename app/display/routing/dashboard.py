@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.display import numbers
-from app.display.evaluation.charts import Chart
-from app.display.routing.metrics import TargetRow, target_rows
+from app.display.evaluation.diagnostics import Chart
+from app.display.routing.metrics import TargetRow, Tile, moments, target_rows, tiles, times_over_time
 from app.display.routing.path import dollars
-from app.display.routing.trends import Tile, moments, tiles, times_over_time
 from app.display.system.metrics import NO_USE, Row, Table
 from app.domain.language import plural
 from app.domain.review.route_alerts import RouteAlarm

@@ -1,21 +1,24 @@
-"""001's routing metrics: each with its target, as terminal lines, and as a document."""
+"""001's routing metrics: targets, terminal lines, document, and curves over time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
 from app.display import numbers
+from app.display.evaluation.diagnostics import Chart, Series
 from app.display.routing.path import dollars
+from app.display.system.metrics import Row, Table
 from app.domain.documents import fields_of
 from app.domain.language import percents, plural
-from app.domain.review.route_alerts import RouteAlarm
+from app.domain.review.route_alerts import LIMITS, RouteAlarm
 from app.domain.route import RouteMethod
 from app.domain.scope.resolution import METHODS
-from app.evaluation.routing import RoutingMetrics, Share, Target, Totals
+from app.evaluation.routing import DAY, PERCENTILES, RoutingMetrics, Share, Target, Totals
 
 Document = dict[str, Any]
 
@@ -199,3 +202,229 @@ def _moment(one: Totals, seconds: float) -> Document:
 
 def share_document(share: Share) -> Document:
     return {"n": share.count, "labelled": share.labelled, "right": share.right, "accuracy": share.accuracy}
+
+
+MARKS_ACROSS = 4
+"""Maximum number of time labels below a curve."""
+
+MANY = 48
+"""Number of points from which a line without gaps has no markers."""
+
+_HALF = 0.5
+"""Half the width of a point's step on the axis."""
+
+LOOKS: Mapping[str, tuple[str, str]] = {
+    "all": ("text", "solid"),
+    RouteMethod.RULE: ("accent", "solid"),
+    RouteMethod.CACHE: ("text_2", "dash"),
+    RouteMethod.EXAMPLES: ("bar", "dash"),
+    RouteMethod.LLM_FALLBACK: ("bar_over", "solid"),
+    RouteMethod.BEST_RULE: ("success", "dot"),
+    RouteMethod.DEGRADED: ("danger", "dot"),
+}
+"""Token and dash of each method's line."""
+
+VALUES: Mapping[str, Callable[[Totals], float | None]] = {
+    "rule hits": lambda one: one.counts.rates[RouteAlarm.RULE_HITS],
+    "LLM fallbacks": lambda one: one.counts.rates[RouteAlarm.FALLBACKS],
+    "accuracy": lambda one: one.counts.rates[RouteAlarm.ACCURACY],
+    "P90 in ms": lambda one: one.times["all"].p90,
+    "cache hits": lambda one: one.cache_hits,
+    "dollars a query": lambda one: one.cost_per_query,
+    "LLM errors": lambda one: one.counts.rates[RouteAlarm.LLM_ERRORS],
+}
+"""Values of each target's curve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Metric: value and target, its composition, and its curve."""
+
+    row: TargetRow
+    note: str
+    chart: Chart
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing was measured; the note says why, and what to do."""
+        return not any(series.xs for series in self.chart.series)
+
+
+def tiles(found: RoutingMetrics, *, is_judged: bool) -> tuple[Tile, ...]:
+    """Return every target with its curve; without judging there are no bands and alarms."""
+    across = _across(found)
+    notes = _notes(found)
+    made = []
+    for row, target in zip(target_rows(found), found.targets, strict=True):
+        chart = _chart(target, found.over_time, across, is_judged=is_judged)
+        made.append(Tile(row, notes.get(target.name, ""), chart if is_judged else replace(chart, band=None, alarms=())))
+    return tuple(made)
+
+
+def times_over_time(found: RoutingMetrics) -> dict[int, Chart]:
+    """Return a logarithmic chart of the times by method, for each percentile."""
+    across, every = _across(found), found.over_time
+    charts = {}
+    for percentile in PERCENTILES:
+        lines = []
+        for name in found.times:
+            values = [getattr(one.times[name], f"p{percentile}") if name in one.times else None for one in every]
+            token, dash = LOOKS[name]
+            lines.append(replace(_line(across, _log(values)), name=method_name(name), token=token, dash=dash))
+        charts[percentile] = _timed(tuple(lines), across)
+    return charts
+
+
+MOST_ROWS = 24
+"""Maximum number of periods in the table, the newest."""
+
+
+def moments(found: RoutingMetrics) -> Table:
+    """Return the curves as a table for screen readers, newest first."""
+    heads = ("Decisions", "Rules", "LLM", "Right", "P90", "Cache", "Cost", "Failed")
+    form = "%Y-%m-%d %H:%M" if found.seconds < DAY else "%Y-%m-%d"
+    rows = []
+    for one in list(reversed(found.over_time))[:MOST_ROWS]:
+        shares = {name: values(one) for name, values in VALUES.items() if name in SHARES}
+        told = {name: numbers.ABSENT if value is None else share_text(value) for name, value in shares.items()}
+        cells = (
+            numbers.count(one.counts.decisions),
+            *(told[name] for name in ("rule hits", "LLM fallbacks", "accuracy")),
+            numbers.milliseconds(one.times["all"].p90),
+            told["cache hits"],
+            dollars(one.cost_per_query or 0.0),
+            told["LLM errors"],
+        )
+        rows.append(Row(datetime.fromtimestamp(one.at, UTC).strftime(form), cells))
+    return Table("Over time, the newest first", heads, tuple(rows))
+
+
+# ---- x axis: time
+
+
+@dataclass(frozen=True, slots=True)
+class _Across:
+    """Places of the periods, and their labels."""
+
+    places: tuple[int, ...]
+    marks: tuple[float, ...]
+    words: tuple[str, ...]
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return -_HALF, (self.places[-1] if self.places else 0) + _HALF
+
+
+def _across(found: RoutingMetrics) -> _Across:
+    starts = [one.at for one in found.over_time]
+    if not starts:
+        return _Across((), (), ())
+    first, seconds = starts[0], found.seconds
+    places = tuple(round((at - first) / seconds) for at in starts)
+    is_day = seconds < DAY and first // DAY == starts[-1] // DAY
+    form = "%H:%M" if is_day else "%m-%d %H:%M" if seconds < DAY else "%m-%d"
+    most = MARKS_ACROSS if is_day or seconds >= DAY else MARKS_ACROSS - 1  # a day with its hour needs more space
+    step = (places[-1] + 1) / most
+    marks = sorted({int(step * (part + _HALF)) for part in range(most)})
+    words = tuple(datetime.fromtimestamp(first + mark * seconds, UTC).strftime(form) for mark in marks)
+    return _Across(places, tuple(map(float, marks)), words)
+
+
+def _line(across: _Across, values: Iterable[float | None]) -> Series:
+    """Make a line with gaps where nothing was measured; empty if nothing ever was."""
+    by_place = dict(zip(across.places, values, strict=True))
+    whole = range(across.places[-1] + 1) if across.places else range(0)
+    ys = [math.nan if (value := by_place.get(place)) is None else value for place in whole]
+    if all(map(math.isnan, ys)):
+        return Series("", (), (), "accent")
+    has_gaps = any(map(math.isnan, ys))
+    return Series("", tuple(map(float, whole)), tuple(ys), "accent", is_marked=has_gaps or len(ys) <= MANY)
+
+
+# ---- y axis: value
+
+
+def _chart(target: Target, every: Sequence[Totals], across: _Across, *, is_judged: bool) -> Chart:
+    values = [VALUES[target.name](one) for one in every]
+    line = _line(across, _log(values) if target.name == "P90 in ms" else values)
+    least, most = target.least or 0.0, target.most
+    if target.name == "P90 in ms":
+        timed = _timed((line,), across, most if is_judged else None)
+        return replace(timed, band=(timed.up[0], math.log10(most or 1.0)))
+    if target.name not in SHARES:
+        top = 1.1 * max(most or 0.0, *(value for value in values if value is not None), 0.0)
+        ends = (0.0, most or top)
+        return Chart((line,), across.ends, (0.0, top), across.marks, ends, (), across.words,
+                     tuple(map(dollars, ends)), band=(least, most or top))  # fmt: skip
+    highest = max((value for value in values if value is not None), default=0.0)
+    top = next(one for one in _TOPS if one >= highest) if target.name == "LLM errors" else 1.0
+    marks = (0.0, top / 2, top)
+    return Chart((line,), across.ends, (0.0, top), across.marks, marks, (), across.words,
+                 tuple(f"{100 * mark:g} %" for mark in marks), (least, top if most is None else most),
+                 _alarm(target.name))  # fmt: skip
+
+
+_TOPS = (0.1, 0.2, 0.5, 1.0)
+"""Upper ends of a failure scale; the alarm is at one twentieth."""
+
+
+def _alarm(name: str) -> tuple[tuple[float, str], ...]:
+    alarm = ALARMS.get(name)
+    if alarm is None:
+        return ()
+    limit = LIMITS[alarm]
+    bound = f"{100 * limit:g} %"
+    is_ceiling = alarm in (RouteAlarm.FALLBACKS, RouteAlarm.LLM_ERRORS)
+    word = f"alarm over {bound}" if is_ceiling else f"alarm under {bound}"
+    return ((limit, word),)
+
+
+def _timed(lines: tuple[Series, ...], across: _Across, most: float | None = None) -> Chart:
+    """Make a chart of logarithms of ms, with powers of ten as marks."""
+    found = [y for line in lines for y in line.ys if not math.isnan(y)] or [0.0]
+    low = math.floor(min(found))
+    high = max(math.ceil(max(found) + 1e-9), low + 1, math.ceil(math.log10(most)) if most else low)
+    marks = tuple(map(float, range(low, high + 1)))
+    words = tuple(numbers.milliseconds(10.0**mark) if mark >= 0 else f"{10.0**mark:g}" for mark in marks)
+    return Chart(lines, across.ends, (marks[0], marks[-1]), across.marks, marks, (), across.words, words)
+
+
+_LEAST_MS = 0.01
+
+
+def _log(values: Iterable[float | None]) -> list[float | None]:
+    return [None if value is None else math.log10(max(value, _LEAST_MS)) for value in values]
+
+
+# ---- composition of a value
+
+
+def _notes(found: RoutingMetrics) -> dict[str, str]:
+    counts = {name: held.count for name, held in found.by_method.items()}
+    whole = numbers.count(found.count)
+    labelled = sum(held.labelled for held in found.by_method.values())
+    right = sum(held.right for held in found.by_method.values())
+    notes = {
+        name: f"{numbers.count(counts.get(method, 0))} of {whole}"
+        for name, method in (("rule hits", RouteMethod.RULE), ("LLM fallbacks", RouteMethod.LLM_FALLBACK))
+    }
+    notes["accuracy"] = _of(
+        right, labelled, "No case labels one of these queries: teach which route is right, or import cases."
+    )
+    if found.marked.count:
+        after = numbers.percent(found.marked.right, found.marked.labelled)
+        notes["accuracy"] += " · " + f"marked afterwards: {after}"
+    if (times := found.times.get("all")) is not None:
+        spent = ((name, numbers.milliseconds(getattr(times, name.lower()))) for name in ("P50", "P95", "P99"))
+        notes["P90 in ms"] = " · ".join(f"{name} {ms}" for name, ms in spent)
+    asked = sum(one.counts.llm_calls for one in found.over_time)
+    cached = counts.get(RouteMethod.CACHE, 0)
+    notes["cache hits"] = _of(cached, cached + asked, "The LLM was not asked, so there was nothing to keep.")
+    failed = sum(one.counts.llm_errors for one in found.over_time)
+    notes["LLM errors"] = _of(failed, asked, "The LLM was not asked.")
+    notes["dollars a query"] = f"{dollars(found.cost)} in all"
+    return notes
+
+
+def _of(part: int, whole: int, nothing: str) -> str:
+    return f"{numbers.count(part)} of {numbers.count(whole)}" if whole else nothing

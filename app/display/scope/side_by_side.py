@@ -11,7 +11,7 @@ from app.display.scope.intent import IntentCard, intent_card, no_intent_reason
 from app.display.scope.matches.arithmetic import line
 from app.display.scope.matches.resolution import Card, power_card
 from app.display.scope.matches.rows import MatchRow, answer_key, level_of, match_rows
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.match import Match

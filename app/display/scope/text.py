@@ -15,7 +15,7 @@ from app.display.scope.matches.rows import MatchRow, match_details, match_rows, 
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
 from app.display.scope.verdict import coverage_words, decisions, injected_of
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Tier

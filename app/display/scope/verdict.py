@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.detect.surfacing import Injected, Limits, injected
 from app.display import numbers, words
 from app.display.scope.intent import no_intent_reason
-from app.display.scope.matches.reasons import reason_of
+from app.display.scope.matches.arithmetic import reason_of
 from app.display.scope.matches.resolution import is_safe_choice
 from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
 from app.display.scope.surfacing import coverage_sentence, surfacing_limits

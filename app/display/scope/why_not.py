@@ -18,7 +18,7 @@ from app.display.scope.why_not_sentences import (
     shortened,
     unexpected_words,
 )
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.intent import IntentType
 from app.domain.language import plural
 from app.domain.running import ActivationBlocker

@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.precision_targets import DEFAULT_OUT_OF_SCOPE, DEFAULT_PRECISION, PrecisionTargetView
+from app.display.evaluation.thresholds import DEFAULT_OUT_OF_SCOPE, DEFAULT_PRECISION, PrecisionTargetView
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.fields import UnitSpin, explain

@@ -6,10 +6,10 @@ from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import button
 from app.gui.kit.fields import explain
 from app.gui.kit.layouts import spaced
+from app.gui.kit.page import Action, Group
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 

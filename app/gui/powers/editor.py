@@ -22,8 +22,7 @@ from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.theme import Theme
-from app.gui.powers.chips import KeywordChips
-from app.gui.powers.fields import COMMAND, NONE, ListEditor, SecretsEditor, TransportFields
+from app.gui.powers.fields import COMMAND, NONE, KeywordChips, ListEditor, SecretsEditor, TransportFields
 from app.services.powers.power_preview import PowerEffect, PowerRank
 from app.services.powers.power_preview import PowerTrial as Trial
 

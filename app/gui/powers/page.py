@@ -17,10 +17,9 @@ from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, button, with_header
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
-from app.gui.kit.page import CoreState, Page
+from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
 from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersPane

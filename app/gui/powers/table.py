@@ -21,8 +21,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, butto
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import Stack, spaced
-from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.strips import StaleStrip
+from app.gui.kit.pane_parts import StaleStrip, WrappedLabel
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme

@@ -16,13 +16,12 @@ from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import orient_split, spaced, splitter
-from app.gui.kit.page import CoreState, Page
-from app.gui.kit.tables.lists import LineList
+from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.tables import HistoryTable

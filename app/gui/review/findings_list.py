@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 
 from app.display.review import health, health_findings
 from app.display.review.health import Ranked
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.review.health import Effect, FindingSubject, HealthFinding, Severity
 from app.gui.kit.controls import set_primary
 from app.gui.kit.document import icon_html, span
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.strips import TaskStrip
+from app.gui.kit.pane_parts import TaskStrip
 from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, ListModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedWidget, 
 from app.display.library.tables import Choice, Facet
 from app.display.review.history import AGES
 from app.display.routing.dashboard import Dashboard, dashboard, flatline_advice, flatline_title
-from app.display.routing.metrics import TargetState
-from app.display.routing.rollout import rollout_table
+from app.display.routing.metrics import TargetState, Tile
 from app.display.routing.rows import log_filter
-from app.display.routing.trends import Tile
+from app.display.routing.simulation import rollout_table
 from app.domain.match import Tier
 from app.domain.route import RouteFilter
 from app.evaluation.routing import PERCENTILES
@@ -35,7 +34,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.display.evaluation.charts import Chart
+    from app.display.evaluation.diagnostics import Chart
     from app.services.workbench import Workbench
 
 _PAD = 16.0

@@ -12,8 +12,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import Dashboard, clear_log_question, dashboard, problem_sentence, taught_message
-from app.display.routing.rollout import rollback_sentence
 from app.display.routing.routes import removal_question
+from app.display.routing.simulation import rollback_sentence
 from app.display.routing.stores import fill_question
 from app.domain.language import plural
 from app.domain.review.route_alerts import RECENT
@@ -23,13 +23,12 @@ from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.bridge.jobs import Job
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import LABEL_PLACE, CoreState, Page
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.answers import RouteAnswersPart

@@ -11,15 +11,17 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.rollout import RolloutView, rollout_sentence, rollout_view
 from app.display.routing.simulation import (
     EXAMPLES_CHOICES,
     FLIP_COLUMNS,
     LLM_CHOICES,
     RULES_CHOICES,
     FlipRow,
+    RolloutView,
     SimulationView,
     chosen_change,
+    rollout_sentence,
+    rollout_view,
     simulation_view,
 )
 from app.domain.filters import SearchResult

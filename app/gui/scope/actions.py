@@ -15,7 +15,7 @@ from app.display.documents import full_inspection_document
 from app.display.scope.text import as_markdown, as_text
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.action import Action, Group
+from app.gui.kit.page import Action, Group
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

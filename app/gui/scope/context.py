@@ -11,18 +11,16 @@ from app.display.scope.surfacing import ContextList, ContextRow, Surfacing, cont
 from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
-from app.gui.kit.page import CoreState, Page
-from app.gui.kit.query_follower import QueryFollower
+from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.namespaces import NamespaceWeights
+from app.gui.scope.namespaces import NamespaceWeights, QueryFollower
 from app.gui.scope.panels.arithmetic import draw_surfacing
 
 COPY = Action("copy_context", "Copy what would be injected", Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")

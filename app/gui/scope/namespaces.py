@@ -1,10 +1,10 @@
-"""Weights of namespaces by type: a foldable part of the page Context, with a live preview."""
+"""Weights of namespaces by type, a part of the page Context, with a live preview."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
@@ -12,16 +12,65 @@ from app.display.library.namespaces import is_weight_text, keys_set_here, namesp
 from app.display.scope.surfacing import memory_ranks
 from app.domain.journal import choosing
 from app.domain.language import plural
-from app.domain.scope.inspection import Inspection
+from app.domain.scope.inspection import Inspection, Phase
+from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
 from app.services.library.namespaces import Renamed, add_namespace, count_namespaces, remove_namespace, rename_namespace
+
+
+class QueryFollower(QObject):
+    """Follower of one page; a hidden page requests nothing."""
+
+    found = Signal(Inspection, Surfaced)
+    refused = Signal(str)  # sentence for the user
+
+    def __init__(self, page: QWidget, worker: Worker) -> None:
+        super().__init__(page)
+        self._page, self._worker = page, worker
+        self._is_ready = False
+        self._asked: Inspection | None = None
+        self.job = Job(worker, self, self.refused.emit)
+        worker.inspected.connect(self._on_inspected)
+        worker.settled.connect(self._on_settled, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def answer(self) -> Inspection | None:
+        """Last answer of the query; None without a query."""
+        return self._worker.answer
+
+    def show_core_state(self, core_state: CoreState) -> None:
+        """Refresh after changes of settings or library."""
+        self._is_ready = core_state.status.encoder_state == "ready"
+        self.refresh()
+
+    def refresh(self, changes: Mapping[str, str] = {}) -> None:
+        """Request the surfaced memories again, under trial settings."""
+        answer = self.answer
+        if answer is not None and self._page.isVisible():
+            self._asked = answer
+            self.job.run(lambda bench: bench.surface(answer, changes), lambda found: self.found.emit(answer, found))
+
+    def forget(self) -> None:
+        """Drop the request: its answer is not emitted."""
+        self._asked = None
+        self.job.cancel()
+
+    def _on_inspected(self, generation: int, inspection: Inspection) -> None:
+        # With the encoder ready the better answer is a few milliseconds away.
+        if not (inspection.phase is Phase.FLOOR and self._is_ready):
+            self.refresh()
+
+    def _on_settled(self, generation: int) -> None:
+        if generation == self._worker.generation and self.answer is not self._asked:
+            self.refresh()
+
 
 _MOST_SHARE = 0.36
 """Maximum share of the window's height for the matrix."""

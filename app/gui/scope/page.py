@@ -18,30 +18,26 @@ from app.domain.match import Match, Tier
 from app.domain.scope.inspection import Inspection, Phase
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.paint_clock import PAUSE_MS, PaintClock
-from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.action import Action
+from app.gui.bridge.scope_state import PAUSE_MS, PaintClock, ScopeState
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import WHY_PLACE, CoreState, Page, only_appearance_changed
+from app.gui.kit.page import WHY_PLACE, Action, CoreState, Page, only_appearance_changed
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, LETTERS, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.docks.panes import Panes
-from app.gui.scope.idle_jobs import IdleJobs
 from app.gui.scope.panels.intent import IntentPanel
-from app.gui.scope.panels.letters import LettersLegend
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
+from app.gui.scope.panels.matches_delegate import LettersLegend
 from app.gui.scope.panels.panel import Panel
-from app.gui.scope.panels.registry import PANELS, PanelUpdates
+from app.gui.scope.panels.registry import PANELS, IdleJobs, PanelUpdates
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.query_line import MOST_LINES, QueryBar
 from app.gui.scope.start import guide
-from app.gui.scope.start.first_steps import FirstSteps
+from app.gui.scope.start.first_steps import FirstSteps, SampleOffers
 from app.gui.scope.start.guide import Guide
-from app.gui.scope.start.samples import SampleOffers
 from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.ask_all import AskAllActions

@@ -35,7 +35,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables.lists import DigitList
+from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

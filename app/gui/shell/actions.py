@@ -14,7 +14,7 @@ from app.display.library.tables import short_time
 from app.display.system.help_pages import ABOUT, topic_of
 from app.domain.errors import KnownError
 from app.gui.bridge.engine_thread import OnResult
-from app.gui.kit.action import Action, Group
+from app.gui.kit.page import Action, Group
 from app.gui.kit.toast import UNDO
 from app.gui.scope.actions import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
 from app.gui.shell.page_stack import HELP

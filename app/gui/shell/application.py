@@ -28,7 +28,7 @@ from app.gui.shell.main_window import MainWindow
 from app.services.system.start_requests import StartRequest
 
 if TYPE_CHECKING:
-    from app.gui.shell.desktop.updates import AskVersion
+    from app.gui.shell.desktop.desktop import AskVersion
     from app.services.workbench import Workbench
 
 
@@ -41,9 +41,9 @@ LATER = (
     "app.gui.library.files.import_dialog",
     "app.gui.scope.teach_dialog",
     "app.gui.library.files.folder_dialog",
-    "app.gui.shell.desktop.profiles_dialog",
-    "app.gui.shell.desktop.report_dialog",
-    "app.gui.shell.desktop.report_dialog",
+    "app.gui.shell.desktop.profiles",
+    "app.gui.shell.desktop.report_box",
+    "app.gui.shell.desktop.report_box",
 )
 """Modules preloaded besides the pages' modules."""
 

@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import CoreState, Page
+from app.gui.kit.page import Action, CoreState, Page
 from app.gui.kit.theme import remembered
 from app.gui.kit.theme.styles import ThemeApplier
 from app.gui.kit.theme.theme import Appearance, Theme
@@ -30,14 +29,12 @@ from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_line import QueryBar
 from app.gui.shell.actions import UndoRedo, ViewCommands, actions, page_actions, setting_actions, view_actions
-from app.gui.shell.desktop.announcements import AnnouncementStrip
-from app.gui.shell.desktop.desktop import Desktop
+from app.gui.shell.desktop.desktop import AnnouncementStrip, Desktop
 from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
 from app.gui.shell.desktop.report_box import BlackBox
-from app.gui.shell.menu import ClosePrompt, MenuButton, menu_bar
+from app.gui.shell.menu import ClosePrompt, MenuButton, Rail, menu_bar
 from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, SETTINGS, Keyboard, PageStack, PageTabs, entry_of, pages_of
 from app.gui.shell.palette import Palette
-from app.gui.shell.rail import Rail
 from app.gui.shell.status_line import StatusLine
 
 if TYPE_CHECKING:

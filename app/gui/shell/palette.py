@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.gui.kit.action import Action
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import draw_caps
+from app.gui.kit.page import Action
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QResizeEvent
 
-from app.display.library.team import member_lines, sharing_words
+from app.display.library.journal import member_lines, sharing_words
 from app.display.powers.running import running_words
 from app.display.system.models import encoder_change, state_line
 from app.display.words import about

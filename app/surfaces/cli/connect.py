@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from app import files
-from app.display.visible import visible_lines
+from app.display.words import visible_lines
 from app.domain.errors import KnownError
 from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError

@@ -15,7 +15,7 @@ from app.display.review import health
 from app.display.routing.metrics import metrics_document, metrics_lines
 from app.display.system.metrics import usage_document, usage_lines
 from app.display.system.models import KINDS, costs
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.encoder import EncoderFacts
 from app.domain.review.health import Health
 from app.domain.review.history import HistoryFilter

@@ -14,7 +14,6 @@ from typing import Any, TextIO
 from app.display.documents import resolution_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
 from app.display.evaluation.llm import llm_document, llm_lines
-from app.display.evaluation.precision_targets import precision_target_text
 from app.display.evaluation.results import Gated, junit_xml
 from app.display.evaluation.runs import (
     change_line,
@@ -28,8 +27,9 @@ from app.display.evaluation.runs import (
     since_last_sentence,
 )
 from app.display.evaluation.sweep import parse_values
+from app.display.evaluation.thresholds import precision_target_text
 from app.display.system.settings import setting_sections
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.language import plural

@@ -61,7 +61,7 @@ def as_misuse(path: Path) -> Iterator[None]:
 
 def visible_here(sentence: object) -> str:
     """Escape a sentence for the terminal, since it may quote a file or an argument."""
-    from app.display.visible import visible
+    from app.display.words import visible
 
     return visible(str(sentence))
 

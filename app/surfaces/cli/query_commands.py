@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TextIO
 
 from app.display.scope.why_not import why_not_document, why_not_lines
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.errors import KnownError
 from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection

@@ -13,7 +13,7 @@ from functools import partial
 from threading import Semaphore, Thread
 from typing import BinaryIO, TextIO
 
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.errors import KnownError
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection

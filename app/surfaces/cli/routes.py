@@ -14,9 +14,15 @@ from app.display.evaluation.comparison import comparison_document, comparison_li
 from app.display.routing.dashboard import cache_lines
 from app.display.routing.metrics import metrics_document, metrics_lines, share_document, share_lines
 from app.display.routing.path import route_lines
-from app.display.routing.rollout import rollout_document, rollout_lines, rollout_state_document, rollout_table_lines
 from app.display.routing.rows import audit_document, audit_lines, audit_sentence
-from app.display.routing.simulation import simulation_document, simulation_lines
+from app.display.routing.simulation import (
+    rollout_document,
+    rollout_lines,
+    rollout_state_document,
+    rollout_table_lines,
+    simulation_document,
+    simulation_lines,
+)
 from app.display.routing.stores import (
     fill_question,
     run_document,
@@ -29,7 +35,7 @@ from app.display.routing.stores import (
     store_evaluation_lines,
 )
 from app.display.scope.matches.resolution import method_word
-from app.display.visible import visible_lines
+from app.display.words import visible_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line, Problem

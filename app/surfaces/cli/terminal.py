@@ -14,10 +14,10 @@ from typing import Any, BinaryIO, Self, TextIO
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, full_inspection_document, resolution_document
+from app.display.scope.matches.contributions import word_lines, words_document
 from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.display.scope.text import as_text, intent_lines, resolution_lines
-from app.display.scope.word_importance import word_lines, words_document
-from app.display.visible import visible, visible_lines
+from app.display.words import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.match import Tier
 from app.domain.running import Activation

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from app.detect.surfacing import Surfaced
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.errors import KnownError
 from app.domain.match import Query
 from app.domain.review.usage import UsageCounter

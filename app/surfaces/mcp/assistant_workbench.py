@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
-from app.display.visible import visible
+from app.display.words import visible
 from app.domain.library import Answer
 from app.domain.review.history import Access, Source
 from app.domain.review.usage import UsageCounter, turns_outcome

@@ -7,13 +7,13 @@ from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
-from app.gui.bridge import paint_clock
-from app.gui.bridge.paint_clock import PaintClock
+from app.gui.bridge import scope_state
+from app.gui.bridge.scope_state import PaintClock
 
 
 def test_that_who_never_pauses_fills_no_memory_with_times(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paint_clock, "MOST_KEPT", 3)
-    monkeypatch.setattr(paint_clock, "PAUSE_MS", 0)
+    monkeypatch.setattr(scope_state, "MOST_KEPT", 3)
+    monkeypatch.setattr(scope_state, "PAUSE_MS", 0)
     parent = QObject()
     clock = PaintClock(parent)
     for generation in range(5):

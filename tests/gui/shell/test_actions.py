@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.gui.kit.action import Action, Group
+from app.gui.kit.page import Action, Group
 from app.gui.kit.theme import icons
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.actions import ACTIONS, action

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.gui.kit.action import Action
+from app.gui.kit.page import Action
 from app.gui.shell.actions import ACTIONS
 from app.gui.shell.page_stack import PAGES, PageRow
 from tests.gui.conftest import Opener

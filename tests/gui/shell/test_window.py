@@ -380,7 +380,7 @@ before = set(sys.modules)
 import app.gui.shell.application as application
 
 OWN = {"app", "PySide6", "shiboken6", "shibokensupport", "signature_bootstrap", "__feature__", "__main__"}
-LATE = {"app.gui.system." + name for name in ("connection", "metrics", "settings.page", "latency_plot")}
+LATE = {"app.gui.system." + name for name in ("connection", "metrics", "settings.page")}
 SLOW = {"asyncio", "email", "importlib.metadata", "ssl", "platform", "subprocess", "urllib.request"}
 early = []
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.display.scope.text import as_markdown, as_text, match_lines, resolution_lines
-from app.display.visible import visible, visible_lines
+from app.display.words import visible, visible_lines
 from app.domain.library import Memory
 from app.domain.match import Query
 from tests.gui.inspections import design

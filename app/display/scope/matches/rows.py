@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
-from app.display.scope.matches.arithmetic import Line, line
+from app.display.scope.matches.arithmetic import Line, Reason, line, reason_lines, reason_of
 from app.display.scope.matches.contributions import Contribution, contributions
-from app.display.scope.matches.reasons import Reason, reason_lines, reason_of
 from app.display.words import Level
 from app.domain.language import plural
 from app.domain.library import Answer, Kind, Memory, Power

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, Qt, QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.charts import CONFIDENCE_AXIS, Bars, Chart, Series, bin_edges
+from app.display.evaluation.diagnostics import CONFIDENCE_AXIS, Bars, Chart, Series, bin_edges
 from app.display.scope.timing import Bins
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet

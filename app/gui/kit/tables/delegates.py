@@ -10,8 +10,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.tables.paged_model import PagedModel
-from app.gui.kit.tables.rows import Index
+from app.gui.kit.tables.rows import Index, PagedModel
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

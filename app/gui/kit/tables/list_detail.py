@@ -1,22 +1,26 @@
-"""Master and detail: filter bar, table, and the detail pane of the selected row."""
+"""Lists of lines; master and detail: filter bar, table, and pane of the selected row."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QListView, QVBoxLayout, QWidget
 
 from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import LOW_PANE, Stack, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.tables import table_columns
+from app.gui.kit.tables.delegates import ASIDE, LineDelegate
 from app.gui.kit.tables.filter_bar import FilterBar
-from app.gui.kit.tables.paged_model import FEW, following
+from app.gui.kit.tables.rows import FEW, Index, ListModel, following
 from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 _PAGE = 1280 - 48
@@ -164,3 +168,91 @@ def _column(above: Sequence[QWidget], below: QWidget, top: int) -> QWidget:
         column.addWidget(part)
     column.addWidget(below, 1)
     return made
+
+
+Line = tuple[str, str]
+"""Text at the left, and muted text at the right."""
+
+
+class LineListModel(ListModel[Line]):
+    """Lines, with their whole text as tooltip."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(lambda line: line[0], lambda line: ", ".join(filter(None, line)), parent)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if index.isValid() and role in (ASIDE, Qt.ItemDataRole.ToolTipRole):
+            text, aside = self.rows[index.row()]
+            return aside if role == ASIDE else plain_tip(text[:600])
+        return super().data(index, role)
+
+
+class LineList(QListView):
+    """List of lines; Enter or a double click emits `opened`, another selection `picked`."""
+
+    opened = Signal(int)
+    picked = Signal()
+
+    def __init__(self, theme: Theme, name: str, *, several: bool = False, edge: float = 16) -> None:
+        super().__init__()
+        self.theme = theme
+        self.model_ = LineListModel(self)
+        self.setModel(self.model_)
+        self.setItemDelegate(LineDelegate(theme, edge, self))
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        mode = QAbstractItemView.SelectionMode
+        self.setSelectionMode(mode.ExtendedSelection if several else mode.SingleSelection)
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
+        self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
+        styled(self, role="lines")
+
+    def show_lines(self, lines: Sequence[Line]) -> None:
+        """Replace the lines; the first becomes current if none was."""
+        self.model_.show_rows(lines)
+        self.updateGeometry()
+
+    @property
+    def places(self) -> list[int]:
+        """Indices of the selected lines, in order."""
+        return sorted(
+            place
+            for part in self.selectionModel().selection().toList()
+            for place in range(part.top(), part.bottom() + 1)
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.opened.emit(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+    def pick(self, place: int) -> bool:
+        """Make the line at this index current; return True if it exists."""
+        is_there = 0 <= place < self.model_.rowCount()
+        if is_there:
+            self.setCurrentIndex(self.model_.index(place, 0))
+        return is_there
+
+    def keyboardSearch(self, search: str) -> None:
+        """Disable the search: there may be many lines."""
+
+
+class DigitList(LineList):
+    """List in which a digit selects a line; `written` has letters for the field beside it."""
+
+    written = Signal(str)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        text = event.text()
+        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if text.isascii() and text.isdigit():
+            self.pick(int(text) - 1)
+        elif plain and text.isprintable() and text.strip():
+            self.written.emit(text)
+        else:
+            super().keyPressEvent(event)

@@ -1,14 +1,26 @@
-"""Models of rows in memory, as a table or a list, and common settings of views."""
+"""Models of rows in memory and of rows loaded on demand; common settings of views."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractListModel, QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from app.display.library.tables import Column
+from app.display.words import about
+from app.domain.filters import SearchResult, place_of
 from app.gui.kit.fields import plain_tip
 
 Row = TypeVar("Row")
@@ -140,3 +152,171 @@ def show_painted_rows(view: QTableView) -> None:
     view.horizontalHeader().setMinimumSectionSize(1)
     view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+
+_DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
+_READ, _TIP, _EDIT = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.EditRole
+
+MARGIN = 40
+"""Number of rows loaded above and below the visible ones."""
+
+KEPT_ROWS = 4_000
+"""Limit of loaded rows; beyond it they are dropped when others arrive."""
+
+
+_PLAIN = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
+_EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
+
+
+class PagedModel(QAbstractTableModel, Generic[Row]):
+    """Keys in order, and the loaded rows. One page is requested at a time, always the latest.
+
+    Outdated rows are shown until new ones arrive, so that nothing flickers.
+    """
+
+    rows_requested = Signal(Sequence)  # list of keys whose rows are missing
+    edited = Signal(int, str, str)  # key of a row, key of a column, typed text
+
+    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self.keys: Sequence[int] = ()
+        self.order, self.descending = "", False
+        self._rows: dict[int, Row] = {}
+        self._fresh: set[int] = set()
+        self._seen = (0, 0)
+        self._is_asking = False
+        self.typed: tuple[int, str, str] | None = None
+        """Key, column and text of the last edit, until its result is known."""
+
+    # ---- content
+
+    def show_keys(self, keys: Sequence[int], rows: Mapping[int, Row]) -> None:
+        """Replace the keys, in this order; all loaded rows but `rows` become outdated."""
+        self.beginResetModel()
+        self.keys = keys
+        if len(self._rows) > KEPT_ROWS:
+            self._rows = {}
+        self._rows.update(rows)
+        self._fresh = set(rows)
+        self._is_asking = False
+        self.endResetModel()
+
+    def show_order(self, order: str, descending: bool) -> None:
+        """Show the sorted column in the header."""
+        self.order, self.descending = order, descending
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+
+    def take_rows(self, rows: Mapping[int, Row], asked: Sequence[int]) -> None:
+        """Store the requested rows; keys without a row stay placeholders."""
+        self._is_asking = False
+        if len(self._rows) > KEPT_ROWS:
+            first, last = self._seen
+            kept = {*self.keys[first:last]}
+            self._rows = {key: row for key, row in self._rows.items() if key in kept}
+            self._fresh &= kept
+        for key in asked:
+            self._rows.pop(key, None)
+        self._rows.update(rows)
+        self._fresh.update(asked)
+        first, last = self._seen
+        if last > first:
+            self.dataChanged.emit(self.index(first, 0), self.index(last - 1, len(self.columns) - 1))
+        self.show_range(first, last)
+
+    def put_row(self, key: int, row: Row, place: int) -> None:
+        """Show a changed row at once."""
+        self._rows[key] = row
+        self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
+
+    def row_at(self, place: int) -> Row | None:
+        """Return the row at an index, if it is loaded."""
+        return self._rows.get(self.keys[place]) if 0 <= place < len(self.keys) else None
+
+    def row_of(self, key: int) -> Row | None:
+        """Return the row of a key, if it is loaded."""
+        return self._rows.get(key)
+
+    def show_range(self, first: int, last: int) -> None:
+        """Request missing rows from `first` to before `last`, and some around them."""
+        count = len(self.keys)
+        self._seen = first, last = max(0, min(first, count)), max(0, min(last, count))
+        if self._is_asking or all(key in self._fresh for key in self.keys[first:last]):
+            return
+        around = self.keys[max(0, first - MARGIN) : last + MARGIN]
+        missing = [key for key in around if key not in self._fresh]
+        if missing:
+            self._is_asking = True
+            self.rows_requested.emit(missing)
+
+    # ---- QAbstractTableModel interface
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.keys)
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = _DISPLAY) -> Any:
+        if not index.isValid():
+            return None
+        column = self.columns[index.column()]
+        if role == _ALIGN:
+            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role not in (_DISPLAY, _EDIT, _READ, _TIP):
+            return None
+        row = self.row_at(index.row())
+        if row is None:
+            return "being fetched" if role == _READ else None
+        text = column.cell(row)
+        if role == _READ:
+            return f"{column.name}: {text or 'none'}"
+        return plain_tip(text[:_LONGEST_TIP]) if role == _TIP else text
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        can_edit = self.columns[index.column()].can_edit and self.row_at(index.row()) is not None
+        return _EDITABLE if can_edit else _PLAIN
+
+    def setData(self, index: Index, value: Any, role: int = _EDIT) -> bool:
+        """Request an edit; the row changes when it is stored."""
+        row = self.row_at(index.row()) if index.isValid() and role == _EDIT else None
+        if row is None or not isinstance(value, str):
+            return False
+        column = self.columns[index.column()]
+        if value != column.cell(row):
+            self.typed = self.keys[index.row()], column.key, value
+            self.edited.emit(self.keys[index.row()], column.key, value)
+        return False
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        is_sorted = bool(column.order) and column.order == self.order
+        if role == _DISPLAY:
+            return f"{column.name} {'▾' if self.descending else '▴'}" if is_sorted else column.name
+        if role == _READ:
+            how = "{0}, falling" if self.descending else "{0}, rising"
+            return how.format(column.name) if is_sorted else column.name
+        if role == _ALIGN:
+            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role == _TIP and column.about:
+            return plain_tip(about(column.about))
+        return None
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Result of a search, prepared on the engine's side
+
+FEW = 20
+"""Maximum number of keys found on the window's thread, faster than another search."""
+
+
+def following(found: SearchResult, selected: Sequence[int], current: int | None) -> SearchResult:
+    """Apply the present selection to a search result; few keys, found one by one."""
+    here = sorted(place for key in selected if (place := place_of(found.keys, key)) is not None)
+    return replace(found, selected=[(place, place) for place in here], current=place_of(found.keys, current))

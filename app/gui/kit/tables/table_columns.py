@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
 
 from app.display.library.tables import Column
 from app.gui.kit.tables.delegates import CellDelegate
-from app.gui.kit.tables.paged_model import PagedModel
+from app.gui.kit.tables.rows import PagedModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 

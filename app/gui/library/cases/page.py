@@ -26,11 +26,10 @@ from app.domain.journal import Edit, ThingKind, counted
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import CoreState, Page
-from app.gui.kit.strips import StaleStrip
+from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.pane_parts import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.table import CasesTable, NewCase, Runs

@@ -31,10 +31,9 @@ from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job, Progress
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import LABEL_PLACE, CoreState, Page, changed_since, evaluation_inputs
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page, changed_since, evaluation_inputs
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme

@@ -17,9 +17,8 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import FlowLayout, Stack, spaced
-from app.gui.kit.pane_parts import WrappedLabel, label, section
-from app.gui.kit.strips import TaskStrip
-from app.gui.kit.tables.lists import LineList
+from app.gui.kit.pane_parts import TaskStrip, WrappedLabel, label, section
+from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.theme import Theme
 from app.services.library.intents import LONGEST, checked_label
 

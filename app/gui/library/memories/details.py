@@ -33,7 +33,7 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import CommitLine, CommitText, WrappedLabel, label, section
-from app.gui.kit.tables.lists import LineList
+from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -20,7 +20,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
-from app.gui.kit.tables.lists import LineList
+from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.theme import Theme
 
 _ROW, _MOST_ROWS = 28, 9

@@ -16,11 +16,11 @@ from app.domain.intent import Rule
 from app.domain.language import plural
 from app.gui.bridge.engine_thread import OnResult
 from app.gui.bridge.jobs import Job
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import ConfirmDialog, FileSaver, ask
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
+from app.gui.kit.page import Action, Group
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.rules import PackPlan

@@ -19,11 +19,10 @@ from app.domain.language import plural
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
-from app.gui.kit.action import Action
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
-from app.gui.kit.page import LABEL_PLACE, CoreState, Page
+from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Page
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor

@@ -17,14 +17,12 @@ from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription, history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import CoreState, Page
+from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.replay import ReplayView
-from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip, RefitStrip
+from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip, RefitStrip, ReplayView
 from app.gui.review.history.tables import HistoryTable
 from app.services.evaluation.refits import RefitChanges
 

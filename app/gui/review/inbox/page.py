@@ -18,15 +18,13 @@ from app.domain.review.history import Decision, HistoryCounts, HistoryEntry, His
 from app.gui.bridge.engine_thread import Operation, Worker, ignore
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced, splitter
-from app.gui.kit.page import CoreState, Page
+from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.inbox.details import DetailCache, InboxDetail
-from app.gui.review.inbox.queue import InboxFront, InboxList
+from app.gui.review.inbox.queue import DetailCache, InboxDetail, InboxFront, InboxList
 from app.gui.review.inbox.teach import taught_as
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables.lists import DigitList
+from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.theme.theme import Theme
 
 _ROW = 28

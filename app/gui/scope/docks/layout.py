@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Filled, Pane, Place, Room, room
-from app.gui.scope.docks.docks import Dock, Grips, area_of, dock_area
-from app.gui.scope.docks.folded import FoldedStrip
+from app.gui.scope.docks.docks import Dock, FoldedStrip, Grips, area_of, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel
 from app.gui.scope.panels.registry import PANELS, Area
 

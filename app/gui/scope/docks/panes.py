@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QPoint, QSize, Qt, QThread
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from app.gui.kit.action import Action, Group
+from app.gui.kit.page import Action, Group
 from app.gui.scope.docks import arrangement
 from app.gui.scope.docks.arrangement import Arrangement, Place
 from app.gui.scope.docks.docks import Dock

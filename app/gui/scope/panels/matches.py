@@ -43,10 +43,9 @@ from app.gui.scope.panels.matches_delegate import (
     Legend,
     MatchDelegate,
 )
-from app.gui.scope.panels.matches_table import MatchesModel, MatchesView, TableWithFooter
+from app.gui.scope.panels.matches_table import MatchesModel, MatchesView, TableWithFooter, ViewMenu
 from app.gui.scope.panels.panel import Panel
-from app.gui.scope.panels.view_menu import ViewMenu
-from app.gui.scope.start.samples import Samples
+from app.gui.scope.start.first_steps import Samples
 
 
 class MatchesHeader(PaneHeader):

@@ -1,4 +1,4 @@
-"""Delegate of match rows: kind, name, level, trigger; scores with bars; confidence, lead."""
+"""Delegate of match rows: kind, name, trigger, scores, confidence; legend of the letters."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from app.display import words
 from app.display.scope.matches.rows import Cell, MatchRow
 from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
+from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.rows import ROW_ROLE, Index
 from app.gui.kit.theme.theme import Theme
+from app.scoring.scorers import SCORERS
 
 ROW_HEIGHT = 50
 CALM_ROW_HEIGHT = 36
@@ -302,3 +304,35 @@ class Legend(QWidget):
             sentence += f": {self.why}" if self.why else ""
             canvas.text(QRectF(x + 28, 0, end - x - 28, 30), sentence, font, "text_2")
         self.setToolTip(plain_tip(sentence if self.why else ""))
+
+
+_ROW, _PAD, _NAMES = 24.0, 12.0, 100.0
+_WIDE = 660
+
+
+class LettersLegend(Sheet):
+    """One row per scorer: letter, name and summary. Closed by Esc or a click."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        super().__init__(theme, "Letters of the scorers", parent)
+        self.setWindowFlags(Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        wide = min(theme.px(_WIDE), parent.window().width())
+        self.setFixedSize(wide, theme.px(2 * _PAD + _ROW * len(SCORERS)))
+
+    def open_over(self, place: QWidget) -> None:
+        """Open at the upper left corner of a widget."""
+        self.move(place.mapToGlobal(QPoint(0, 0)))
+        self.show()
+
+    def compose(self, canvas: Canvas) -> float:
+        high = 2 * _PAD + _ROW * len(SCORERS)
+        canvas.fill(QRectF(0, 0, canvas.width, high), "border_strong")
+        canvas.fill(QRectF(1, 1, canvas.width - 2, high - 2), "raised")
+        for place, key in enumerate(SCORERS):
+            y, shown = _PAD + _ROW * place, words.scorer(key)
+            canvas.badge(key, _PAD, y + (_ROW - 15) / 2)
+            canvas.text(QRectF(_PAD + 24, y, _NAMES, _ROW), shown.title, self.theme.face(12, 600))
+            left = _PAD + 24 + _NAMES
+            canvas.text(QRectF(left, y, canvas.width - left - _PAD, _ROW), shown.summary, self.theme.face(12), "text_2")
+        return high

@@ -12,12 +12,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display import numbers, words
 from app.display.library.teaching import CHANGES_NOTHING, foreseen_base, foreseen_lines, foreseen_short
-from app.display.scope.matches.arithmetic import Line
-from app.display.scope.matches.contributions import Contribution, Part, Word, Words
-from app.display.scope.matches.reasons import compared
+from app.display.scope.matches.arithmetic import Line, compared
+from app.display.scope.matches.contributions import Contribution, Part, Word, Words, flip_sentences, word_rows
 from app.display.scope.matches.rows import MatchDetails, answer_key, match_details
 from app.display.scope.verdict import with_outcomes
-from app.display.scope.word_importance import flip_sentences, word_rows
 from app.display.words import about
 from app.domain.language import plural
 from app.domain.library import Kind

@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton
 from app.display.scope.guide import STEPS_FROM, GuideEvent, GuideState, Hint, NextStep
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.action import Action
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import spaced
+from app.gui.kit.page import Action
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -1,26 +1,32 @@
-"""Desktop integration: files to open, profiles, notifications of long tasks, newer versions."""
+"""Desktop integration: files, profiles, notices, notifications of tasks, newer versions."""
 
 from __future__ import annotations
 
-from time import monotonic
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from time import monotonic, time
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QHBoxLayout
 
+from app.gui.kit.controls import button
+from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme import icons
-from app.gui.shell.desktop.announcements import Announcements, AnnouncementStrip
+from app.gui.kit.theme.theme import Theme
 from app.gui.shell.desktop.file_opener import FileOpener, RecentFiles
 from app.gui.shell.desktop.profiles import Profiles
-from app.gui.shell.desktop.updates import Updates
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QSystemTrayIcon
 
     from app.gui.kit.page import CoreState
-    from app.gui.shell.desktop.remedy_actions import Places
+    from app.gui.shell.desktop.remedy_actions import Places, TakeNotices
     from app.gui.shell.window import Window
+    from app.services.workbench import Workbench
 
 
 class Desktop(QObject):
@@ -115,3 +121,130 @@ class Notices(QObject):
         self._hide()
         self._window.window().raise_()
         self._window.window().activateWindow()
+
+
+class AnnouncementStrip(Ruled):
+    """Notices, one per line; hidden without any, and after “Got it”."""
+
+    ground = "warning_soft"
+    mark = "warning"
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.text = WrappedLabel()
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.read = button("Got it", press=lambda: self.show_sentences(()))
+        row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(6), theme.px(12), theme.px(6))
+        row.addWidget(self.text, 1)
+        row.addWidget(self.read)
+        self.setVisible(False)
+
+    def show_sentences(self, sentences: Sequence[str]) -> None:
+        """Show the notices; none hide the strip."""
+        text = "\n".join(sentences)
+        self.text.show_text(text)
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
+
+
+class Announcements(QObject):
+    """Fetches the notices once the library is open, and shows them."""
+
+    _taken = Signal(list)
+
+    def __init__(self, window: Window, take: TakeNotices | None, strip: AnnouncementStrip) -> None:
+        super().__init__(window.window())
+        self._worker = window.worker
+        self._taken.connect(strip.show_sentences, Qt.ConnectionType.QueuedConnection)
+        if take is not None:
+            self._take = take
+            window.worker.opened.connect(self._ask, Qt.ConnectionType.QueuedConnection)
+
+    def _ask(self) -> None:
+        async def act(_: Workbench) -> list[str]:
+            import asyncio  # after the first paint
+
+            return list(await asyncio.to_thread(self._take))
+
+        self._worker.do(act, self._taken.emit, lambda _: None)
+
+
+AskVersion = Callable[[str], Awaitable[str]]
+"""Requests the newest version from an address; "" if unknown."""
+
+FILE = "updates.json"
+LOOK_AGAIN_MS = 3_600_000
+
+
+class Updates(QObject):
+    """Version check of one window. Off without `updates.url`; at most one request a day."""
+
+    _arrived = Signal(str)
+
+    def __init__(self, window: Window, profile: Path | None) -> None:
+        super().__init__(window.window())
+        self._window = window
+        self._file = None if profile is None else profile / FILE
+        self._url = ""
+        self.ask: AskVersion | None = None
+        self._again = QTimer(self, interval=LOOK_AGAIN_MS)
+        self._again.timeout.connect(self._check)
+        self._arrived.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
+
+    def show_core_state(self, core_state: CoreState) -> None:
+        """Start or stop the check when the address changes."""
+        if core_state.settings.updates.url == self._url:
+            return
+        self._url = core_state.settings.updates.url
+        if self._url:
+            self._again.start()
+            self._check()
+        else:
+            self._again.stop()
+            self._window.status_line.show_update("")
+
+    def _check(self) -> None:
+        url, file, ask = self._url, self._file, self.ask
+        if ask is None or file is None:
+            return
+
+        async def check(bench: Workbench) -> str:
+            return await _newer(url, file, ask)
+
+        self._window.worker.do(check, self._arrived.emit, lambda _: None)
+
+
+async def _newer(url: str, file: Path, ask: AskVersion) -> str:
+    from importlib.metadata import version
+
+    from app.services.system.checkup import VersionCheck, is_due, newer, stored_version_check
+
+    before = stored_version_check(_text(file))
+    now = time()
+    if before is None or is_due(before, url, now):
+        # Stored before the request, so that a failing address is not asked again today.
+        if not _store(file, VersionCheck(url, now).text()):
+            return ""
+        before = VersionCheck(url, now, await ask(url))
+        _store(file, before.text())
+    return newer(before.version, version("intentscope"))
+
+
+def _text(file: Path) -> str:
+    try:
+        with file.open(encoding="utf-8", errors="replace") as stream:
+            return stream.read(65_536)
+    except OSError:
+        return ""
+
+
+def _store(file: Path, text: str) -> bool:
+    from app.files import write_private
+
+    try:
+        write_private(file, text.encode(), waits=False)
+    except OSError:
+        return False
+    return True

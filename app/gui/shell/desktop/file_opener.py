@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.gui.kit.action import Action, Group
+from app.gui.kit.page import Action, Group
 
 if TYPE_CHECKING:
     from app.gui.shell.window import Window

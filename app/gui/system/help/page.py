@@ -14,15 +14,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSize
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
 from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import Page
+from app.gui.kit.page import Action, Group, Page
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.help.list import HelpList, HelpRow, contents, findings
 from app.gui.system.help.repository import (
     LICENCE,
     REPORT,
@@ -32,7 +30,7 @@ from app.gui.system.help.repository import (
     licence_page,
     licences_page,
 )
-from app.gui.system.help.text import HelpText
+from app.gui.system.help.text import HelpList, HelpRow, HelpText, contents, findings
 
 _LEFT, _LEFT_WIDE, _WIDE_FROM, _NARROW = 264, 340, 1500, 620
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}

@@ -8,8 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.display import numbers
-from app.display.evaluation.precision_targets import TASKS_BY_THRESHOLD
-from app.display.evaluation.thresholds import LevelCount, ThresholdTrial
+from app.display.evaluation.thresholds import TASKS_BY_THRESHOLD, LevelCount, ThresholdTrial
 from app.display.system.settings import ORIGINS, Editor, SettingRow, stepped
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas

@@ -10,8 +10,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QPushButton, QVBoxLayout, QWidget
 
-from app.display.evaluation.precision_targets import precision_target_view
-from app.display.evaluation.thresholds import AnsweredCases, neighbours, try_threshold
+from app.display.evaluation.thresholds import AnsweredCases, neighbours, precision_target_view, try_threshold
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.staleness import evaluation_inputs
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from app.display.powers.running import ApprovalPrompt, approval_prompt
 from app.display.powers.tools import BadArgumentError, arguments, call_outcome, read_words, tool_lines
-from app.display.visible import visible, visible_lines
+from app.display.words import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.journal import ThingKind
 from app.domain.running import Activation, ToolSchema

@@ -51,7 +51,7 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
     if options.index:
         return _index(options, program)
     if options.log is not None:
-        from app.display.library.team import change_line
+        from app.display.library.journal import change_line
 
         changes = program.log_of_team(choices, options.log)
         return print_result(
@@ -80,7 +80,7 @@ def _index(options: argparse.Namespace, program: Program) -> int:
 
 
 def _print_joined(options: argparse.Namespace, joined: Joined) -> int:
-    from app.display.library.team import joined_words
+    from app.display.library.journal import joined_words
 
     document = {**_document(joined.member), "founded": joined.founded, "rows": joined.rows, "digest": joined.digest}
     document |= {"before": joined.before, "left_out": list(joined.left_out)}
@@ -89,7 +89,7 @@ def _print_joined(options: argparse.Namespace, joined: Joined) -> int:
 
 def _moved(work: Callable[[MoveProgress], T]) -> T:
     """Run a move of the library with progress on stderr; Ctrl+C cancels before the final commit."""
-    from app.display.library.team import MOVING
+    from app.display.library.journal import MOVING
     from app.domain.library import Moving
     from app.surfaces.cli.terminal import Progress
 
@@ -123,7 +123,7 @@ def _print_status(
 
     if member is None:
         return print_result(options, {"address": None}, ["This profile is in no team: its library is its own."])
-    from app.display.library.team import member_lines
+    from app.display.library.journal import member_lines
 
     state = refusal or "It answers, and all that others have changed is here."
     lines = [*member_lines(member), state]

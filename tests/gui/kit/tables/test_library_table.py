@@ -19,8 +19,8 @@ from app.display.review.history import PAST_COLUMNS
 from app.domain.filters import MOST_RANGES, SearchResult, place_of, places
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FacetChip, FilterBar
-from app.gui.kit.tables.lists import LineList, LineListModel
-from app.gui.kit.tables.paged_model import KEPT_ROWS, PagedModel, following
+from app.gui.kit.tables.list_detail import LineList, LineListModel
+from app.gui.kit.tables.rows import KEPT_ROWS, PagedModel, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.tables.table_columns import TableLook
 from app.gui.kit.theme.theme import Theme

@@ -20,8 +20,7 @@ from app.gui.kit.theme.theme import Appearance, Mode, Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel
-from app.gui.scope.panels.session import SessionPanel
-from app.gui.scope.panels.waterfall import WaterfallPanel
+from app.gui.scope.panels.session import SessionPanel, WaterfallPanel
 from tests.gui.llm_states import ANSWER, bench, inspection_in, inspection_with, report_of, settings
 from tests.narrowing import not_none
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.display import words
 from app.gui.scope.actions import LETTERS
-from app.gui.scope.panels.letters import LettersLegend
+from app.gui.scope.panels.matches_delegate import LettersLegend
 from app.gui.scope.panels.selected import SelectedPanel
 from app.scoring.scorers import SCORERS
 from tests.gui.conftest import Opener

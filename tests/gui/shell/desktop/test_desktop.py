@@ -24,7 +24,7 @@ from app.gui.shell import application
 from app.gui.shell.application import LaunchReceiver, make_window
 from app.gui.shell.desktop import desktop, file_opener, profiles
 from app.gui.shell.desktop.file_opener import MOST
-from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
+from app.gui.shell.desktop.profiles import ProfilesDialog
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 from app.gui.shell.main_window import MainWindow

@@ -11,7 +11,7 @@ from PySide6.QtGui import QTextCursor, QTextDocument, QTextTable
 from PySide6.QtWidgets import QApplication
 
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.help.document import parse, sections, typeset
+from app.gui.system.help.repository import parse, sections, typeset
 
 PAGE = """\
 # A page

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.evaluation.charts import reliability_chart
 from app.display.evaluation.diagnostics import (
     CONFIDENCE,
     CONFUSION,
@@ -17,6 +16,7 @@ from app.display.evaluation.diagnostics import (
     confusion_matrix,
     diagnostics_csv,
     diagnostics_of,
+    reliability_chart,
     sorted_labels,
 )
 from app.display.evaluation.results import comparison_view, evaluation_view, sorted_cases

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.detect.resolve import resolve
-from app.display.evaluation.precision_targets import precision_target_view
-from app.display.evaluation.thresholds import AnsweredCases, neighbours, refusal, try_threshold
+from app.display.evaluation.thresholds import AnsweredCases, neighbours, precision_target_view, refusal, try_threshold
 from app.display.library.cases import SortedConfidences
 from app.display.system.settings import THRESHOLDS
 from app.domain.case import Task

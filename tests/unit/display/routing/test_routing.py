@@ -11,7 +11,7 @@ import pytest
 from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide
 from app.detect.rules.route_rules import RouteRules
 from app.display.library.tables import Column
-from app.display.routing import dashboard, metrics, path, trends
+from app.display.routing import dashboard, metrics, path
 from app.display.routing import rows as routing_rows
 from app.display.routing.metrics import TargetState
 from app.display.routing.path import OUTCOMES, STAGES, route_lines
@@ -549,8 +549,8 @@ def test_that_every_outcome_and_method_has_a_word() -> None:
     assert set(OUTCOMES) == set(StepOutcome)
     assert set(STAGES) == set(RouteStage)
     assert set(METHODS) == set(path.DECIDERS) == set(RouteMethod)
-    assert set(trends.LOOKS) == {"all", *RouteMethod}
-    assert set(trends.VALUES) == set(metrics.NAMES)
+    assert set(metrics.LOOKS) == {"all", *RouteMethod}
+    assert set(metrics.VALUES) == set(metrics.NAMES)
 
 
 def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> None:

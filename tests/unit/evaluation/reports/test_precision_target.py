@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.evaluation.precision_targets import precision_target_text
+from app.display.evaluation.thresholds import precision_target_text
 from app.domain.case import Task
 from app.evaluation.answers import Top, top_of
 from app.evaluation.reports.precision_target import LEAST_ANSWERED, precision_target, wilson

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.detect.merge import MERGERS
-from app.display.scope.word_importance import flip_sentences, word_lines, word_rows, words_document
+from app.display.scope.matches.contributions import flip_sentences, word_lines, word_rows, words_document
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Memory
 from app.domain.scope.inspection import LlmNeeded

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from app.adapters.store.team import joining
-from app.display.library.team import joined_words
+from app.display.library.journal import joined_words
 from app.domain.errors import StoreError
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power, Transport

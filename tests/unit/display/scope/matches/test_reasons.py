@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.scope.matches.reasons import Reason, reason_lines, reason_of
+from app.display.scope.matches.arithmetic import Reason, reason_lines, reason_of
 from app.display.scope.matches.rows import match_details, match_rows
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
