@@ -127,7 +127,8 @@ def rank_text(standing: PowerRank | None) -> str:
     if standing is None:
         return "does not answer"
     rank = f"rank {numbers.count(standing.rank)} of {numbers.count(standing.among)}"
-    word = TIER_WORDS[standing.tier].lower() if standing.lack is None else words.LACKS[standing.lack]
+    tier = words.UNREACHED.get(standing.tier) or TIER_WORDS[standing.tier]
+    word = tier.lower() if standing.lack is None else words.LACKS[standing.lack]
     return f"{numbers.score(standing.confidence)}, {rank}, {word}"
 
 

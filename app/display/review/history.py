@@ -268,12 +268,12 @@ def retention_sentence(days: int, most: int) -> str:
 
 
 def counts_line(counts: HistoryCounts) -> str:
-    """Return stored and waiting queries: "1,204 kept, 12 to review"; "" for none."""
+    """Return stored and waiting queries: "1,204 queries, 12 to review"; "" for none."""
     if not counts.kept:
         return ""
     waiting = f"{numbers.count(counts.waiting)} to review"
-    kept = f"{numbers.count(counts.kept)} kept"
-    return f"{kept}, {waiting}" if counts.waiting else kept
+    stored = plural(counts.kept, "{n} query", "{n} queries")
+    return f"{stored}, {waiting}" if counts.waiting else stored
 
 
 def forget_question(count: int, *, is_all: bool = False) -> str:

@@ -111,6 +111,9 @@ _PAD, _GAP, _ICON = 16.0, 20.0, 19.0
 _LEAST_FAULT = 260.0
 """Minimum width for a fault, in units; below it less important parts are hidden."""
 
+_READY = "Ready"
+"""Word for an encoder that is ready; left out while something is still being fitted."""
+
 _LEAST_ASIDE = 120.0
 """Minimum width for a note's text, in units; below it only an icon with a tooltip is shown."""
 
@@ -283,7 +286,7 @@ class StatusLine(Ruled):
 
     def _first_shown(self) -> Part:
         icon, token, text = self.first()
-        return icon, token, "Ready" if icon == "check" else text
+        return icon, token, _READY if icon == "check" else text
 
     def _preset_shown(self) -> str:
         return "" if self._status is None or self._status.preset == "recommended" else self.preset()
@@ -316,10 +319,12 @@ class StatusLine(Ruled):
         end = self.width() / self.theme.scale - _PAD
         act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0
         fault = self.fault
+        fit = self.fit()
         encoder, llm = self._first_shown(), self.llm()
         stop = self._stop_width()
-        fit = self.fit()
         left = [part for part in (encoder, fit, llm, self.running()) if part[2]]
+        if fit[2] and encoder[2] == _READY:
+            left.remove(encoder)
         right = [text for text in (self.update_line, self._preset_shown(), self._profile_shown()) if text]
         wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
 
@@ -330,11 +335,9 @@ class StatusLine(Ruled):
         for text in (self._preset_shown(), self.update_line):
             if room() < wanted and text in right:
                 right.remove(text)
-        for part in (fit, llm):
-            if room() < wanted and part in left:
+        for part in (fit, llm, encoder):
+            if room() < wanted and part in left and (part is not encoder or (fault and not stop)):
                 left.remove(part)
-        if room() < wanted and fault and not stop:
-            left.remove(encoder)
         widths = [_ICON + min(face.width(part[2]) + 1, max(20.0, end / 2)) for part in left]
         places: list[tuple[str, float]] = []
         at = end

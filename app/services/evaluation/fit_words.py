@@ -27,7 +27,7 @@ def fit_words(fit: FitStatus, now: datetime | None = None) -> str:
     if fit.state is FitState.UNWANTED:
         return ""
     if fit.state is FitState.FITTING:
-        return "Fitting…"
+        return "Learning from the library…"
     if fit.state is FitState.MISSING:
         return "Not fitted yet"
     if not fit.source.made:

@@ -80,10 +80,12 @@ def test_that_the_line_says_what_was_learned_from_and_that_it_is_being_fitted(qt
     source = FitSource(14, 0, 43, now)
     for state, words in (
         (FitState.CURRENT, f"Learned from 14 memories and 43 cases, {time.strftime('%H:%M', time.localtime(now))}"),
-        (FitState.FITTING, "Fitting…"),
+        (FitState.FITTING, "Learning from the library…"),
         (FitState.MISSING, "Not fitted yet"),
     ):
         line.show_status(replace(ready, fit=FitStatus(state, source)))
         assert words in line.read
+        shows_ready = "Ready" in [part[0][2] for part in line._parts()[0]]
+        assert shows_ready is (state is FitState.CURRENT), "not ready while something is learned"
     line.show_status(replace(ready, fit=FitStatus(), encoder_state=EncoderState.LOADING))
     assert "earned" not in line.read

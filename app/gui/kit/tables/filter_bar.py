@@ -70,7 +70,7 @@ class FilterBar(QWidget):
         below.addLayout(self._chips, 1)
         below.addWidget(self.clear)
         below.addWidget(self.count)
-        layout = spaced(QVBoxLayout(self), px(8), px(16), 0, px(16), px(8))
+        layout = spaced(QVBoxLayout(self), px(8), px(16), px(5), px(16), px(8))  # with the header's 3: as between rows
         layout.addLayout(above)
         layout.addLayout(below)
         styled(self.count, role="caption")

@@ -275,7 +275,7 @@ def test_that_a_command_makes_the_first_fit_and_a_hook_makes_none(tmp_path: Path
 def test_that_a_fit_says_what_it_was_fitted_on_and_while_it_is_made(tmp_path: Path) -> None:
     made = Desk(FitFile(tmp_path / "learned.npz"))
     made.settle()
-    assert next(fit_words(one) for one in made.states) == "Fitting…"
+    assert next(fit_words(one) for one in made.states) == "Learning from the library…"
     words = fit_words(made.learning.status())
     assert words.startswith(f"Learned from {len(TAUGHT)} memories, ")
     again = Desk(FitFile(tmp_path / "learned.npz"), policy=FitPolicy.NEVER)

@@ -83,7 +83,7 @@ def test_that_the_state_of_a_fit_names_what_it_was_fitted_on() -> None:
     assert words == f"Learned from 14 memories and 43 cases, {at:%H:%M}"
     later = fit_words(FitStatus(FitState.STALE, SOURCE), at.replace(day=28))
     assert later == f"Learned from 14 memories and 43 cases, {at:%Y-%m-%d %H:%M}; out of date"
-    assert fit_words(FitStatus(FitState.FITTING, SOURCE)) == "Fitting…"
+    assert fit_words(FitStatus(FitState.FITTING, SOURCE)) == "Learning from the library…"
     assert fit_words(FitStatus()) == ""
 
 
