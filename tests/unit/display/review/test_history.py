@@ -376,7 +376,7 @@ def test_that_what_is_kept_is_said_with_what_it_means() -> None:
 def test_that_counts_and_questions_count() -> None:
     assert counts_line(HistoryCounts()) == ""
     assert counts_line(HistoryCounts(kept=1204, waiting=1)) == "1,204 queries, 1 to review"
-    assert counts_line(HistoryCounts(kept=3)) == "3 kept"
+    assert counts_line(HistoryCounts(kept=3)) == "3 queries"
     assert forget_question(1).startswith("Forget 1 query? This cannot be undone.")
     assert forget_question(12, is_all=True).startswith("Forget all 12 queries of the history")
     assert forgotten_message(2) == "Forgot 2 queries."
