@@ -137,6 +137,9 @@ _NOT_FIRM = re.compile(rf"^{_LEAD}(?:stop|quit|no (?!need\b|longer\b))")
 _UNLESS = re.compile(r"\b(?:except|only|just|(?:before|without|until) \w+ing)\b")
 """Words after which a negation may ask for something: "don't deploy before running the tests"."""
 
+_OF_A_NOUN = re.compile(r"\b(?:(?:never mind|forget) (?:about )?(?:the|that|this|my|a)|no need (?:for|of)) $")
+"""Refusals of a thing, without an action on it."""
+
 _EITHER = re.compile(r"\bor\b")
 _HINTS = re.compile(
     r"\b(?:not|\w+nt|never|nevermind|no|nobody|noone|stop|quit|forget|instead|rather|avoid|refrain|off|refuse|decline|"
@@ -166,6 +169,7 @@ class Denied:
 
     `is_whole`: only triggers of exactly these words are meant. `is_refusal`: the first word has the form of a verb that
     may name an action, as in "don't push the branch", unlike "never connects" and "don't ignore the alerts".
+    `is_thing`: no action is named, as in "never mind the release notes", so any on it is meant.
     """
 
     stems: Stems
@@ -173,6 +177,7 @@ class Denied:
     is_whole: bool = False
     is_refusal: bool = False
     light: str = ""
+    is_thing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +223,8 @@ class Negation:
             return part.stems == trigger.stems
         more = len(trigger.stems - part.stems - self.others)
         is_near = more <= MOST_MORE + (len(part.stems) == 1)
+        if part.is_thing:
+            return is_near and part.stems <= trigger.stems
         is_same = trigger.action in (part.action, self.action) or bool(part.light and trigger.light == part.light)
         return is_near and part.stems <= together and is_same
 
@@ -310,7 +317,8 @@ def negation_of(text: str) -> Negation:
                 is_bare |= match.group().endswith("not ") and whole is not None and not _OBJECT.search(either)
                 action = "" if whole is not None and _OBJECT.match(either) else stems[0]
                 is_refusal = whole is None and action not in _NEGLECT_STEMS and _is_refusal(match.group(), either)
-                denied.append(Denied(frozenset(stems), action, whole is not None, is_refusal, _light(either)))
+                is_thing = _OF_A_NOUN.search(match.group()) is not None
+                denied.append(Denied(frozenset(stems), action, whole is not None, is_refusal, _light(either), is_thing))
     if not denied or (is_bare and not others):
         return NONE
     return Negation(tuple(denied), frozenset(others), others[0] if others else "", refers)
