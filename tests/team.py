@@ -14,7 +14,7 @@ from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team.library import TeamLibrary
 from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server
-from app.adapters.store.writing.membership import become_member
+from app.adapters.store.writing.entries import become_member
 from app.ports.store import Library
 from db.team import LIBRARY, SEARCH, SERVER
 from tests.fakes import MemoryLibrary

@@ -30,8 +30,7 @@ from app.adapters.store.rows.powers import SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.usage import SqlUsageCounts
 from app.adapters.store.writing import journal
-from app.adapters.store.writing.entries import JournalEntry
-from app.adapters.store.writing.membership import leave, membership
+from app.adapters.store.writing.entries import JournalEntry, leave, membership
 from app.adapters.store.writing.pending_secrets import PendingSecrets, pending, secret_name, value_of
 from app.adapters.store.writing.writes import SqlWrites, Work, cleaned
 from app.domain.case import Case, Task

@@ -38,10 +38,7 @@ def exponent(points: Sequence[tuple[float, float]]) -> float | None:
 
 
 def lines_of(found: Mapping[str, Any]) -> tuple[list[Line], list[Line]]:
-    """Return the lines of ms per keystroke and of memory in MB, from a document of `bench`.
-
-    The dashed line is the lower limit.
-    """
+    """Return the lines of ms per keystroke (dashed: lower limit) and of memory in MB."""
     sizes: Mapping[str, Any] = found["sizes"]
     names = list(next(iter(sizes.values()))["combinations"])
     times = [

@@ -35,17 +35,11 @@ KINDS: Mapping[bool, tuple[str, tuple[Task, ...]]] = {
     False: ("combination", (Task.INTENT, Task.MEMORY)),
     True: ("power_combination", (Task.POWER,)),
 }
-"""Setting of the combination, and tasks to judge by, of memories (False) and powers (True).
-
-The first task with enough cases is used.
-"""
+"""Setting, and tasks to judge by, of memories (False) and powers (True); the first counts."""
 
 
 class Contests:
-    """Results of a fit on the present cases. All methods run on the asyncio thread.
-
-    They give way to typing. Nothing is stored except in the fit.
-    """
+    """Results of a fit on the present cases, on the asyncio thread; stored only in the fit."""
 
     def __init__(self, core: Core, trials: SettingsTrials, learning: Learner) -> None:
         self._core = core

@@ -57,10 +57,7 @@ TASKS = (Task.MEMORY, Task.POWER)
 
 @dataclass
 class Deliveries:
-    """Computes what a query would deliver, without an LLM and a context's token budget.
-
-    Valid until the index changes.
-    """
+    """Computes deliveries without LLM and token budget; valid until the index changes."""
 
     index: TriggerIndex
     detector: TypeDetector

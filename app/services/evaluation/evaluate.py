@@ -94,10 +94,7 @@ def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 
 @dataclass(frozen=True, slots=True)
 class TypeAnswers:
-    """Task `type`: the detected type under these settings; LLM answers from `answer_set` only.
-
-    A case that trains types is left out of its own vote.
-    """
+    """Task `type` under these settings, training cases left out; LLM only from `answer_set`."""
 
     detector: TypeDetector
     settings: Settings
@@ -122,10 +119,7 @@ class TypeAnswers:
             yield Answered(case, right, ranked, rank, rejected, account=AnswerEvidence(cues=cues))
 
     def _ranked(self, text: str, vectors: QueryVector | None) -> tuple[tuple[RankedName, ...], tuple[str, ...]]:
-        """Return the types with confidences, the winner first, and the ids of the rules that fired.
-
-        No type has a higher confidence than the one before it.
-        """
+        """Return the types, winner first, confidences descending, and ids of rules that fired."""
         wanted = self.settings.search_intent
         detection = self.detector.detect(text, vectors, wanted, left_out=True)
         intent = merge(detection.floor, self.answer_set.ceiling(text, wanted), wanted).intent

@@ -35,9 +35,9 @@ def fit_words(fit: FitStatus, now: datetime | None = None) -> str:
     return f"Learned from {source_words(fit.source, now)}{'; out of date' if fit.state is FitState.STALE else ''}"
 
 
-def fit_sentence(fit: FitStatus, now: datetime | None = None) -> str:
+def fit_sentence(fit: FitStatus) -> str:
     """Format a command's note on a stale or first fit; "" for any other."""
-    of = f"on {source_words(fit.source, now)}" if fit.source.made else "before"
+    of = f"on {source_words(fit.source)}" if fit.source.made else "before"
     if fit.state is FitState.STALE:
         return (
             f"The learned weights were fitted {of}; memories, powers or cases have changed since. An open window "

@@ -284,10 +284,7 @@ def beside(
     columns: Mapping[str, Evaluation],
     without: str,
 ) -> LlmEvaluation:
-    """Compare all methods; `without` names the column that does not use the LLM.
-
-    `runs_by_text` are the LLM's runs by query.
-    """
+    """Compare all methods (`without`: that without the LLM) over the LLM's runs by query."""
     first = [runs[0] for runs in runs_by_text.values() if runs]
     one, other = two_policies(settings.search_intent.merge)
     budget = float(settings.search_intent.llm_timeout_ms)

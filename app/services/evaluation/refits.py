@@ -101,10 +101,7 @@ class Refits:
         return None if found is None else RefitChanges(found, tuple(await self.changes_of(found)))
 
     async def changes_of(self, refit: Refit) -> list[ChangedText]:
-        """Return the cases and queries that a refit changed, those that still exist.
-
-        Raises StoreError.
-        """
+        """Return the existing cases and queries that a refit changed; raises StoreError."""
         texts = await self._core.in_store(lambda library: _texts_of(library, refit))
         return [
             ChangedText(one.kind, text, one.before, one.after)

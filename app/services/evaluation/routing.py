@@ -53,10 +53,7 @@ async def evaluate_routes(
     taught: bool = True,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RouteEvaluation:
-    """Route every case by rules and examples; a training case is left out of its own vote.
-
-    Without `taught` only shipped examples take part. Raises EncoderError.
-    """
+    """Route every case, held out, by rules and examples, `taught` or shipped; EncoderError."""
     router = routing.router if taught else await untaught_router(bench, routing)
     settings = without_llm(settings)
     decisions: list[RouteDecision] = []

@@ -129,10 +129,7 @@ class Runs:
         return latest
 
     async def note_cases(self, answered: Sequence[Answered]) -> list[LatestRun]:
-        """Note an evaluation of each task of which these are all cases of the profile.
-
-        Raises StoreError.
-        """
+        """Note an evaluation of each task of which these are all own cases; raises StoreError."""
         engine, by_task = self._core.engine, dict[Task, list[Answered]]()
         for one in answered:
             by_task.setdefault(one.case.task, []).append(one)
@@ -334,10 +331,7 @@ def _outcome_under(answered: Answered, before: Answered) -> tuple[str | None, De
 
 
 def _answered(today: Answered, then: CaseOutcome) -> Answered:
-    """Return a stored answer judged by what its case expects today.
-
-    The rank is that of the answer expected then.
-    """
+    """Return a stored answer judged by today's expectation, ranked by that of then."""
     top = () if then.top is None else (RankedName(then.top, then.confidence),)
     tier = None if then.tier is None else Tier(then.tier)
     return replace(

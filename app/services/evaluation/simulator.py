@@ -58,10 +58,7 @@ class SimulatedClock:
 
 
 class RecordedLlm:
-    """LlmClient that replays recorded answers by question.
-
-    A simulated failure takes the whole budget, as a hanging server does.
-    """
+    """LlmClient that replays recorded answers; a simulated failure takes the whole budget."""
 
     def __init__(
         self,
@@ -86,10 +83,7 @@ class RecordedLlm:
         return ChoiceAnswer(kept.name, kept.confidence, kept.mode, kept.distribution)
 
     def _again(self, key: str) -> StoredLlmAnswer:
-        """Return the recorded answer and put the clock forward.
-
-        Raises RecordedError if none came in time.
-        """
+        """Put the clock forward, return the recorded answer; RecordedError if none in time."""
         fails, kept = self._chance.random() < self._fails, self._said.get(key)
         ms = self._budget_ms if fails or kept is None else kept.ms
         self._clock.ahead_ms += min(ms, self._budget_ms)
@@ -125,10 +119,7 @@ def choice_key(query: str, options: Sequence[Option]) -> str:
 
 
 class SimulatedRouter:
-    """The real router, with circuit and budget, over recorded answers and the queries' times.
-
-    Without `said` there is no LLM.
-    """
+    """The real router, with circuit and budget, over recorded answers; no LLM without `said`."""
 
     def __init__(
         self,
@@ -289,10 +280,7 @@ class Simulator:
         return _some(await asyncio.to_thread(work))
 
     async def logged(self, most: int = LATEST) -> list[LoggedRoute]:
-        """Return the newest logged decisions, oldest first, with labels.
-
-        Raises KnownError without texts.
-        """
+        """Return the newest logged decisions, oldest first, with labels; KnownError if textless."""
         found = await self._routing.log.decisions(RouteFilter(limit=most))
         texts = [one for one in reversed(found) if one.text.strip()]
         if found and not texts:
@@ -429,10 +417,7 @@ def _unknown(queries: Sequence[LoggedRoute], *sides: Settings) -> tuple[str, ...
 
 
 def _some(queries: Sequence[LoggedRoute]) -> list[LoggedRoute]:
-    """Return the non-empty queries, 1 s apart if without time.
-
-    Raises KnownError if there are none.
-    """
+    """Return the non-empty queries, 1 s apart if without time; raises KnownError for none."""
     some = [one for one in queries if not Query.of(one.text).is_empty]
     if not some:
         raise KnownError(NOTHING)

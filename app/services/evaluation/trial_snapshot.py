@@ -59,10 +59,7 @@ class TrialVectors:
         self._made: dict[str, QueryVector] = {}
 
     async def of(self, texts: Iterable[str]) -> Mapping[str, NDArray[np.float32]]:
-        """Return each text's vector, shape (dimension,); empty without an encoder.
-
-        Raises EncoderError.
-        """
+        """Return each text's vector, shape (dimension,), {} without encoder; EncoderError."""
         wanted = list(dict.fromkeys(texts))
         found: dict[str, NDArray[np.float32]] = {}
         if self._core.engine.encoder is not None:
@@ -137,10 +134,7 @@ class TrialSnapshot:
         return snapshot
 
     def under(self, changes: Mapping[str, str]) -> Settings:
-        """Return the settings with changes and the same fits.
-
-        Raises SettingsError if one is refused.
-        """
+        """Return the settings with changes and the same fits; raises SettingsError."""
         return self.core.settings_under(changes).with_fits_of(self.settings)
 
     def __post_init__(self) -> None:

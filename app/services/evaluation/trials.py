@@ -251,10 +251,7 @@ class Overlay:
                 values[number] = chance
 
     def _rivals(self, numbers: Mapping[str, int]) -> tuple[Mapping[int, str], ...]:
-        """Return the responses of memories, by label, of the labels with several after the edit.
-
-        A response that is not injected is "".
-        """
+        """Return memories' responses ("": not injected), by label of several, after the edit."""
         library, edit, _ = self._about
         lapses, now = library.index.lapses, utc_now()
         rest = (one for key, one in library.answers.items() if key not in edit.keys)

@@ -119,11 +119,11 @@ class Catalogue:
     async def case_counts(self) -> dict[Task, int]:
         return await self._core.in_store(case_counts)
 
-    async def add_case(self, case: Case, *, source: str = WINDOW) -> Written | None:
+    async def add_case(self, case: Case) -> Written | None:
         """Store a new case as a step; raises KnownError if there is one of this task and text."""
         if await self._core.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
             raise KnownError("A case with this query and task already exists: edit that one.")
-        return await self._journal.do(Edit("added", about("the case “{case}”", case=case.text), source), [case])
+        return await self._journal.do(Edit("added", about("the case “{case}”", case=case.text), WINDOW), [case])
 
     # ---- names
 

@@ -66,9 +66,9 @@ class Journal:
         written = await self.do(edit, [item], anyway=anyway)
         return item if written is None else written.items[0]
 
-    async def edit_many(self, keys: Sequence[int], change: MemoryEdit, *, source: str = WINDOW) -> Written | None:
+    async def edit_many(self, keys: Sequence[int], change: MemoryEdit) -> Written | None:
         """Apply one change to many memories as one step; None without a change."""
-        edit = Edit("edited", source=source)
+        edit = Edit("edited", source=WINDOW)
         async with self._core.writing:
             with without_gc(len(keys)):
                 return await self.follow(

@@ -71,7 +71,7 @@ class RouteLog:
         self._unwritten.append(logged(text, decision, source, self._wall_seconds()))
         self._begin_writing()
 
-    def note_inspected(self, inspection: Inspection, source: str = "window") -> None:
+    def note_inspected(self, inspection: Inspection) -> None:
         """Log the route of an inspected query, if it has one.
 
         The query on screen is inspected again after every change; an equal decision is logged once.
@@ -82,7 +82,7 @@ class RouteLog:
         noted = (inspection.query.text, route.intent, route.method, route.confidence)
         if noted != self._noted:
             self._noted = noted
-            self.note(inspection.query.text, route, source)
+            self.note(inspection.query.text, route, "window")
 
     def note_rested(self, inspection: Inspection) -> None:
         """Note a final answer in the window: its route is logged if no key follows. Returns at once."""

@@ -355,14 +355,12 @@ class AuditProgress:
     silence: str = ""
 
 
-async def audit_steps(
-    routing: Routing, *, ask: bool, seed: int = 0, most: int = AUDITED
-) -> AsyncGenerator[AuditProgress, None]:
+async def audit_steps(routing: Routing, *, ask: bool) -> AsyncGenerator[AuditProgress, None]:
     """Audit a sample of the log one by one; `ask` fills in missing LLM answers.
 
     LLM answers count towards the budget; they end when it is used up. Raises StoreError.
     """
-    sample = sampled([one for one in await routing.log.decisions() if one.text], most, seed)
+    sample = sampled([one for one in await routing.log.decisions() if one.text], AUDITED, 0)
     seen: list[LoggedRoute] = []
     silence = ""
     yield AuditProgress(0, len(sample), audit_of(seen))

@@ -92,9 +92,9 @@ def setting_variables(environment: Mapping[str, str] = os.environ) -> dict[str, 
     }
 
 
-def has_own_settings(environment: Mapping[str, str] = os.environ) -> bool:
+def has_own_settings() -> bool:
     """Check if the environment has settings: an engine started with them would not suit others."""
-    return any(name.startswith(OWN_PREFIX) for name in setting_variables(environment))
+    return any(name.startswith(OWN_PREFIX) for name in setting_variables(os.environ))
 
 
 def first_word(words: Sequence[str]) -> int | None:

@@ -23,7 +23,7 @@ from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server, State, keep_settings, log, push, settings_of
 from app.adapters.store.team.wire import LOCAL, Batch, Checksum, checked, size, whole
 from app.adapters.store.writing import journal
-from app.adapters.store.writing.membership import become_member, leave, membership, move_head
+from app.adapters.store.writing.entries import become_member, leave, membership, move_head
 from app.domain.errors import StoreError
 from app.domain.library import Change, Joined, Membership, MoveProgress, Moving
 from app.ports.store import Secrets

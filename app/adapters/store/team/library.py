@@ -21,7 +21,7 @@ from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.server import Server, State, channel, push, role_of
-from app.adapters.store.writing.membership import membership, move_head
+from app.adapters.store.writing.entries import membership, move_head
 from app.domain.errors import StoreError
 from app.domain.journal import ThingKind
 from app.domain.library import Membership, Role
