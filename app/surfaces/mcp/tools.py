@@ -163,6 +163,10 @@ Found = tuple[Match, Memory]
 Call = Callable[[AssistantWorkbench, Any, Progress], Awaitable[Document]]
 
 
+OMITTED = frozenset(("", "null", "None", "undefined"))
+"""Texts that models send for an optional argument that they leave out."""
+
+
 @dataclass(frozen=True, slots=True)
 class OwnTool:
     """One tool: description, arguments, result schema and function.
@@ -192,12 +196,19 @@ class OwnTool:
     async def answered(self, assistants: AssistantWorkbench, given: Mapping[str, Any], progress: Progress) -> Document:
         """Check the arguments and run the tool; raises KnownError with a sentence for the model.
 
-        Null stands for an omitted argument. Unknown arguments are ignored and noted in the answer.
+        Null stands for an omitted argument, and so does a word of OMITTED for an optional one. Unknown arguments are
+        ignored and noted in the answer.
         """
         fields = self.arguments.model_fields
         unknown = _listed(name for name in given if name not in fields)
         try:
-            known = {name: value for name, value in given.items() if name in fields and value is not None}
+            known = {
+                name: value
+                for name, value in given.items()
+                if name in fields
+                and value is not None
+                and (fields[name].is_required() or not isinstance(value, str) or value.strip() not in OMITTED)
+            }
             arguments = self.arguments.model_validate(known)
         except ValidationError as error:
             raise KnownError(_refusal(self.name, error, unknown)) from None

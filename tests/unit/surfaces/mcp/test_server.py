@@ -254,6 +254,9 @@ async def test_that_null_is_left_out_and_unknown_names_are_noted(seeded: Path) -
             assert not answer.is_error, text_of(answer)
             assert answer.structured_content["note"] == "Unknown arguments were ignored: random_string, x.", name
             assert "random_string" in text_of(answer)
+        for said in ("", "null", " None "):
+            answer = await client.call_tool("search_memories", {"query": "null", "limit": said, "namespace": said})
+            assert not answer.is_error, text_of(answer)
 
 
 async def test_that_a_library_that_cannot_be_opened_is_told_in_every_answer_and_once_in_the_log(
