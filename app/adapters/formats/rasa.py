@@ -39,6 +39,10 @@ SHOWN = 40
 
 SECTION = re.compile(r"##\s*(intent|synonym|regex|lookup)\s*:\s*(.+)")
 STORY = re.compile(r"##\s*(.*)")
+ANY_SECTION = re.compile(SECTION.pattern.replace("##", "#{1,6}"), re.IGNORECASE)
+ANY_HEADING = re.compile(r"#{1,6}\s")
+"""Headings of any level, which count within a file of Rasa."""
+
 ITEM = re.compile(r"[-*+]\s*(.*)")
 STEP = re.compile(r"\*\s*([^:{}\s]+)\s*:\s*(.+)")
 COMMENT = re.compile(r"<!--[\s\S]*?--!*>")
@@ -164,9 +168,9 @@ def _markdown(text: str) -> Found:
     section = label = ""
     plain = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     for number, line in enumerate(map(str.strip, plain.splitlines()), 1):
-        if heading := SECTION.match(line):
-            section, label = heading[1], heading[2].strip()
-        elif STORY.match(line):
+        if heading := ANY_SECTION.match(line):
+            section, label = heading[1].lower(), heading[2].strip()
+        elif STORY.match(line) or ANY_HEADING.match(line):
             section = "story"
         elif section == "story":
             if step := STEP.match(line):

@@ -557,6 +557,14 @@ def test_that_a_file_that_names_no_label_gives_its_own(tmp_path: Path) -> None:
     assert held(put(tmp_path, "billing.json", text))[1] == [Memory(("why was I charged",), intent="billing")]
 
 
+def test_that_a_heading_of_any_level_ends_an_intent(tmp_path: Path) -> None:
+    text = "## intent:book\n- a table\n# Intent: leave\n- good bye\n### notes\n- not this\n"
+    assert held(put(tmp_path, "nlu.md", text))[1] == [
+        Memory(("a table",), intent="book"),
+        Memory(("good bye",), intent="leave"),
+    ]
+
+
 def test_that_the_name_of_a_list_is_no_label(tmp_path: Path) -> None:
     assert held(put(tmp_path, "billing.json", {"utterances": ["why was I charged"]}))[1] == [
         Memory(("why was I charged",), intent="billing")
