@@ -37,8 +37,8 @@ from app.display.documents import stored_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.library import Change, Joined, Line, Membership, MoveProgress, Problem
-from app.ports.candidates import CandidateSearch, SearchStatus
 from app.ports.clock import Clock
+from app.ports.datastore import CandidateSearch, SearchStatus
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner

@@ -11,8 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 from app.domain.confidence import Calibration
 from app.domain.datastore import MAPPED, StoreMapping
 from app.domain.scope.logit import Learned
-from app.settings.candidate import parse_candidate
-from app.settings.refusals import address, either, has_password, kept_elsewhere
+from app.settings.refusals import address, either, has_password, kept_elsewhere, parse_candidate
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 """A number in [0, 1]."""

@@ -34,7 +34,7 @@ from app.adapters.store.team.search import SqlCandidates
 from app.adapters.store.team.server import Server
 from app.domain.encoder import Provenance
 from app.domain.library import Dated, Membership, Memory
-from app.ports.candidates import Candidates
+from app.ports.datastore import Candidates
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex

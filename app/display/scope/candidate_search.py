@@ -10,7 +10,7 @@ from app.domain.language import plural
 from app.domain.scope.inspection import ServerSearch
 
 if TYPE_CHECKING:
-    from app.ports.candidates import SearchStatus
+    from app.ports.datastore import SearchStatus
 
 FINE = 10_000
 """Denominator of displayed shares."""

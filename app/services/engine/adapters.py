@@ -14,9 +14,8 @@ from app.domain.errors import EncoderError, FormatError
 from app.domain.intent import Rule
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
-from app.ports.candidates import CandidateSearch
 from app.ports.clock import Clock
-from app.ports.datastore import DataStore
+from app.ports.datastore import CandidateSearch, DataStore
 from app.ports.encoder import CalibrationStore, Embedder, FitStore, RefitLog, SharedFitStore, TokenCounter, VectorCache
 from app.ports.folder import LibraryFolders, SyncStates
 from app.ports.llm import LlmConnection

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from app.domain.library import Kind, Memory
 from app.domain.scope.inspection import ServerSearch
-from app.ports.candidates import Candidates, CandidateSearch
+from app.ports.datastore import Candidates, CandidateSearch
 from app.ports.encoder import Vectors
 from app.services.engine.engine import Engine
 

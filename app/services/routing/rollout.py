@@ -19,8 +19,8 @@ from app.scoring.text import without_punctuation
 from app.services.core import Core
 from app.services.events import Event
 from app.services.routing.log import RouteLog
-from app.settings.candidate import candidate_text, parse_candidate
 from app.settings.model import Settings, SettingsError
+from app.settings.refusals import candidate_text, parse_candidate
 
 LEAST = 50
 """Minimum number of decisions of a side for its alerts."""

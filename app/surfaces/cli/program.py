@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     # For types only: the entry point imports this module before the window is painted.
     from app.domain.library import Change, Joined, Line, Membership, MoveProgress, Problem
     from app.domain.outside import RestoreCandidate
-    from app.ports.candidates import SearchStatus
     from app.ports.clock import Clock
+    from app.ports.datastore import SearchStatus
     from app.ports.encoder import Embedder, TokenCounter
     from app.ports.folder import LibraryFolders
     from app.ports.store import Library

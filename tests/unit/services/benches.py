@@ -17,7 +17,7 @@ from app.bootstrap import read_file
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
 from app.domain.library import Line, Memory, Power
-from app.ports.candidates import CandidateSearch
+from app.ports.datastore import CandidateSearch
 from app.ports.encoder import Embedder, Vectors
 from app.ports.llm import LlmConnection
 from app.ports.store import Library

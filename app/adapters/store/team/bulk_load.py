@@ -19,7 +19,7 @@ from app.adapters.store.team.server import Server
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.filters import MemoryFilter
 from app.domain.library import Memory
-from app.ports.candidates import SearchStatus
+from app.ports.datastore import SearchStatus
 from app.ports.encoder import Embedder
 from app.ports.store import Secrets
 from db.team import LIBRARY, SEARCH, SEARCH_STATE, SEARCH_TRIGGERS, TOUCHED

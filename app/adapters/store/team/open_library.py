@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.adapters.store import opening
 from app.adapters.store.library import SqlLibrary
-from app.ports.candidates import CandidateSearch
+from app.ports.datastore import CandidateSearch
 from app.ports.store import Secrets
 
 

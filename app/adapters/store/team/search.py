@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from app.adapters.store.team import faults
 from app.adapters.store.team.server import Server
 from app.domain.errors import StoreError
-from app.ports.candidates import Candidates, SearchStatus
+from app.ports.datastore import Candidates, SearchStatus
 from db.team import LIBRARY, SEARCH_STATE, TOUCHED
 
 Vectors = NDArray[np.float32]

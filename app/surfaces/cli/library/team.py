@@ -16,7 +16,7 @@ from app.surfaces.cli.program import Program, Root, choices_of, interruptible, p
 
 if TYPE_CHECKING:
     from app.domain.library import Joined, Membership, MoveProgress, Moving
-    from app.ports.candidates import SearchStatus
+    from app.ports.datastore import SearchStatus
 
 T = TypeVar("T")
 

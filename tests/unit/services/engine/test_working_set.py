@@ -17,7 +17,7 @@ from app.domain.journal import Edit
 from app.domain.library import Kind, Line, Memory, Power
 from app.domain.match import Match
 from app.domain.scope.why_not import Expectation, Note, Unknown
-from app.ports.candidates import Candidates, SearchStatus
+from app.ports.datastore import Candidates, SearchStatus
 from app.ports.encoder import Vectors
 from app.services.engine import working_set
 from app.services.evaluation.case_runs import run_cases

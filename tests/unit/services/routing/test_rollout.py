@@ -13,8 +13,8 @@ from app.domain.errors import StoreError
 from app.domain.route import RolloutStep, RouteFilter
 from app.services.routing.rollout import LEAST, NO_CANDIDATE, NO_LOG, RolloutState, bucket_of
 from app.services.workbench import Workbench
-from app.settings.candidate import candidate_text, parse_candidate
 from app.settings.model import SettingsError
+from app.settings.refusals import candidate_text, parse_candidate
 from tests.build import some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.routing.test_routes import Wall, desk
