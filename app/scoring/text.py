@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 _ASCII_PUNCTUATION = frozenset(string.punctuation)
 _ASCII_TABLE = str.maketrans("", "", string.punctuation)
 _WORDS = re.compile(r"(?:[^\W_]|[+#])+")
+_NAME_BREAK = re.compile(r"[\W_]+|(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_WORD_OF_NAME = re.compile(r"[^\W\d_]{3}")
 
 
 @lru_cache(maxsize=4096)
@@ -45,6 +47,15 @@ def without_punctuation(text: str) -> str:
 def words(text: str) -> tuple[str, ...]:
     """Split into lower-case singular words of letters, digits, + and #; for keywords (S2.7)."""
     return tuple(map(singular, _WORDS.findall(text.lower())))
+
+
+def name_in_words(name: str) -> str:
+    """Return the words of a name, "cancel order" for `cancel_order` or `CancelOrder`.
+
+    It is "" where no three letters follow each other.
+    """
+    found = " ".join(filter(None, _NAME_BREAK.split(name))).lower()
+    return found if _WORD_OF_NAME.search(found) else ""
 
 
 def singular(word: str) -> str:

@@ -6,8 +6,9 @@ DATA holds clinc150, banking77 and metatool (resources/datasets/README.md names 
 library are out of scope: near ones are of labels of the same domain that were left out, far ones of another set. Seeds
 are fixed; the encoder that ships makes the vectors, once. Some phrases are asked again with slips of the keys. Figures
 of other draws do not compare: the centroid alone has top-1 0.81 here, and 0.85 where all labels have three phrases.
---fit prints the weights that suit them (OF_FEW of app/scoring/learned/defaults.py), and how they fare on each set where
-they were fitted on the other two; it takes scipy.
+--fit prints the weights that suit them (OF_FEW and NONE_OF of app/scoring/learned/defaults.py), and how they fare on
+each set where they were fitted on the other two; it takes scipy. Each library counts twice there, with and without the
+names of its labels.
 """
 
 from __future__ import annotations
@@ -22,14 +23,16 @@ from numpy.typing import NDArray
 
 from app.adapters.encoders.minilm import FOLDER, MiniLm
 from app.scoring.learned import logit
-from app.scoring.learned.defaults import OWN
+from app.scoring.learned.defaults import NONE_OF, none_inputs
 from app.scoring.learned.fit import fit
 from app.scoring.learned.inputs import letters_of_each
+from app.scoring.learned.library import names_of
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import LearnedModel, Weights
 from app.scoring.learned.regression import Solution
-from app.scoring.learned.taught import NONE, Background, TrainingSet, tightness
+from app.scoring.learned.taught import NONE, Background, LabelNames, TrainingSet, tightness
 from app.scoring.learned.views import LabelledBatch, View
+from app.scoring.text import name_in_words
 
 SETS = ("clinc150", "banking77", "metatool")
 ASKED = 60
@@ -191,10 +194,14 @@ def draw(sets: Sets, texts: Texts, source: str, seed: int) -> Drawn:
     slips += [(owner, slipped(text, chance, int(chance.integers(1, 3)))) for owner, text in own[:SLIPPED]]
     asked = [*own, *((NONE, text) for of_kind in strangers for text in of_kind), *slips]
     kinds = np.repeat([IN_SCOPE, NEAR, FAR, SLIP], [len(own), *map(len, strangers), len(slips)])
-    texts.need([text for _, text in slips])
+    words = [name_in_words(label) for label in kept]
+    texts.need([*(text for _, text in slips), *words])
     rows, queries = [text for _, text in taught], [text for _, text in asked]
     cosine, learned = texts.of(rows)
     training = TrainingSet(tuple(kept), np.array([owner for owner, _ in taught], np.intp), rows, learned, cosine)
+    if names := names_of(training):
+        own_names = LabelNames(np.array([*names], np.intp), [*names.values()], texts.of([*names.values()])[1])
+        training = replace(training, names=own_names)
     cosine, learned = texts.of(queries)
     owners = np.array([owner for owner, _ in asked], np.intp)
     return Drawn(source, training, LabelledBatch(owners, queries, learned, cosine, letters_of_each(queries)), kinds)
@@ -274,33 +281,38 @@ def told(name: str, outcomes: list[Outcome]) -> str:
 
 
 def fitted(libraries: list[Told]) -> NDArray[np.float64]:
-    """Fit the weights of least loss, and the dependence of `none` on tightness."""
+    """Fit the weights of least loss, and the dependence of `none` on the library."""
     from scipy.optimize import minimize  # type: ignore[import-untyped,unused-ignore]
 
-    near = [np.nan_to_num(np.array(tightness(drawn.taught)), nan=OWN) for drawn, _ in libraries]
+    near = [lies_of(drawn.taught) for drawn, _ in libraries]
     sets = [replace(asked, weights=np.where(drawn.kinds == SLIP, SLIP_SHARE, 1.0)) for drawn, asked in libraries]
     whole = sum(float(one.weights.sum()) for one in sets)
 
     def value(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         loss, slope = RIDGE * whole * float(at @ at), 2.0 * RIDGE * whole * at
         for one, lies in zip(sets, near, strict=True):
-            own = at[:-2].copy()
-            own[-1] += float(at[-2:] @ lies)
+            own = at[: -len(NONE_OF)].copy()
+            own[-1] += float(at[-len(NONE_OF) :] @ lies)
             loss += logit.loss(one, own, own, 0.0)
             gradient, _ = logit.gradient_and_hessian(one, own, own, 0.0)
             slope += np.concatenate([gradient, gradient[-1] * lies])
         return loss / whole, slope / whole
 
-    bounds = [*zip(logit.LOWER_BOUNDS, logit.UPPER_BOUNDS, strict=True), (None, None), (None, None)]
+    bounds = [*zip(logit.LOWER_BOUNDS, logit.UPPER_BOUNDS, strict=True), *[(None, None)] * len(NONE_OF)]
     found: NDArray[np.float64] = minimize(value, np.zeros(len(bounds)), jac=True, bounds=bounds, method="L-BFGS-B").x
     return found
 
 
 def weights_of(found: NDArray[np.float64], taught: TrainingSet) -> Weights:
     """Return the weights for one library."""
-    none = found[-3] + float(found[-2:] @ np.nan_to_num(np.array(tightness(taught)), nan=OWN))
-    numbers: list[float] = found[:-3].tolist()
+    *numbers, constant = found[: -len(NONE_OF)].tolist()
+    none = constant + float(found[-len(NONE_OF) :] @ lies_of(taught))
     return Weights(**dict(zip((field.name for field in fields(Weights)), (*numbers, none), strict=True)))
+
+
+def lies_of(taught: TrainingSet) -> NDArray[np.float64]:
+    """Return the values of a library that its constant of none depends on."""
+    return np.array(none_inputs(*tightness(taught), len(taught.labels), taught.named))
 
 
 def background_of() -> Background:
@@ -328,14 +340,18 @@ def main() -> None:
     parser.add_argument("--fit", action="store_true", help="print the weights that suit them")
     arguments = parser.parse_args()
     background = background_of()
-    outcomes, libraries = [], list[Told]()
-    for drawn in drawn_libraries(arguments.data, arguments.cache, arguments.libraries):
-        model = fit(drawn.taught, background)
-        libraries.append((drawn, asked_of(drawn, model)))
-        outcomes.append(outcome(*libraries[-1], model.weights))
-    report("as it is", outcomes)
-    print("simple combinations")
-    print(*(f"{name:10} {simple(libraries, places)}" for name, places in SIMPLE.items()), sep="\n")
+    libraries = list[Told]()
+    drawn_with_names = drawn_libraries(arguments.data, arguments.cache, arguments.libraries)
+    for title, every in (("with", drawn_with_names), ("without", map(nameless, drawn_with_names))):
+        outcomes, own = [], list[Told]()
+        for drawn in every:
+            model = fit(drawn.taught, background)
+            own.append((drawn, asked_of(drawn, model)))
+            outcomes.append(outcome(*own[-1], model.weights))
+        report(f"as it is, {title} the names of labels", outcomes)
+        print("simple combinations")
+        print(*(f"{name:10} {simple(own, places)}" for name, places in SIMPLE.items()), sep="\n")
+        libraries += own
     if arguments.fit:
         outcomes = []
         for source in SETS:
@@ -343,8 +359,14 @@ def main() -> None:
             own = [one for one in libraries if one[0].source == source]
             outcomes += [outcome(drawn, asked, weights_of(found, drawn.taught)) for drawn, asked in own]
         report("fitted on two sets, asked of the third", outcomes)
-        names = [*(field.name for field in fields(Weights)), "none of own", "none of other"]
+        inputs = ("own", "other", "labels", "named")
+        names = [*(field.name for field in fields(Weights)), *(f"none of {name}" for name in inputs)]
         print(*(f"  {name:14} {weight:6.2f}" for name, weight in zip(names, fitted(libraries), strict=True)), sep="\n")
+
+
+def nameless(drawn: Drawn) -> Drawn:
+    """Return the library without the names of its labels."""
+    return replace(drawn, taught=replace(drawn.taught, names=None))
 
 
 def report(title: str, outcomes: list[Outcome]) -> None:

@@ -131,7 +131,7 @@ def _shipped_weights(taught: TrainingSet) -> Weights:
         return described(has_paragraphs=taught.described is not None and bool(taught.described.any()))
     if taught.has_descriptions:
         return taught_powers(taught.examples, len(taught.labels))
-    return shipped(taught.examples, *tightness(taught))
+    return shipped(taught.examples, *tightness(taught), len(taught.labels), taught.named)
 
 
 def _ridge(taught: TrainingSet, usual: Weights, evidence: float) -> Floats | float:
@@ -181,13 +181,14 @@ class _Fitter:
         """Strength of the correction for labels with many phrases, in [0, 1].
 
         At 1 each label has the same total weight in the regression, and the advantage of a larger label is
-        subtracted.
+        subtracted. It is also the weight of a label's name, where a phrase has 1.
         """
 
         self.evidence = 0
         """Number of left-out phrases whose label keeps ENOUGH others, plus CASE per labelled query."""
 
         self._letters = letters_of_each(taught.texts, step)
+        self._name_letters = letters_of_each(() if taught.names is None else taught.names.texts, step)
         self._others_letters = letters_of_each(background.texts, step)
 
     def centre(self, start: LearnedModel | None) -> Singles:
@@ -201,19 +202,28 @@ class _Fitter:
 
     def solve_all(self, centre: Singles, start: Solution | None) -> Solution:
         every, others = np.arange(len(self._taught.owners)), np.arange(len(self._background.texts))
-        return self._solved(every, others, self._taught.owners, len(self._taught.labels), centre, start)
+        return self._solved(every, others, np.arange(len(self._taught.labels)), centre, start)
 
-    def _solved(
-        self, kept: Places, others: Places, owners: Places, labels: int, centre: Singles, start: Solution | None
-    ) -> Solution:
-        vectors = np.concatenate([self._taught.vectors[kept], self._background.vectors[others]])
-        letters = np.concatenate([self._letters[kept], self._others_letters[others]])
-        classes = np.concatenate([owners, np.full(len(others), labels, np.intp)])
-        inputs = inputs_of(vectors, letters, centre)
-        weights, sizes = np.ones(len(classes), np.float32), np.bincount(owners, minlength=labels)
-        each = sizes[owners] ** -self._evened
+    def _solved(self, kept: Places, others: Places, known: Places, centre: Singles, start: Solution | None) -> Solution:
+        """Return the regression on some phrases and background texts, with the classes `known` and the background."""
+        taught, labels = self._taught, len(known)
+        vectors, letters, owners = [taught.vectors[kept]], [self._letters[kept]], taught.owners[kept]
+        shares = np.ones(len(kept))
+        if taught.names is not None and self._evened:
+            places = np.flatnonzero(np.isin(taught.names.owners, known))
+            vectors.append(taught.names.vectors[places])
+            letters.append(self._name_letters[places])
+            owners = np.append(owners, taught.names.owners[places])
+            shares = np.append(shares, np.full(len(places), self._evened))
+        owners = np.searchsorted(known, owners)
+        vectors.append(self._background.vectors[others])
+        letters.append(self._others_letters[others])
+        classes = np.append(owners, np.full(len(others), labels, np.intp))
+        inputs = inputs_of(np.concatenate(vectors), np.concatenate(letters), centre)
+        weights, sizes = np.ones(len(classes), np.float32), np.bincount(owners, shares, labels)
+        each = shares * sizes[owners] ** -self._evened
         weights[: len(owners)] = each * (len(owners) / each.sum())
-        lead = np.append(self._evened * np.log(np.maximum(sizes, 1)), 0.0).astype(np.float32)
+        lead = np.append(self._evened * np.log(np.maximum(sizes, 1.0)), 0.0).astype(np.float32)
         near = None if start is None else replace(start, intercepts=start.intercepts + lead)
         found = solve(Problem(inputs, classes, weights, labels + 1), near, self._step)
         return replace(found, intercepts=found.intercepts - lead)
@@ -221,11 +231,11 @@ class _Fitter:
     def view(self, number: int) -> tuple[list[ChoiceSets], Solution]:
         """Return the queries of one fold by kind, and a starting point for the full regression."""
         part = fold(self._taught, self._background, number)
-        labels, owners = np.unique(self._taught.owners[part.kept], return_inverse=True)
+        labels = np.unique(self._taught.owners[part.kept])
         centre = centre_of(self._taught.vectors[part.kept], self._background.vectors)
         kept = np.bincount(self._taught.owners[part.kept], minlength=len(self._taught.labels))
         self.evidence += int((kept[self._taught.owners[part.held_out]] >= ENOUGH).sum())
-        found = self._solved(part.kept, part.background_kept, owners, len(labels), centre, None)
+        found = self._solved(part.kept, part.background_kept, labels, centre, None)
         view = View(self._taught, part.kept, found, centre, self._step)
         asked = [view.questions(own, self._shipped_weights, self._step) for own in self._asked(part)]
         return asked, _spread(found, labels, len(self._taught.labels))

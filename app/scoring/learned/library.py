@@ -20,6 +20,7 @@ from app.scoring.index.best import group_of
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned import logit
+from app.scoring.learned.defaults import few
 from app.scoring.learned.fit import LEAST_CASES
 from app.scoring.learned.model import LearnedModel, Weights
 from app.scoring.learned.taught import (
@@ -30,7 +31,9 @@ from app.scoring.learned.taught import (
     Singles,
     TrainingSet,
     digest_of_text,
+    plain,
 )
+from app.scoring.text import name_in_words
 from app.settings.model import Settings
 
 _OF_MEMORIES, _OF_POWERS = (Task.INTENT, Task.MEMORY), (Task.POWER,)
@@ -260,6 +263,19 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     texts = [index.text(row) for row in chosen.tolist()]
     named = tuple(labels[name] for name in names.tolist())
     return TrainingSet(named, owner.astype(np.intp), texts, semantic.vectors[chosen], None, are_queries, are_described)
+
+
+def names_of(taught: TrainingSet) -> dict[int, str]:
+    """Return the names of labels that read as words, by label number.
+
+    None where there are phrases enough, and of powers, whose names are phrases. A name that is itself a phrase of
+    its label is left out: a fold would hold out the phrase, and not the name.
+    """
+    if taught.has_descriptions or not few(taught.examples):
+        return {}
+    phrases = {(owner, plain(text)) for owner, text in zip(taught.owners.tolist(), taught.texts, strict=True)}
+    names = ((number, name_in_words(label)) for number, label in enumerate(taught.labels) if isinstance(label, str))
+    return {number: name for number, name in names if name and (number, name) not in phrases}
 
 
 @dataclass(frozen=True, slots=True)

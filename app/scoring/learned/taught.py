@@ -50,6 +50,20 @@ def _digest(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class LabelNames:
+    """Names of labels that read as words, for the regression.
+
+    - `owners`: (names,), the number of the label of each name
+    - `texts`: the words of the names
+    - `vectors`: shape (names, dimension), as in TrainingSet
+    """
+
+    owners: Places
+    texts: Sequence[str]
+    vectors: Singles
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class TrainingSet:
     """Taught phrases.
 
@@ -60,6 +74,7 @@ class TrainingSet:
     - `semantic_vectors`: the vectors for cosines, where these are different: shape (phrases, any)
     - `are_queries`: (phrases,), True for phrases in the form of a query, where some are names and descriptions
     - `described`: True for paragraphs of a description with several of them
+    - `names`: the names of labels, for a library with few phrases per label
     """
 
     labels: tuple[Hashable, ...]
@@ -69,6 +84,7 @@ class TrainingSet:
     semantic_vectors: Singles | None = None
     are_queries: Marks | None = None
     described: Marks | None = None
+    names: LabelNames | None = None
 
     def __post_init__(self) -> None:
         if not len(self.owners) == len(self.texts) == len(self.vectors):
@@ -88,6 +104,11 @@ class TrainingSet:
     def is_described(self) -> bool:
         """True if there are too few phrases in the form of queries to use them as queries in a fit."""
         return self.are_queries is not None and self.examples < LEAST_PHRASES
+
+    @property
+    def named(self) -> float:
+        """The share of labels with a name."""
+        return 0.0 if self.names is None else len(self.names.owners) / len(self.labels)
 
     @property
     def cosine_vectors(self) -> Singles:

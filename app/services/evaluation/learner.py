@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
@@ -28,10 +28,11 @@ from app.scoring.learned.library import (
     digest_of,
     digest_of_cases,
     labelled_of,
+    names_of,
     taught_of,
 )
 from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.taught import Background, FitCancelledError, LabelledQueries, TrainingSet
+from app.scoring.learned.taught import Background, FitCancelledError, LabelledQueries, LabelNames, TrainingSet
 from app.services.core import Status
 from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import provenance_read
@@ -473,7 +474,7 @@ class Learner:
             models: list[LearnedModel | None] = []
             for power in (False, True):
                 start = None if held is None else held.powers if power else held.memories
-                taught = await self._taught(encoder, layout, stop, power=power)
+                taught = await self._taught(encoder, name, layout, stop, power=power)
                 models.append(None)
                 if taught is not None:
                     asked = await self._asked_of(encoder, name, told[power], taught)
@@ -489,7 +490,9 @@ class Learner:
         finally:
             self.progress = (0, 0)
 
-    async def _taught(self, encoder: Embedder, layout: Layout, stop: Event, *, power: bool) -> TrainingSet | None:
+    async def _taught(
+        self, encoder: Embedder, name: str, layout: Layout, stop: Event, *, power: bool
+    ) -> TrainingSet | None:
         """Return the training set of one kind with the learner's vectors; None for too little data."""
         index = self._engine.index
         taught = await self._apart(lambda between: taught_of(index, layout, power=power, between=between), stop)
@@ -498,19 +501,33 @@ class Learner:
         vectors = await self._vectors.learner_vectors_of(encoder, taught.texts)
         if vectors is None:
             raise FitCancelledError
-        return replace(taught, vectors=vectors, semantic_vectors=taught.vectors)
+        words = names_of(taught)
+        known = await self._encoded(encoder, name, words.values())
+        names = None
+        if words:
+            own = np.stack([known[text][1] for text in words.values()])
+            names = LabelNames(np.array([*words], np.intp), [*words.values()], own)
+        return replace(taught, vectors=vectors, semantic_vectors=taught.vectors, names=names)
 
     async def _asked_of(
         self, encoder: Embedder, name: str, labelled: Sequence[LabelledText], taught: TrainingSet
     ) -> LabelledQueries | None:
-        """Return labelled queries with their vectors, encoding missing ones.
+        """Return labelled queries with their vectors, encoding missing ones."""
+        if not labelled:
+            return None
+        known = await self._encoded(encoder, name, [one.text for one in labelled])
+        compared, learned = zip(*(known[one.text] for one in labelled), strict=True)
+        return cases_of(labelled, taught, np.stack(learned), np.stack(compared))
+
+    async def _encoded(
+        self, encoder: Embedder, name: str, texts: Iterable[str]
+    ) -> Mapping[str, tuple[Vectors, Vectors]]:
+        """Return both vectors of texts that are not taught, encoding missing ones.
 
         Raises FitCancelledError if the encoder was replaced meanwhile, KnownError if it fails.
         """
-        if not labelled:
-            return None
         known = self._asked[1] if self._asked[0] == name else {}
-        missing = sorted({one.text for one in labelled} - known.keys(), key=len)
+        missing = sorted(set(texts) - known.keys(), key=len)
         for start in range(0, len(missing), CHUNK):
             await self._calm.come()
             if self._engine.encoder is not encoder:
@@ -519,8 +536,7 @@ class Learner:
             both = await self._vectors.encoded_both(encoder, some)
             known |= dict(zip(some, zip(*both, strict=True), strict=True))
         self._asked = name, known
-        compared, learned = zip(*(known[one.text] for one in labelled), strict=True)
-        return cases_of(labelled, taught, np.stack(learned), np.stack(compared))
+        return known
 
     async def _apart(self, work: Callable[[Callable[[], None]], Result], stop: Event) -> Result:
         """Run work on its own thread; cancelling the caller stops it at its next step."""

@@ -14,12 +14,14 @@ from app.scoring.learned.defaults import shipped, taught_powers
 from app.scoring.learned.fit import fit
 from app.scoring.learned.folds import fold
 from app.scoring.learned.inputs import letters_of_each
+from app.scoring.learned.library import names_of
 from app.scoring.learned.model import Floats, LearnedModel
 from app.scoring.learned.taught import (
     NONE,
     Background,
     FitCancelledError,
     LabelledQueries,
+    LabelNames,
     TrainingSet,
     digest_of_text,
     plain,
@@ -109,7 +111,7 @@ def test_that_a_start_may_know_other_labels_or_another_encoder() -> None:
 def test_that_one_phrase_a_label_or_one_label_alone_is_enough() -> None:
     single = library(6, 1)
     model = fit(single, ELSEWHERE)
-    assert model.weights == shipped(1.0, *tightness(single))
+    assert model.weights == shipped(1.0, *tightness(single), len(single.labels))
     assert all(_asks(model, single, owner) > 0.2 for owner in range(6))
     assert len(fit(library(1, 4), ELSEWHERE).labels) == 1
     assert len(fit(library(2, 1), Background((), np.zeros((0, 24), np.float32))).labels) == 2
@@ -248,7 +250,7 @@ def test_that_in_a_small_library_a_label_is_no_likelier_for_having_more_phrases(
 def test_that_few_phrases_leave_the_weights_that_ship_and_many_or_labelled_cases_move_them() -> None:
     def moved(taught: TrainingSet, cases: LabelledQueries | None = None) -> tuple[float, int]:
         model = fit(taught, ELSEWHERE, cases)
-        usual = shipped(taught.examples, *tightness(taught))
+        usual = shipped(taught.examples, *tightness(taught), len(taught.labels))
         return float(np.abs(np.subtract(astuple(model.weights), astuple(usual))).max()), model.evidence
 
     few, many = library(8, 4), library(60, 8)
@@ -265,10 +267,32 @@ def test_that_few_phrases_leave_the_weights_that_ship_and_many_or_labelled_cases
 def test_that_where_phrases_lie_close_strangers_need_more_to_come_in() -> None:
     assert shipped(2.0, 0.7, 0.6).none > shipped(2.0, 0.5, 0.3).none
     assert shipped(2.0) == shipped(2.0, math.nan, math.nan)
+    assert shipped(2.0, labels=3) == shipped(2.0, labels=10) != shipped(2.0, labels=60) == shipped(2.0, labels=400)
     assert shipped(20.0, 0.7, 0.6) == shipped(20.0), "of many phrases a fit knows better"
     assert shipped(6.0).fuzzy == shipped(1.0).fuzzy > shipped(12.0).fuzzy > shipped(20.0).fuzzy == 0.0
     weights = [np.array(astuple(shipped(phrases))) for phrases in (1.0, 4.0, 9.0, 30.0, 500.0)]
     assert all(((one >= logit.LOWER_BOUNDS) & (one <= logit.UPPER_BOUNDS)).all() for one in weights)
+
+
+def test_that_the_name_of_a_label_speaks_for_it_where_phrases_are_few() -> None:
+    def chance(phrases: int, *, is_named: bool) -> float:
+        taught = library(8, phrases, spread=3.0)
+        centres = library(8, 1, spread=0.0).vectors
+        named = LabelNames(np.arange(8), [f"subject number {label}" for label in range(8)], centres)
+        model = fit(replace(taught, names=named) if is_named else taught, ELSEWHERE)
+        return float(np.mean([model.read(one, ()).log_probabilities[label] for label, one in enumerate(centres)]))
+
+    assert chance(1, is_named=True) > chance(1, is_named=False) + 0.5
+    assert chance(8, is_named=True) == chance(8, is_named=False)
+
+
+def test_that_names_are_words_and_no_phrases() -> None:
+    labels = ("cancel_order", "CancelTrip", "12", "a1b2", "Tell me a joke", ("memory", 7))
+    texts = ["stop my order", "cancel the trip", "twelve", "x", "tell me a joke!", "good morning"]
+    taught = TrainingSet(labels, np.arange(6), texts, library(6, 1).vectors)
+    assert names_of(taught) == {0: "cancel order", 1: "cancel trip"}
+    assert names_of(replace(taught, are_queries=np.arange(6) > 0)) == {}, "a power's name is a phrase of it"
+    assert names_of(library(6, 8)) == {}
 
 
 def test_that_tightness_is_of_the_nearest_others() -> None:

@@ -154,6 +154,17 @@ def test_that_nothing_is_fitted_that_nobody_wants_or_that_is_too_little() -> Non
     assert few.engine.index.regression is None
 
 
+def test_that_a_label_with_few_triggers_is_found_by_its_name_too() -> None:
+    def chance(label: str) -> float:
+        texts = {"alpha": ("open it", "shut it"), "beta": ("pay it", "owe it"), label: ("paint it", "dig it")}
+        own = [Memory((text,), intent=name) for name, group in texts.items() for text in group]
+        told = Desk(answers=[replace(one, key=number) for number, one in enumerate(own, 1)])
+        told.settle()
+        return told.chances("garden fence")[label]
+
+    assert chance("garden_fence") > 1.5 * chance("42")
+
+
 def test_that_labelled_queries_join_the_fit_and_are_judged_by_weights_without_their_say() -> None:
     told = Desk()
     label = str(TAUGHT[0].answer_label)
