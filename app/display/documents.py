@@ -35,9 +35,9 @@ SHORTEST_DESCRIPTION = 16
 """Minimum length of a cut description, in characters; a shorter one is left empty."""
 
 
-def stored_document(inspection: Inspection) -> Document:
-    """Return the `inspect` document for the history, without the LLM's prompts and replies."""
-    return inspection_document(inspection, raw=False)
+def stored_document(inspection: Inspection, settings: Settings) -> Document:
+    """Return the `inspect` document with its verdict for the history, without the LLM's prompts and replies."""
+    return {**inspection_document(inspection, raw=False), "verdict": verdict_document(inspection, settings)}
 
 
 def inspection_document(inspection: Inspection, settings: Settings | None = None, *, raw: bool = True) -> Document:

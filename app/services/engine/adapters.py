@@ -23,11 +23,11 @@ from app.ports.power import PowerRunner
 from app.ports.store import Library, Secrets, SharedAnswerCache
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
-from app.settings.model import SettingsSources
+from app.settings.model import Settings, SettingsSources
 from app.settings.sections import EncoderSettings, LlmSettings, RouteSettings
 
-TraceDocument = Callable[[Inspection], dict[str, Any]]
-"""Makes the trace document of an inspection, stored with a past query (S8.7)."""
+TraceDocument = Callable[[Inspection, Settings], dict[str, Any]]
+"""Makes the trace document of an inspection under settings, stored with a past query (S8.7)."""
 
 
 StoreSecret = Callable[[str], str | None]

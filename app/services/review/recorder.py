@@ -108,7 +108,7 @@ MADE_AT = "%Y-%m-%d %H:%M:%S"
 NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again."
 
 
-Documents = Callable[[Inspection], dict[str, Any]]
+Documents = Callable[[Inspection, Settings], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)

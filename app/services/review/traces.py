@@ -64,7 +64,7 @@ def history_entry(
     inspection: Inspection,
     source: Source,
     settings: Settings,
-    document: Callable[[Inspection], Document] | None,
+    document: Callable[[Inspection, Settings], Document] | None,
     *,
     at: str,
     doubts: tuple[Doubt, ...] = (),
@@ -79,7 +79,7 @@ def history_entry(
     intent, resolution = inspection.intent, inspection.resolution
     first = inspection.first if first is None else first
     text = without_lone_surrogates(inspection.query.text)
-    trace = None if document is None else _trace(inspection, first, settings, document(inspection))
+    trace = None if document is None else _trace(inspection, first, settings, document(inspection, settings))
     return HistoryEntry(
         at=at,
         source=source,
@@ -108,7 +108,7 @@ def _trace(inspection: Inspection, first: Match | None, settings: Settings, docu
     )
     matches = [stored for _, stored in ordered]
     kept: Document = {
-        **_without(document, ("query",)),
+        **_without(document, ("query", "memories", "powers")),
         "matches": [*matches[:MATCHES_WHOLE], *(_without(m, ACCOUNT) for m in matches[MATCHES_WHOLE:])],
         "resolution": document["resolution"] and _without(document["resolution"], ("query", "available_powers")),
         "route": document["route"] and _without(document["route"], ("query",)),

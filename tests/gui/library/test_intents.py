@@ -169,6 +169,7 @@ def test_that_enter_opens_the_memories_of_the_intent(open_window: Opener, qtbot:
     page.side.memories.click()
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 1)
     assert memories.bar.chips["label"].text() == "Intent: freeze"
+    qtbot.waitUntil(lambda: memories.memory() is not None, timeout=2000)  # its only memory is open
     memories.bar.clear_all()
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 5)
 

@@ -190,7 +190,7 @@ class MemoriesPage(Page):
             front = None if found.keys else empty
             self.bar.setVisible(front is not self.empty_state)
             self.list.show_place(front)
-            self.list.show_found(followed, picks=False)
+            self.list.show_found(followed, picks="label" in self.bar.chosen)  # an intent's memories were opened
             self.bar.count.setVisible(found.whole > 0)
             self.table.show_keyboard()
 

@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from app.display.documents import stored_document
 from app.display.library.teaching import teaching_targets
 from app.display.review import inbox
 from app.display.review.history import level_of
 from app.display.review.trace import StoredMatch
+from app.display.scope.verdict import decisions
 from app.domain.library import Power, Transport
 from app.domain.match import Band, Match, Tier
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, Source
+from app.domain.scope.inspection import Decision as Decided
+from app.services.review.traces import history_entry
 from app.settings.model import Settings
 from tests.gui.inspections import design
 
@@ -52,6 +58,17 @@ def test_that_an_undelivered_answer_says_why_as_far_as_its_verdict_is_stored() -
     assert sentences(replace(WEAK, trace={**TRACE, "verdict": verdict}))[Doubt.WEAK] == verdict["memory"]["reason"]
     for past in (replace(WEAK, trace={**TRACE, "verdict": {}}), replace(WEAK, trace=None)):
         assert sentences(past)[Doubt.WEAK] == "slow-build has 0.412: not delivered."
+
+
+@pytest.mark.parametrize("is_hashed", [False, True])
+def test_that_the_verdict_is_stored_with_a_query_unless_only_its_digest_is(is_hashed: bool) -> None:
+    found, doubts = design(), (Doubt.WEAK,)
+    past = history_entry(
+        found, Source.WINDOW, SETTINGS, stored_document, at="2026-09-01T10:00:00Z", doubts=doubts, is_hashed=is_hashed
+    )
+    (said,) = sentences(past).values()
+    reason = decisions(found, SETTINGS)[Decided.MEMORY].reason
+    assert said == ("build-fails-locally has 0.856. Whether it was delivered is not stored." if is_hashed else reason)
 
 
 def test_that_an_offered_power_is_called_as_on_the_scope() -> None:
