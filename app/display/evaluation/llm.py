@@ -204,13 +204,8 @@ def _answers_table(found: LlmEvaluation) -> Table:
     share = numbers.ABSENT if found.within is None else percents(found.within)
     rows = [Row(f"Within {found.budget_ms:,.0f} ms", (share,))]
     rows += [Row(f"{name.upper()}, ms", (f"{value:,.0f}",)) for name, value in found.times_ms.items()]
-    rows += [Row(outcome_word(name), (f"{count:,}",)) for name, count in found.outcomes.items()]
+    rows += [Row(PILLS[LlmOutcome(name)][0], (f"{count:,}",)) for name, count in found.outcomes.items()]
     return Table("Answers of the LLM", ("",), tuple(rows))
-
-
-def outcome_word(name: str) -> str:
-    """Return the word for an outcome, as in the LLM's pane."""
-    return PILLS[LlmOutcome(name)][0]
 
 
 def _reversed(comparison: Comparison, turn: CaseChange) -> tuple[CaseLine, ...]:

@@ -49,11 +49,6 @@ def revision_document(revision: Revision) -> Document:
     }
 
 
-def revision_line(revision: Revision) -> str:
-    """Format a step of an item's history as a line."""
-    return step_line(revision.step)
-
-
 def binned_document(binned: Binned) -> Document:
     """Make the document of a deleted item: kind, name, and the step that deleted it."""
     step = binned.step

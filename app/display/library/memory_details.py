@@ -81,7 +81,7 @@ def edit_outcome(verb: str, written: Written | None) -> str:
         return "No change."
     count, subject = written.step.count, written.step.subject
     if subject and count == 1:
-        return _outcomes_of_one()[verb].format(subject)
+        return _OUTCOMES_OF_ONE[verb].format(subject)
     return plural(count, *_OUTCOMES[verb])
 
 
@@ -91,9 +91,7 @@ _OUTCOMES = {
     "restored": ("{n} thing is restored.", "{n} things are restored."),
 }
 
-
-def _outcomes_of_one() -> dict[str, str]:
-    return {"deleted": "{0} is in the bin.", "edited": "{0} is changed.", "restored": "Restored: {0}."}
+_OUTCOMES_OF_ONE = {"deleted": "{0} is in the bin.", "edited": "{0} is changed.", "restored": "Restored: {0}."}
 
 
 def bulk_edit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.detect.patterns import LINEAR, PatternFault
+from app.detect.patterns import PatternFault
 from app.detect.rules.rule_trial import Outcome, RuleEffect
 from app.display import numbers, words
 from app.domain.intent import IntentType, RuleHit
@@ -141,11 +141,6 @@ def fault_sentence(fault: PatternFault, *, in_unless: bool = False) -> str:
     where = f"Unless, character {fault.place}" if in_unless else None
     where = where or f"Character {fault.place}"
     return f"{where}: {fault.sentence} {fault.remedy}"
-
-
-def no_fault() -> str:
-    """Return the sentence for a pattern that compiles."""
-    return LINEAR
 
 
 def _cases(n: int) -> str:

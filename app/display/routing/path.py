@@ -113,10 +113,6 @@ def _factors(one: float, other: float, result: str) -> tuple[str, str]:
     return numbers.fixed(one, digits), numbers.fixed(other, digits)
 
 
-def nearest_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
-    return tuple(_near(one, route) for one in route.nearest)
-
-
 def supporting_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
     """Return the nearest examples of the winner, if the nearest ones are for others."""
     if route.grounds is None or not route.nearest or says_none(route.shares):
@@ -269,7 +265,7 @@ def route_view(
         no_hits="No rule matched." if not route.hits else "",
         shares=shares(route),
         sums=confidence_steps(route, limits),
-        near=nearest_examples(route),
+        near=tuple(_near(one, route) for one in route.nearest),
         supporting=supporting_examples(route),
         no_vote=no_vote(route),
         is_final=route.is_final,

@@ -133,11 +133,6 @@ def removal_question(found: Removal) -> str:
     return " ".join((asked, *([stays] if found.logged else ()), back))
 
 
-def removed_message(found: Removal) -> str:
-    """Return the message that a route was removed."""
-    return f"Removed the route “{found.name}”."
-
-
 # ---- terminal
 
 

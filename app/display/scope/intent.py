@@ -327,7 +327,12 @@ def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
         if (hit.held_back or unmeant) and hit.rule.label not in ranked:
             held.setdefault((hit.rule.label, unmeant), []).append(hit.text)
     rows += [
-        CueRow(words.type_word(label), tuple(dict.fromkeys(texts)), _why_held(unmeant), RuleEffect.HELD_BACK)
+        CueRow(
+            words.type_word(label),
+            tuple(dict.fromkeys(texts)),
+            "negated" if unmeant else "overruled",
+            RuleEffect.HELD_BACK,
+        )
         for (label, unmeant), texts in held.items()
     ]
     return tuple(rows)
@@ -356,10 +361,6 @@ def _label(detection: Detection, hit: RuleHit, rule_effect: RuleEffect) -> str:
     if rule_effect is not RuleEffect.HELD_BACK:
         return word
     return f"{word} (negated)" if is_ignored(detection, hit) else word
-
-
-def _why_held(unmeant: bool) -> str:
-    return "negated" if unmeant else "overruled"
 
 
 def is_ignored(detection: Detection, hit: RuleHit) -> bool:

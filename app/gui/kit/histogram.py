@@ -71,7 +71,7 @@ class Histogram(QWidget):
         self.theme = theme
         self.title = title
         self.log = False
-        self.runs = button("", link=True, press=self._change_axis)
+        self.runs = button("", link=True, press=lambda: self.axis_chosen.emit(not self.log))
         self.keys = PercentileLegend(theme, f"{name}, percentiles")
         self.budget = BudgetSheet(theme, f"{name}, budget")
         self.plot: HistogramPlot | None = None
@@ -119,9 +119,6 @@ class Histogram(QWidget):
         self._describe()
         self.keys.update()
         self.budget.update()
-
-    def _change_axis(self) -> None:
-        self.axis_chosen.emit(not self.log)
 
     def _describe(self) -> None:
         """Describe the picture in words."""

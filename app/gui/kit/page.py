@@ -74,7 +74,6 @@ class Action:
     word: str = ""
     refusal: Refusal = never_refused
     also: tuple[str, ...] = ()
-    under_answer: bool = False
 
     def bound(self, act: Act, refusal: Refusal = never_refused) -> Action:
         """Return the row with its callback and refusal."""
@@ -83,10 +82,6 @@ class Action:
     @property
     def name(self) -> str:
         return self.text
-
-    @property
-    def group_name(self) -> str:
-        return self.group
 
     @property
     def keys(self) -> tuple[str, ...]:

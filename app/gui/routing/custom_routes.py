@@ -13,7 +13,6 @@ from app.display.routing.routes import (
     ROUTE_COLUMNS,
     known_stores,
     other_stores,
-    removed_message,
     route_counts,
     route_sentence,
     rules_sentence,
@@ -178,7 +177,7 @@ class CustomRoutesPart(QWidget):
         """Remove a route with its rules and examples."""
 
         def tell(found: Removal) -> None:
-            self.removed.emit(removed_message(found))
+            self.removed.emit(f"Removed the route “{found.name}”.")
             self.load()
 
         self._job.do(lambda bench: bench.routes.remove(name), tell)

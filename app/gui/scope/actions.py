@@ -29,7 +29,6 @@ ADD_TRIGGER = Action(
     shortcuts=("Ctrl+Shift+T",),
     icon="add-trigger",
     word="Add trigger",
-    under_answer=True,
 )
 TEACH_TYPE = Action(
     "teach_type",
@@ -46,7 +45,6 @@ MARK_RIGHT = Action(
     shortcuts=("Ctrl+Up",),
     icon="check",
     word="Right",
-    under_answer=True,
 )
 MARK_WRONG = Action(
     "wrong",
@@ -55,7 +53,6 @@ MARK_WRONG = Action(
     shortcuts=("Ctrl+Down",),
     icon="cross",
     word="Wrong",
-    under_answer=True,
 )
 MARK_NONE = Action(
     "none_right",

@@ -57,7 +57,7 @@ class PaletteDelegate(QStyledItemDelegate):
     def _right(self, canvas: Canvas, row: Action, refusal: str) -> float:
         """Draw the right part; return the end of the space for the name."""
         end = draw_caps(canvas, row.keys[:1], canvas.width - _PAD, 0, HIGH)
-        quiet = refusal or ("" if row.keys else row.group_name)
+        quiet = refusal or ("" if row.keys else row.group)
         if not quiet:
             return end - _GAP
         face = self.theme.face(11)

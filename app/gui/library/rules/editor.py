@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from app.detect.patterns import PatternFault
+from app.detect.patterns import LINEAR, PatternFault
 from app.detect.rules.rule_trial import RuleEffect
 from app.display.library.rule_trial import (
     CaseLine,
@@ -18,7 +18,6 @@ from app.display.library.rule_trial import (
     case_line,
     fault_sentence,
     match_counts,
-    no_fault,
     sample_line,
     unlisted_cases,
     verdict,
@@ -62,7 +61,7 @@ class RuleEditor(QWidget):
         self.label.addItems([kind.value for kind in IntentType])
         self.purpose = ChoiceBox([(kind.value, word) for kind, word in PURPOSES.items()])
         self.enabled = Switch(theme)
-        self.save = button("Save", primary=True, tip="Save the rule (Ctrl+S)", press=self._on_save)
+        self.save = button("Save", primary=True, tip="Save the rule (Ctrl+S)", press=self.save_requested.emit)
         self.revert = button("Revert", tip="Drop what is not saved (Esc)", press=self.revert_requested.emit)
         self.head = PaneHeader(theme, "Rule", self.revert, self.save, wraps=True)
         self.refusal = FaultLine(theme)
@@ -229,9 +228,6 @@ class RuleEditor(QWidget):
         if self.draft is not None and self.draft.base is not None:
             self.save_requested.emit()
 
-    def _on_save(self) -> None:
-        self.save_requested.emit()
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Save on Enter; discard unsaved input on Esc, which otherwise goes to the window."""
         if isinstance(event, QKeyEvent) and self.draft is not None and self.draft.is_changed:
@@ -284,7 +280,7 @@ class FaultSheet(Sheet):
         """The sentence on the patterns."""
         if self.fault is not None:
             return fault_sentence(self.fault)
-        return fault_sentence(self.unless_fault, in_unless=True) if self.unless_fault is not None else no_fault()
+        return fault_sentence(self.unless_fault, in_unless=True) if self.unless_fault is not None else LINEAR
 
     def show_faults(self, trial: RuleTrialResult) -> None:
         """Show the faults of the patterns of a draft."""

@@ -277,7 +277,7 @@ class EncoderChoice(QWidget):
         title, sentence = KINDS[name]
         self.radio = QRadioButton(title)
         self.radio.setAccessibleDescription(sentence)
-        self.radio.clicked.connect(self._on_clicked)
+        self.radio.clicked.connect(self.picked)
         self.sentence, self.costs, self.gain = QLabel(sentence), QLabel(), QLabel()
         self.model, self.folder = QLineEdit(), button("Choose folder", press=self._choose_folder)
         self.model.setMaxLength(1000)
@@ -351,9 +351,6 @@ class EncoderChoice(QWidget):
         """Show its effect on the labelled cases; "" before a trial."""
         self.gain.setText(words)
         self.gain.setVisible(bool(words))
-
-    def _on_clicked(self) -> None:
-        self.picked.emit()
 
     def _on_edited(self) -> None:
         self.facts = self.measured = None

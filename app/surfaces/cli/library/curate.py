@@ -14,7 +14,6 @@ from app.display.library.journal import (
     binned_document,
     binned_line,
     revision_document,
-    revision_line,
     step_document,
     step_line,
 )
@@ -84,7 +83,7 @@ async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
     kind, item = await one_of(workbench, options.of)
     history = await workbench.journal.history(kind, item.key or 0)
     revisions = [one for one in history if by in (None, one.step.author)][: options.most]
-    lines = [revision_line(one) for one in revisions] or ["Nothing is known of what was done to it."]
+    lines = [step_line(one.step) for one in revisions] or ["Nothing is known of what was done to it."]
     return Output(lines, {"steps": [revision_document(one) for one in revisions]})
 
 
