@@ -171,7 +171,7 @@ class MatchDelegate(QStyledItemDelegate):
         canvas.text(QRectF(120, 0, 62, self.height), row.share, share, shade, RIGHT)
         if not row.says_outcome:
             return
-        token = "success" if row.is_injected else LEVEL_COLORS[row.level] if row.level is not None else "text_2"
+        token = outcome_token(row)
         if row.level is not None:
             canvas.level(row.level, 194, middle - 6)
         canvas.text(QRectF(213, 0, canvas.width - 217, self.height), row.outcome, face(12, 500), token)
@@ -202,6 +202,13 @@ class MatchDelegate(QStyledItemDelegate):
         weight, shade = (700, "text") if row.is_found else (500, "text_2")
         canvas.text(rect, row.confidence, face(15, weight, mono=True), shade, RIGHT)
         canvas.text(rect.translated(0, 20), row.lead, face(11, mono=True), "text_2", RIGHT)
+
+
+def outcome_token(row: MatchRow) -> str:
+    """Return the colour of an outcome: a memory that is not injected must not look like a success."""
+    if row.is_injected:
+        return "success"
+    return "text_2" if row.kind is Kind.MEMORY or row.level is None else LEVEL_COLORS[row.level]
 
 
 class ColumnHead(QWidget):

@@ -23,7 +23,7 @@ from app.domain.scope.inspection import WordImportance
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.drawing.canvas import LEVEL_COLORS, RIGHT, Canvas, Run
+from app.gui.kit.drawing.canvas import RIGHT, Canvas, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
@@ -31,6 +31,7 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme, color
 from app.gui.scope.actions import UNDER_ANSWER
+from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.panels.panel import Panel, draw_empty
 from app.scoring.scorers import SCORERS
 
@@ -228,9 +229,9 @@ class SelectedSheet(Sheet):
         row = shown.row
         word = face(12, 500).width(row.outcome) if row.says_outcome else 0.0
         if row.level is not None and row.says_outcome:
-            token = "success" if row.is_injected else LEVEL_COLORS[row.level]
             canvas.level(row.level, right - word - 19, 5)
-            canvas.text(QRectF(right - word - 1, 2, word + 2, 18), row.outcome, face(12, 500), token)
+            place = QRectF(right - word - 1, 2, word + 2, 18)
+            canvas.text(place, row.outcome, face(12, 500), outcome_token(row))
         canvas.text(QRectF(_PAD, 0, right - word - 24 - _PAD, 22), shown.row.name, face(15, 650))
         below = QRectF(_PAD, 23, right - _PAD, 40)
         high = canvas.paragraph(below, shown.subtitle, face(12), "text_2", lines=2)

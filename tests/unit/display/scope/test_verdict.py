@@ -27,6 +27,7 @@ from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Band, Match
 from app.domain.scope.inspection import REFUSED, Decision, Inspection
 from app.domain.scope.resolution import BestScores
+from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
 from tests.gui.inspections import band, design, led, match, tier, undetected
@@ -291,3 +292,9 @@ def test_that_a_row_says_if_its_memory_is_injected_and_nothing_below_its_thresho
     rows = with_outcomes(match_rows(inspection, SETTINGS), inspection, SETTINGS)
     assert [row.outcome for row in rows if row.says_outcome] == ["Not injected", "Not injected"]
     assert [row.name for row in rows if not row.says_outcome] == ["ci-red", "postgres"]
+    high = of(scored(MEMORY, 0.8), scored(POWER, 0.95), intent=0.2)
+    rows = with_outcomes(match_rows(high, SETTINGS), high, SETTINGS)
+    assert [(row.outcome, outcome_token(row)) for row in rows] == [
+        ("Not injected", "text_2"),
+        ("Activates", "level_best"),
+    ]
