@@ -329,7 +329,10 @@ class OllamaClient:
         return any(same_model(self._settings.model, name) for name in names)
 
     async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Let the server pull a model: (status, bytes done, total); closing ends the request."""
+        """Let the server download a model; yields (status, bytes done, total).
+
+        Closing the iterator ends the request.
+        """
         try:
             async for step in await self._client.pull(model, stream=True):
                 yield step.status or "", step.completed or 0, step.total or 0
@@ -427,7 +430,10 @@ ENDPOINTS = re.compile(
 """Path suffixes of addresses for other clients; Ollama's own adds them itself."""
 
 ANYWHERE: Mapping[str, str] = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
-"""Listening addresses by the address for clients, as some cannot connect to 0.0.0.0."""
+"""Listening addresses, and the address at which clients reach each.
+
+Some systems cannot connect to a listening address such as 0.0.0.0.
+"""
 
 
 def server_address(url: str) -> tuple[str, str]:

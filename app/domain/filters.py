@@ -99,6 +99,7 @@ class MemoryEdit:
 
 
 def touched(edit: MemoryEdit, memories: list[Memory]) -> list[Memory]:
+    """Return the memories that the edit changes, after the edit."""
     changed: Callable[[Memory], Memory] = edit.applied
     pairs = ((memory, changed(memory)) for memory in memories)
     return [after for before, after in pairs if after != before]

@@ -462,7 +462,10 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Entry in the log of a team's server; `at` is its time (UTC, "2026-11-22 04:26:09")."""
+    """Entry in the log of a team's server: the change's number, account, and number of items.
+
+    `at` is the server's time (UTC, "2026-11-22 04:26:09").
+    """
 
     number: int
     at: str
@@ -482,7 +485,10 @@ class Moving(StrEnum):
 
 
 MoveProgress = Callable[[Moving, int, int], object]
-"""Callback with phase, rows done and total (0 of 0: unknown); before KEEPING it may raise."""
+"""Callback with the phase, the rows done and their total (0 of 0: unknown).
+
+Before KEEPING it may raise to cancel; then neither side changes.
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceAnswer:
-    """Option chosen by the LLM, confidence in [0, 1], and each name's probability if known."""
+    """Option chosen by the LLM, with a confidence in [0, 1].
+
+    `distribution` holds the probability of each name where the mode gives one.
+    """
 
     name: str
     confidence: float

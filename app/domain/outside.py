@@ -30,7 +30,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """Restored library: previous one's backup, what was left out; `is_own`: a copy made here."""
+    """Restored library: the backup of the previous one, and what was accepted and left out.
+
+    `is_own`: this profile made the copy.
+    """
 
     before: str
     is_own: bool

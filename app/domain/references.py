@@ -138,7 +138,10 @@ def is_example(value: str) -> bool:
 
 
 def resolved(text: str, values: Mapping[str, str], keep: Callable[[Reference], bool] = lambda _: False) -> str:
-    """Replace variables by values, except those that `keep` accepts; KeyError without one."""
+    """Replace variables by values, except those that `keep` accepts.
+
+    Raises KeyError if one has none.
+    """
 
     def value(found: re.Match[str]) -> str:
         reference = _reference(found)

@@ -244,7 +244,10 @@ class CacheLookup(StrEnum):
 
 
 class CircuitName(StrEnum):
-    """State of the circuit breaker; half open: one trial request, open: none."""
+    """State of the circuit breaker.
+
+    closed: the LLM may be asked; half open: one trial request; open: no requests.
+    """
 
     CLOSED = "closed"
     HALF_OPEN = "half_open"
@@ -289,7 +292,10 @@ class LoggedRoute:
 
 @dataclass(frozen=True, slots=True)
 class RolloutStep:
-    """Share in percent of a candidate from `at` on (UTC, s since 1970), and why rolled back."""
+    """Percentage of queries that a candidate's settings decide from a time on.
+
+    `at` is UTC, in seconds since 1970; `why` is the reason for an automatic roll-back.
+    """
 
     at: float
     share: int
@@ -368,7 +374,10 @@ class RouteOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CachedRoute:
-    """LLM's answer to the normalised `text` by `digest` of the request, `at` s since 1970."""
+    """Cached answer of the LLM.
+
+    `text` is the normalised query, `digest` identifies rules, model and prompt, and `at` is in seconds since 1970.
+    """
 
     text: str
     digest: str

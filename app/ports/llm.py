@@ -19,6 +19,7 @@ class LlmError(KnownError):
     reply = ""
 
     def about(self, prompt: str, reply: str) -> Self:
+        """Attach prompt and reply to this error."""
         self.prompt, self.reply = prompt, reply
         return self
 

@@ -48,7 +48,7 @@ class Memories(Protocol):
     ) -> list[int]: ...
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]: ...
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """Count the memories of each namespace, label, tag and source in use."""
+        """Count the memories of each namespace, label, tag and source in use, most frequent first."""
         ...
 
     def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
@@ -184,7 +184,7 @@ class Changes(Protocol):
         ...
 
     def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
-        """Apply an edit to many memories in one step; None if nothing changes."""
+        """Apply an edit to many memories of any version in one step; None if nothing changes."""
         ...
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int: ...
@@ -226,7 +226,7 @@ class SettingValues(Protocol):
     """Settings stored in this profile; a change may be a step of the journal."""
 
     def setting_values(self) -> dict[str, str]:
-        """Return the stored settings: dotted key to value as text."""
+        """Return the stored settings, without damaged ones: dotted key to value as text."""
         ...
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
@@ -274,7 +274,7 @@ class QueryHistory(Protocol):
         self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
     ) -> list[int]: ...
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """Return the stored queries of these keys, in their order, without traces."""
+        """Return the undamaged queries of these keys, in their order, without traces."""
         ...
 
     def query(self, key: int) -> HistoryEntry | None:
@@ -316,7 +316,7 @@ class HistoryMaintenance(Protocol):
     """Deletion of past queries, and compression of their traces."""
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
-        """Delete queries permanently, or all of them; return the number deleted."""
+        """Delete queries permanently, or all with the stored evaluations; return the number deleted."""
         ...
 
     def prune_queries(self, days: int, most: int, accesses: int) -> int:
@@ -402,7 +402,7 @@ class Maintenance(Protocol):
         ...
 
     def size_bytes(self) -> int:
-        """Return the size of the library on disk, in bytes."""
+        """Return the size of the library on disk with its log, in bytes."""
         ...
 
     def reclaim_space(self) -> None:
@@ -574,11 +574,11 @@ class EvaluationRuns(Protocol):
         ...
 
     def runs(self) -> list[EvaluationRun]:
-        """Return all stored runs, newest first."""
+        """Return all stored runs, newest first; damaged rows are skipped."""
         ...
 
     def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
-        """Return the outcomes of a run for these texts; empty for an unknown run."""
+        """Return the outcomes of a run for these texts, in any order; empty for an unknown run."""
         ...
 
     def forget(self, key: int | None = None) -> int:

@@ -48,7 +48,10 @@ class Core(Protocol):
         ...
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
-        """Return current vectors of shape (len(texts), dimension), or None; raises EncoderError."""
+        """Return vectors of shape (len(texts), dimension) of the current encoder; None without one.
+
+        Raises EncoderError.
+        """
         ...
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:

@@ -183,13 +183,19 @@ class Workbench(ProfileCore):
             self.routing.log.note_rested(last)
 
     async def settle(self, text: str, *, late: bool = False, route: bool = True) -> Inspection:
-        """Return the best answer in time, `late` also later; without `route` none is decided."""
+        """Return the best answer in time; `late` also waits for late LLM answers.
+
+        Without `route` no route is decided or asked for.
+        """
         return await self._query_runner.settle(text, late=late, route=route)
 
     async def answer_each(
         self, queries: Iterable[str], *, ahead: bool, late: bool = False, route: bool = True
     ) -> AsyncGenerator[Inspection, None]:
-        """Yield each query's answer, some encoded `ahead`; `late`, `route` as for `settle`."""
+        """Yield the answer to each query; `ahead` reads and encodes some at a time.
+
+        `late` and `route` as for `settle`.
+        """
         waiting = iter(queries)
         while some := list(islice(waiting, ASKED_AT_ONCE if ahead else 1)):
             if ahead:
@@ -198,6 +204,7 @@ class Workbench(ProfileCore):
                 yield await self.settle(query, late=late, route=route)
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
+        """Answer one query under changed settings, without an LLM; raises SettingsError."""
         return await self._query_runner.settle_as(text, self._settings.under(changes))
 
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
@@ -209,7 +216,10 @@ class Workbench(ProfileCore):
         return await ablate_words(self, inspection, match)
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
-        """Return an inspected query's memories, also under other settings; SettingsError."""
+        """Return the surfaced memories of an inspected query, also under changed settings.
+
+        Raises SettingsError.
+        """
         return await self._surfacer.surface(inspection, self._settings.under(changes) if changes else self.settings)
 
     async def injected(self, text: str) -> Surfaced:
@@ -231,6 +241,7 @@ class Workbench(ProfileCore):
         return [memory for memory in same if isinstance(memory, Memory)]
 
     def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
+        """Return the memories with the same trigger and another intent."""
         return [memory for memory in self.holders(trigger) if intent is None or memory.intent != intent]
 
     def holds(self, name: str, trigger: str) -> bool:
@@ -281,6 +292,7 @@ class Workbench(ProfileCore):
         await self.choose_all({key: value}, None if key in LOOKS else choosing({key: value}))
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
+        """Change settings atomically, as an undoable step with `edit`; raises SettingsError."""
 
         def keep(library: SettingValues) -> None:
             if edit is None:
@@ -361,6 +373,10 @@ class Workbench(ProfileCore):
         return None if both is None else both[0]
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
+        """Return vectors for cosines and for the learner, from one pass of the current encoder.
+
+        None without an encoder. Raises EncoderError.
+        """
         loop = asyncio.get_running_loop()
         while (encoder := self.engine.encoder) is not None:
             try:
@@ -374,6 +390,10 @@ class Workbench(ProfileCore):
         return None
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
+        """Load a team server's candidates for these queries into the index, if it searches.
+
+        With `all_anew` as many as while the user types. Raises StoreError, EncoderError.
+        """
         if (candidates := self.engine.candidates) is None:
             return
         most = self.settings.team.candidates if all_anew else None
@@ -387,6 +407,7 @@ class Workbench(ProfileCore):
                 await self.typing_priority.turn()
 
     async def foresee(self, texts: Sequence[str]) -> None:
+        """Prefetch: embed queries together that are about to be run; these report encoder faults."""
         scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
         try:
             both = await self.encoded_both(scored) if scored else None
@@ -397,6 +418,7 @@ class Workbench(ProfileCore):
                 self.engine.vectors.keep(text, QueryVector(own, learned))
 
     async def library_changed(self) -> None:
+        """Notify that answers changed; then count again, and embed texts without a vector."""
         # The answer comes first; everything else follows later.
         self._index_loader.typing_priority.note_key()
         self._changed()

@@ -29,7 +29,10 @@ GRACE_SECONDS = 5.0
 
 
 class BoundedLoop(asyncio.SelectorEventLoop):
-    """Event loop of a client's connections that counts received bytes and reports an excess."""
+    """Event loop that counts received bytes and reports an excess.
+
+    It makes all connections of a client. Names are looked up on daemon threads.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -117,7 +120,10 @@ class CountedProtocol(asyncio.Protocol):
 
 
 class DeadlineLoop:
-    """Runs asynchronous clients on a store's thread; beyond a limit connections are aborted."""
+    """Runs asynchronous clients on a store's thread, each call with a limit.
+
+    Beyond it connections are aborted: a blocking client would hold the thread while the server hangs.
+    """
 
     def __init__(self, most: int = LONGEST_ANSWER) -> None:
         self._runner, self._most = asyncio.Runner(loop_factory=BoundedLoop), most

@@ -45,7 +45,10 @@ def clean(text: str) -> str:
 
 
 def gathered(page: Callable[[Place | None], tuple[Mapping[str, str], Place | None]]) -> dict[str, str]:
-    """Collect all pages of a listing (page, next position or None); raises DataStoreError."""
+    """Collect all pages of a listing; `page` returns one and the next position, None at the end.
+
+    Raises DataStoreError if it is larger than a store can be.
+    """
     found: dict[str, str] = {}
     at, size = None, 0
     while True:

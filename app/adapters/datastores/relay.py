@@ -33,7 +33,10 @@ WATCHED = {"TCP_KEEPIDLE": 10, "TCP_KEEPALIVE": 10, "TCP_KEEPINTVL": 5, "TCP_KEE
 
 CLOSE_SECONDS = 5.0
 BUFFER = 262_144
-"""Buffer in bytes between relay and libpq: small ones delay, large ones drop slowly."""
+"""Buffer size in bytes between relay and libpq.
+
+A small buffer delays the transfer, a large one is slow to drop.
+"""
 
 
 @dataclass(frozen=True, slots=True)

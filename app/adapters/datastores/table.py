@@ -92,4 +92,7 @@ DATA_STORES: dict[str, Callable[[RouteSettings, Secret, str], DataStore | None]]
     QDRANT: _qdrant,
     POSTGRESQL: _postgresql,
 }
-"""Functions that open a library's store, None if not set up; raise DataStoreError."""
+"""Functions that open a store for a library, not connected yet; None if not set up.
+
+Raises DataStoreError.
+"""

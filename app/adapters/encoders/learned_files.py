@@ -93,7 +93,7 @@ def _release_nothing() -> None: ...
 
 
 def _lock(handle: int) -> None:
-    """Lock an open file until closed; raises BlockingIOError, or OSError without locks."""
+    """Lock an open file until closed; raises BlockingIOError if locked, OSError without locks."""
     if sys.platform == "win32":
         import msvcrt
 

@@ -239,7 +239,10 @@ def plain_name(text: str) -> str:
 
 
 def names_of(texts: Iterable[str]) -> dict[str, str]:
-    """Return a name per distinct text; those equal without case get a mark."""
+    """Return a name per distinct text; equal ones get a mark.
+
+    Names are compared without case. A text that equals its name keeps it.
+    """
     by_name: defaultdict[str, list[str]] = defaultdict(list)
     plain = {text: plain_name(text) for text in texts}
     for text, name in plain.items():

@@ -90,7 +90,10 @@ def refuse_unfinished(folder: Path) -> None:
 
 
 def recover(folder: Path, pending: PendingSaves) -> None:
-    """Complete or delete this profile's interrupted save; FormatError for another profile's."""
+    """Complete this profile's interrupted save, or delete an incomplete one.
+
+    Raises FormatError, without a change, for a save of another profile.
+    """
     staging = folder / STAGING
     if staging.is_symlink() or not staging.is_dir():
         return

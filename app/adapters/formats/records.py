@@ -301,7 +301,10 @@ def power_of(record: JsonObject) -> Power:
 
 
 def rule_of(record: JsonObject, line: int = 0) -> Rule:
-    """Convert a record with `id`, `label`, `pattern` to a rule; `line` is its position."""
+    """Convert a record with `id`, `label` and `pattern` to a rule.
+
+    `line` is the default position.
+    """
     purpose = text_of(record, "purpose") or RulePurpose.SEARCH_INTENT.value
     if purpose not in PURPOSES:
         raise RefusedError(f"“purpose” is one of {', '.join(RulePurpose)}, not “{purpose}”.")
@@ -326,7 +329,10 @@ def rule_of(record: JsonObject, line: int = 0) -> Rule:
 
 
 def case_of(record: JsonObject, task: Task | None = None) -> Case:
-    """Convert a record with `text` and an expectation to a case; its own `task` comes first."""
+    """Convert a record with `text` and an expectation to a case.
+
+    The record's own `task` takes precedence.
+    """
     own = record.get("task")
     if isinstance(own, str) and own in TASKS:
         task = Task(own)
@@ -404,7 +410,10 @@ FIELDS_TOLD = 5
 def items_of(
     found: Iterable[tuple[int, Any]], kind: ItemKind, task: Task | None, expected: str
 ) -> Iterator[Line[Any] | Problem]:
-    """Convert records to items or problems; `expected` is the message for no object."""
+    """Convert records to items of one kind, invalid ones to problems; problems pass through.
+
+    `expected` is the message for other values than objects.
+    """
     make, told = READERS[kind], 0
     for number, record in found:
         if isinstance(record, Problem):

@@ -43,7 +43,10 @@ def read_packs(folder: Path) -> list[Rule]:
 
 
 def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
-    """Format a pack's rules in order; raises FormatError for several purposes, or none."""
+    """Format a pack as text that reads back as the same rules in order.
+
+    Raises FormatError for rules of several purposes, or none.
+    """
     rules = list(rules)
     purposes = {rule.purpose for rule in rules}
     if len(purposes) != 1:

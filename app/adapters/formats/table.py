@@ -191,7 +191,10 @@ WRITTEN = tuple(name for name, row in FORMATS.items() if row.write is not None)
 
 
 def format_to_write(path: Path, name: str | None = None) -> Format:
-    """Return the format of the name or ending, or JSON Lines; FormatError if only read."""
+    """Return the format of this name, or of the file's ending, or JSON Lines.
+
+    Raises FormatError if it can only be read.
+    """
     ending = path.suffix.lower()
     found = [row for key, row in FORMATS.items() if (key == name if name else ending in row.endings)]
     writable = next((row for row in found if row.write is not None), None)

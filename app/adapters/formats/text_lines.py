@@ -140,7 +140,10 @@ def is_fasttext(lines: list[str]) -> bool:
 
 
 def read_fasttext(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
-    """Read the lines as memories or cases, lazily; raises FormatError."""
+    """Read the lines as memories or cases, lazily.
+
+    Raises FormatError if unreadable or another kind.
+    """
     refuse_kind("Data of fastText", FASTTEXT_KINDS, kind, task)
     for number, text in numbered_texts(source):
         if isinstance(text, Problem):

@@ -27,7 +27,10 @@ KEY_BYTES = 32
 
 
 def kept_key(file: Path) -> bytes:
-    """Return the key in this private file, made durably if missing or invalid; OSError."""
+    """Return the random key in this private file, created durably if missing; raises OSError.
+
+    An invalid key is replaced.
+    """
     if (found := _key_in(file)) is None:
         with _alone_beside(file):
             if (found := _key_in(file)) is None:

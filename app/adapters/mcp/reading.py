@@ -89,7 +89,10 @@ def _is_cut(error: ValueError, text: str) -> bool:
 
 
 def mended(document: Any) -> dict[str, Any] | None:
-    """Return method, result or error of a JSON-RPC message, results unchanged; else None."""
+    """Return method and parameters, result, or error of a JSON-RPC message; else None.
+
+    A result is unchanged, even if it is no object.
+    """
     if not isinstance(document, dict):
         return None
     error = document.get("error")
@@ -129,7 +132,10 @@ def _whole(value: Any) -> int | None:
 
 
 def typed(message: Mapping[str, Any], number: mcp.RequestId | None = None) -> mcp.JSONRPCMessage:
-    """Return the message without lone surrogates, with this id; ValueError if too deep."""
+    """Return the message with this id, without lone surrogates.
+
+    Raises ValueError if nested too deep.
+    """
     is_anonymous = number is None and "error" not in message
     document = {"jsonrpc": "2.0", **({} if is_anonymous else {"id": number}), **message}
     try:

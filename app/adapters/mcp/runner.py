@@ -385,6 +385,7 @@ class McpServer:
     # ---- Messages
 
     def slow_start(self) -> str:
+        """Return the sentence for a server that was too slow to start."""
         seconds = self._order.start_timeout_ms / 1000
         return (
             f"“{self._order.power}” did not tell its tools within {seconds:g} s, so it was "

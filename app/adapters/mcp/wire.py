@@ -108,7 +108,10 @@ class Wire:
         return text
 
     async def heard(self, message: mcp.JSONRPCMessage, text: str) -> bool:
-        """Record a server's message (`text`: original, "" if made here); return if it passes."""
+        """Record a message from the server, at a limited pace; return whether to pass it on.
+
+        `text` is the original; "" for a message made here.
+        """
         is_passed_on = not isinstance(message, mcp.JSONRPCNotification) or message.method in PASSED_ON
         await self._pace.spend(1 if is_passed_on else COST_OF_OTHERS)
         if self._pace.waited > FLOODED_SECONDS:

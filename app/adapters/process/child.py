@@ -243,7 +243,10 @@ def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Laun
 
 
 async def begin(launch: Launch, args: Sequence[str], env: Mapping[str, str]) -> Child:
-    """Start a resolved program under a supervisor in its home folder; raises PowerError."""
+    """Start a resolved program under a supervisor in its home folder; raises PowerError.
+
+    Its name is not resolved again.
+    """
     watched, holding = (None, None) if sys.platform == "win32" else os.pipe()
     words = [*_supervisor(), str(os.getpid() if watched is None else watched), launch.real, launch.program, *args]
     child: Child | None = None

@@ -47,7 +47,10 @@ MARK = "supervisor: "
 
 
 def keep(watched: int, real: str, command: list[str]) -> int:
-    """Run a command until it ends or the pipe closes; return its code, 128 and up: signals."""
+    """Run a command until it ends or the pipe closes, then end its descendants; return its code.
+
+    128 and more for signals.
+    """
     os.set_inheritable(watched, False)
     _ask_linux(SET_CHILD_SUBREAPER, 1)
     woken, waking = os.pipe()

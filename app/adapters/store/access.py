@@ -106,7 +106,10 @@ class SqlAccess:
         return self.write(alone, lasting=True)
 
     def empty_log(self) -> None:
-        """Move the log without deleted data into the file, unless later readers hold it."""
+        """Move the log into the file, so that it holds no deleted data.
+
+        Waits for present readers; with later readers the log remains.
+        """
         self._on_writer(lambda: self._driver().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone())
 
     def size_bytes(self) -> int:

@@ -55,7 +55,10 @@ def library_identity(file: Path) -> str:
 
 
 def engine(file: Path, begin: str, pragmas: Sequence[str], pool: type[Pool] | None = None) -> Engine:
-    """Make an engine with these pragmas and BEGIN; StoreError if no key can be made."""
+    """Make an engine with these pragmas whose transactions start with the statement `begin`.
+
+    Raises StoreError if there is no key, and none can be made.
+    """
     with faults.known_files(file):
         ours = keying(kept_key(file.with_name(KEY_FILE)))
     made = create_engine(

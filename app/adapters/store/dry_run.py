@@ -1,4 +1,7 @@
-"""Temporary copies of a library for dry runs and read-only profiles, which stay unchanged."""
+"""Temporary copies of a library, for dry runs and for read-only profiles.
+
+They change neither the profile nor its secrets.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,10 @@ class _ReadOnlyRoutes(SqlRoutes):
 
 
 class ReadOnlyLibrary(TemporaryLibrary):
-    """Copy for the window: user changes raise ReadOnlyError, records go with the copy."""
+    """Copy for the window: changes by the user raise ReadOnlyError.
+
+    Automatic records go into the copy and are deleted with it.
+    """
 
     def refuse_changes(self, refusal: str) -> None:
         self.refusal = refusal
@@ -117,7 +123,10 @@ class ReadOnlyLibrary(TemporaryLibrary):
 
 
 def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:
-    """Open this profile's library, or a refusing copy if read-only; raises StoreError."""
+    """Open the library of this profile; if it is read-only, a copy that refuses changes.
+
+    Its `refusal` says why. Raises StoreError.
+    """
     try:
         return open_library(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError) as error:

@@ -364,7 +364,10 @@ def seal_copy(copy: Path, key: bytes) -> None:
 
 
 def copy_library(file: Path, target: Path) -> None:
-    """Copy the library into one private file; raises OSError, sqlite3.Error."""
+    """Copy the library into one private file without files beside it.
+
+    Raises OSError, sqlite3.Error.
+    """
     _make_private_file(target)
     with closing(connect(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)

@@ -64,7 +64,10 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
 
 
 def move_aside(folder: Path) -> Path:
-    """Move a damaged library to the backups; return its new file; raises StoreError."""
+    """Move a damaged library, and the files beside it, to the backups.
+
+    Returns its new file. Raises StoreError.
+    """
     file = folder.absolute() / FILE
     target = file.parent / BACKUPS / f"damaged-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
     with usable(target):

@@ -76,7 +76,10 @@ class DuplicateFinding:
     is_general = is_shipped = False
 
     def effect(self, evidence: Evidence) -> Effect:
-        """Return the wrong cases and queries between the answers with the trigger, if several."""
+        """Return the wrong cases and queries between the answers with the trigger.
+
+        There are none if these are one answer.
+        """
         return evidence.between({holding.answer.answer_label or holding.answer.name for holding in self.holdings})
 
 

@@ -255,7 +255,10 @@ class HealthFinding:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Extent of a health check in numbers; `by_meaning`: triggers compared by vector."""
+    """Extent of a health check: numbers of enabled memories, triggers, powers, rules, queries.
+
+    `by_meaning` counts the triggers that were compared with all others by vector.
+    """
 
     memories: int = 0
     triggers: int = 0

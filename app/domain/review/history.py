@@ -33,6 +33,7 @@ class Doubt(StrEnum):
     PRESETS = "presets"
     """The two presets give different first answers or types."""
     TIMED_OUT = "timed_out"
+    """The LLM timed out."""
     CHOSEN = "chosen"
     """An assistant chose among several offered answers."""
 
@@ -65,7 +66,10 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class LoggedAccess:
-    """Entry in a memory's access log; `text` is None where only its digest is stored."""
+    """Entry in the access log of a memory: time, source and query.
+
+    `text` is None where only the digest of the query is stored.
+    """
 
     access: Access
     at: str
@@ -107,7 +111,10 @@ class HistoryEntry:
     accesses: tuple[Access, ...] = field(default=(), compare=False)
     """Memories considered in the latest answer to an assistant; read with the trace."""
     digest: bytes = b""
-    """SHA-256 of the text's UTF-8, 32 bytes, stored keyed with the profile's secret."""
+    """SHA-256 of the text's UTF-8, 32 bytes; not needed with a text.
+
+    Stored entries use a digest keyed with a secret of the profile.
+    """
 
     @property
     def waits(self) -> bool:

@@ -23,7 +23,10 @@ The open circuit allows one request per half minute, so FEW of them would take m
 """
 
 RECENT = 100
-"""Number of newest decisions in which a flat line counts: a router that is stuck now."""
+"""Number of newest decisions in which a flat line is detected.
+
+Earlier decisions must not hide a router that is stuck now.
+"""
 
 
 HEARD = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})

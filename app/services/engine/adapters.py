@@ -147,7 +147,10 @@ class Encoder:
 
 
 class Installer(Protocol):
-    """Stepwise download of sentence-transformers and models; closing cancels; KnownError."""
+    """Downloads sentence-transformers and models step by step; closing cancels.
+
+    Raises KnownError.
+    """
 
     def install(self) -> AsyncGenerator[FetchStep, None]: ...
 
@@ -209,7 +212,10 @@ class Adapters:
     synced: SyncStates | None = None
     """Sync states of library folders, stored in the profile."""
     write_file: Callable[[Path, Iterable[Any]], int] = _write_nothing
-    """Writes items of one kind to a file, atomically; raises OSError, FormatError."""
+    """Writes items of one kind to a file, atomically; returns the count.
+
+    Raises OSError, FormatError.
+    """
     trace_document: TraceDocument | None = None
     """Makes the trace of a past query; None stores no traces."""
     read_log: Callable[[Path, str], Iterable[Line[str] | Problem]] = _read_no_log

@@ -199,7 +199,10 @@ class EncoderLane:
     # ---- vectors
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Encode texts on the encoder's thread, for cosines and the learner; EncoderError."""
+        """Encode texts on the encoder's thread, for cosines and for the learner.
+
+        Raises EncoderError.
+        """
         return await asyncio.get_running_loop().run_in_executor(self.thread, encode_both, encoder, list(texts))
 
     async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:

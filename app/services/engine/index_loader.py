@@ -51,7 +51,10 @@ class IndexDiff:
 
 
 def index_diff(index: TriggerIndex, wanted: Iterable[Answer], of: Kind | None = None) -> IndexDiff:
-    """Return the diff that makes the index hold exactly these answers; read-only."""
+    """Return the diff that makes the index hold exactly these answers (of one kind if given).
+
+    Read-only: any thread may call it while none writes.
+    """
     present = {key: answer for key, answer in index.answers().items() if of in (None, key[0])}
     added: list[Answer] = []
     removed: list[AnswerKey] = []
@@ -207,7 +210,10 @@ class IndexLoader:
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)
 
     async def release_memory(self) -> None:
-        """Return freed memory to the system in a typing pause; it blocks every allocation."""
+        """Return freed memory to the system in a typing pause, or between two keys.
+
+        It blocks every allocation meanwhile.
+        """
         await self.typing_priority.come(PAUSE_SECONDS)
         await self.typing_priority.turn()
         await asyncio.to_thread(self._adapters.release_memory)
@@ -338,7 +344,10 @@ class IndexLoader:
         await self._note_secrets(self.library)
 
     async def is_behind(self) -> bool:
-        """Check if another program has written to the library since; raises StoreError."""
+        """Check if another program has written to the library since it was loaded.
+
+        Raises StoreError.
+        """
         return await self.run(self.library.data_version) != self._version
 
     async def has_external_changes(self) -> bool:
@@ -353,7 +362,10 @@ class IndexLoader:
             raise
 
     async def prune(self) -> int:
-        """Delete vectors of texts without an item in batches; return the number; StoreError."""
+        """Delete vectors of texts that no item has any more, in batches; return their number.
+
+        Raises StoreError.
+        """
         library, removed = self.library, 0
         for _ in range(MOST_PRUNINGS):
             await self.typing_priority.come()

@@ -28,6 +28,7 @@ KEPT_AT_ONCE = 256
 
 
 def provenance_read(encoder: Embedder) -> Provenance:
+    """Return the provenance of the vectors that a learner reads with this encoder."""
     return encoder.layers if isinstance(encoder, LayeredEncoder) else encoder.provenance
 
 

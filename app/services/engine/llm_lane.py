@@ -128,7 +128,10 @@ class LlmLane:
         return LlmReport(outcome, sentence, state.model, state.mode, budget_ms=budget, pause_ms=pause_ms)
 
     async def reports(self, query: str, settings: Settings, pause_ms: float) -> AsyncGenerator[LlmReport, None]:
-        """Yield asking, the outcome in the budget, a late answer; closing cancels the request."""
+        """Yield reports after the typing pause: asking, the outcome in the budget, a late answer.
+
+        Closing the iterator cancels the request on the wire.
+        """
         client, first = self.client, self.first_report(settings, pause_ms)
         if client is None or first.outcome is not LlmOutcome.ASKING:
             self.metrics.outcomes[first.outcome.value] += 1
@@ -345,7 +348,10 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
 
 
 def result_of(task: asyncio.Task[Answer], settings: Settings, ms: float) -> tuple[LlmOutcome, Answer | None, str]:
-    """Return outcome, answer and sentence of an LLM task that ended, or used up its budget."""
+    """Return outcome, answer (if any) and a sentence of an LLM task.
+
+    The task has ended after `ms`, or its budget has.
+    """
     budget = settings.search_intent.llm_timeout_ms
     if not task.done() or ms > budget:
         return LlmOutcome.TIMED_OUT, None, f"The LLM did not answer within {budget} ms."

@@ -58,7 +58,7 @@ MOST_LAPSED = 100
 """Additional ranked memories, so that lapsed ones take no place from valid ones."""
 
 ROUTE_WAIT_SECONDS = 0.03
-"""Longest wait for the query's vector before a route is decided by rules alone, in s."""
+"""Longest wait in seconds for the query's vector before a route is decided by rules alone."""
 
 AGAIN = frozenset({"semantic", "combine", "resolve", "route", LEARNED_STAGE})
 """Stages that are repeated for each answer."""
@@ -159,7 +159,10 @@ class QueryTrip:
             self.vectors = self.engine.vectors.both(self.query.scored)
 
     def begin_embedding(self, encode: Callable[[], Executor]) -> None:
-        """Start embedding on the encoder's thread, unless known, in progress or impossible."""
+        """Start embedding on the encoder's thread, unless the vector is known or in progress.
+
+        Without an encoder nothing happens.
+        """
         engine = self.engine
         if engine.encoder is None or self.vectors is not None or self._embedding is not None:
             return
@@ -215,7 +218,10 @@ class QueryTrip:
             self.has_external_changes = True
 
     async def ask_after_type(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
-        """Send the LLM requests one by one, after vector and type, as a server with one slot."""
+        """Send the LLM requests one by one, after the vector and the type.
+
+        A server with one slot would queue them anyway, and the type is awaited.
+        """
         if embedding:
             await asyncio.wait(embedding)
         asked = [of for of, choice in self._choices.items() if choice.outcome is LlmOutcome.ASKING]

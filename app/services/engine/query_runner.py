@@ -61,7 +61,10 @@ class QueryRunner:
         return last
 
     async def settle_as(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-        """Return the final answer under other settings, without an LLM, with separate `vectors`."""
+        """Return the final answer under other settings, without an LLM.
+
+        `vectors` is a separate cache for many queries, so that they do not evict the typed ones.
+        """
         lane = LlmLane(None, self._engine.clock, EngineMetrics())
         routes = None if self._engine.routes is None else replace(self._engine.routes, asker=None)
         vectors = vectors or self._engine.vectors

@@ -140,6 +140,7 @@ class RouteLlmLane:
     # ---- requests
 
     def is_set_up(self, settings: Settings) -> bool:
+        """Check if an LLM is set up and enabled for routes."""
         return settings.route.use_llm and settings.search_intent.use_llm and self._client() is not None
 
     def hindrance(self, settings: Settings, *, typing: bool, is_foreign: bool) -> str:

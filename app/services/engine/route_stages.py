@@ -60,7 +60,10 @@ class Router:
         return is_foreign(self.labels, settings.all_routes)
 
     def knows(self, label: str, settings: Settings) -> bool:
-        """Check if a route is enabled, and built in or, instead, a label of a case."""
+        """Check if a query may take a route: it is enabled, and built in or a label of a case.
+
+        Custom labels replace the built-in routes.
+        """
         routes = settings.all_routes
         is_there = routes.find(label) is not None and not self.is_foreign(settings)
         return not routes.is_off(label) and (is_there or label in self.labels)
@@ -135,7 +138,10 @@ class Router:
         return decide(evidence, policy(settings))
 
     def among(self, evidence: Evidence, settings: Settings) -> tuple[Option, ...]:
-        """Return the LLM's options: enabled routes or the best labels; none for the five routes."""
+        """Return the options for the LLM; none if it is asked for one of the five routes.
+
+        All enabled routes, or with `llm.choose_routes` the best labels of the cases.
+        """
         routes = settings.all_routes
         if not settings.llm.choose_routes:
             return () if routes.are_known_to_llms else self._options([row.name for row in routes.on], routes)
@@ -279,7 +285,10 @@ class RouteTrip:
         return looked.answer is not None
 
     async def ask(self, *, has_paused: bool) -> str:
-        """Ask the LLM within its budget, after the typing pause; return the outcome."""
+        """Ask the LLM within its budget, after the typing pause if not over; return the outcome.
+
+        Cancelling the task cancels the request on the wire.
+        """
         assert self._core.asker is not None, "only an asker can be waited for"
         pause_ms = 0.0 if has_paused else self._pause_ms
         heard = await self._core.asker.ask(self._text, self._settings, pause_ms, self.among)

@@ -63,6 +63,7 @@ class Answers:
     _names: dict[int, Candidates] = field(default_factory=dict)
 
     def to(self, case: Case, trial_query: TrialQuery) -> Iterator[Answered]:
+        """Yield one answer per trial."""
         if self.task is Task.TYPE:
             return self._types(case, trial_query)
         if self.task is Task.ROUTE:
@@ -126,6 +127,7 @@ def _named(ranking: NameRanking) -> Candidates:
 async def answered_under(
     snapshot: TrialSnapshot, cases: Sequence[Case], answers: Answers, progress: Progress | None, keep: Keep
 ) -> list[list[Answered]]:
+    """Return for each trial the reduced answers to all cases."""
     done: list[list[Answered]] = [[] for _ in answers.trials]
     every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
     while block := list(islice(every, BLOCK)):

@@ -115,6 +115,7 @@ class RecordedLlm:
 
 
 def choice_key(query: str, options: Sequence[Option]) -> str:
+    """Return the key of a choice among these options: its prompt."""
     return prompts.choice_prompt(query, prompts.choice_classes(options))
 
 

@@ -41,6 +41,7 @@ class TrialEdit:
 
     @property
     def keys(self) -> frozenset[AnswerKey]:
+        """Keys of all answers that the edit affects."""
         return frozenset((*(key_of(answer) for answer in self.come), *self.gone))
 
 
@@ -52,6 +53,7 @@ class NameRanking:
     values: Floats
     last: frozenset[int] = frozenset()
     thresholds: Mapping[str, float] = field(default_factory=dict)
+    """Thresholds of the names that have one."""
     best_scores: BestScores | None = None
     """Best scores of the powers, if their confidences are shares."""
     label_chances: Mapping[str, float] = field(default_factory=dict)
@@ -127,6 +129,7 @@ class TaughtAnswers:
         return {key: one for key, one in found.items() if _ranks(one, task)}
 
     def names(self, edit: TrialEdit, task: Task) -> set[str]:
+        """Return the names of the task that lose an answer or part of it by the edit."""
         before = (self.answers[key] for key in edit.keys if key in self.answers)
         return {name_under(one, task) for one in before if _ranks(one, task)}
 

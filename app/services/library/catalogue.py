@@ -33,7 +33,10 @@ MOST_LIKE = 5
 
 
 class Catalogue:
-    """`workbench.catalogue`: content of one profile; methods raise StoreError."""
+    """`workbench.catalogue`: content of one profile. Methods run on the asyncio thread.
+
+    Methods raise StoreError if the library cannot be read or written.
+    """
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core

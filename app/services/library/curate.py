@@ -140,7 +140,10 @@ class Curator:
         return written
 
     async def make_cases(self, chosen: Sequence[tuple[str, Answer | None]], *, source: str = WINDOW) -> Written | None:
-        """Make a case of each query that expects this answer, or none; None if all exist."""
+        """Make a case of each query that expects this answer, or no answer: one step.
+
+        None if all exist already.
+        """
         tasks = _tasks_of(self._core.engine.index.answers().values())
 
         def cases(library: Cases) -> list[Item]:

@@ -269,6 +269,7 @@ class ImportFinished:
 
     result: ImportResult | None
     others: tuple[ImportResult, ...] = ()
+    """Results of the other kinds of an import."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +284,7 @@ class ImportPreview:
     columns: Mapping[str, str] | None = None
     """Explicit field of each heading of a table ("": none), stored on import."""
     suspicion: EvaluationDataHint = field(default_factory=EvaluationDataHint)
+    """Hints that its memories may be evaluation data."""
     fields: Mapping[str, str] = field(default_factory=dict)
     """Field of each name or heading in the file, "" for ignored ones."""
 
@@ -299,7 +301,10 @@ class Importer:
         self._vectors_later = False
 
     async def table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
-        """Return head and column mapping of a table, None for other files; raises KnownError."""
+        """Return head and column mapping of a table: as before, or by heading names.
+
+        None for other files; raises KnownError if unreadable.
+        """
         return await asyncio.to_thread(self._table_head, path)
 
     def _table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:

@@ -108,7 +108,10 @@ class Intents:
         return IntentEvaluation(figures, len(answers), sum(answered.is_right for answered in answers), state)
 
     async def answered(self, tasks: Sequence[Task]) -> list[Answered]:
-        """Return the answers to all cases of these tasks; errors as of `settings_trials`."""
+        """Return the answers to all cases of these tasks under the present settings.
+
+        Errors as of `settings_trials`.
+        """
         answers: list[Answered] = []
         for task in tasks:
             cases = await self._core.in_store(partial(_cases, task=task))

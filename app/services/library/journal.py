@@ -137,7 +137,10 @@ class Journal:
             return await self.follow(await self._core.in_store(swap))
 
     async def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
-        """Return the newest steps, newest first, undone ones included, `by` an author, "" self."""
+        """Return the newest steps, newest first, undone ones included.
+
+        `by` limits them to an author, "" for the user.
+        """
         return await self._core.in_store(lambda library: library.steps(most, by))
 
     async def last(self) -> Step | None:

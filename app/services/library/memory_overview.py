@@ -83,7 +83,10 @@ MOST_ACCESSES = 50
 
 @dataclass(frozen=True, slots=True)
 class MemoryOverview:
-    """Overview of a memory; `has_meaning` is False without vectors."""
+    """Overview of a memory: dates, revisions (newest first), cases, neighbours (nearest first).
+
+    `has_meaning` is False without vectors, such as while the encoder loads.
+    """
 
     dated: Dated[Memory]
     revisions: Sequence[Revision] = ()

@@ -82,7 +82,10 @@ class RuleBook:
         return await self._journal.do(Edit("reset", about("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
-        """Delete custom rules; raises KnownError for a shipped one, which would return."""
+        """Delete custom rules.
+
+        Raises KnownError for a shipped one, which would return at the next start.
+        """
         shipped = {rule.id for rule in self._shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
             raise KnownError(f"“{kept[0]}” ships with the program and cannot be deleted: switch it off instead.")
@@ -301,7 +304,10 @@ class RuleTrial:
         return RuleSurvey(judged, len(table.subjects) - judged, tallies, health(table))
 
     async def use(self, queries: Sequence[str]) -> tuple[list[RuleUse], list[RuleUse]]:
-        """Return rules that match too many or none of these queries; raises StoreError."""
+        """Return the rules that match too many, and those that match none of these queries.
+
+        Raises StoreError.
+        """
         table = await self._current()
         policy = self._core.engine.settings.search_intent.selection
         found: list[tuple[Subject, Hits]] = []

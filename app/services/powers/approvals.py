@@ -235,7 +235,10 @@ class Watch:
         run.counted = True
 
     async def _keep_tools(self, run: Run, tools: tuple[ToolSchema, ...], activations: int) -> None:
-        """Store a server's tools, scored if enabled; the first list counts as seen."""
+        """Store a server's tools, and score queries against them if enabled.
+
+        The first list counts as seen; later changes are compared with it.
+        """
         async with self.keeping:
             try:
                 found = await self._records.find(run.power.name)

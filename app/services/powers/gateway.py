@@ -185,7 +185,10 @@ class Gateway:
     async def call(
         self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
     ) -> ToolResult:
-        """Call a tool; raises KnownError if the power stopped, lacks it, or timed out."""
+        """Call a tool of a running power.
+
+        Raises KnownError if stopped, without that tool, or timed out.
+        """
         run = self._runs.get(power)
         if run is None:
             await self._records.find(power)
@@ -294,7 +297,10 @@ class Gateway:
         )
 
     async def take_tools(self, name: str, *, source: str = WINDOW) -> bool:
-        """Score queries against the tools listed last, as a step; False if so; KnownError."""
+        """Score queries against the tools that the server listed last; a journal step.
+
+        False if they are scored already; raises KnownError if none were listed yet.
+        """
         return await self._records.take_tools(await self._records.find(name), source)
 
     async def saw_tools(self, name: str) -> None:

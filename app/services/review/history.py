@@ -56,7 +56,10 @@ async def _nothing_elsewhere(texts: Sequence[str] | None) -> AsyncGenerator[None
 
 
 class History:
-    """Past queries of one profile; awaited methods raise StoreError, KnownError."""
+    """Past queries of one profile: `workbench.history`. All methods run on the asyncio thread.
+
+    Awaited methods raise StoreError if the library cannot be read or written, and KnownError for a query that is gone.
+    """
 
     def __init__(self, core: Core, curator: Curator, adapters: Adapters) -> None:
         self.changed = Event[HistoryCounts]()
@@ -74,7 +77,10 @@ class History:
     # ---- recording
 
     def note_prompt(self, inspection: Inspection, surfaced: Surfaced) -> None:
-        """Record a prompt with the memories that were, or nearly were, injected; at once."""
+        """Record an assistant's prompt with the memories that were injected or nearly were.
+
+        A prompt without any is not recorded. Returns at once.
+        """
         self.recorder.note_prompt(inspection, accesses_of(surfaced, self._core.settings.fallback_threshold))
 
     async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
@@ -136,7 +142,10 @@ class History:
         return None if found is None else self._named([found])[0]
 
     def _named(self, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-        """Return the queries with thresholds and marks, also marks of their first label."""
+        """Return the queries with thresholds and marks.
+
+        A mark of a label also marks the first answer with that label.
+        """
         index, counts = self._core.engine.index, self._core.settings.label_thresholds
         counts = counts and not index.thresholds.is_empty
         sought = {query.answer for query in queries if query.marks or counts}
@@ -182,7 +191,10 @@ class History:
         return marked
 
     async def mark_none(self, key: int, *, source: str = WINDOW) -> None:
-        """Mark that no answer is right: the query becomes an empty case; raises KnownError."""
+        """Mark that no answer is right: the query becomes a case that expects nothing.
+
+        Raises KnownError.
+        """
         query = await self._with_text(key)
         await self._curator.mark_none(query.text or "", source=source)
         await self.recorder.wait_decisions()
@@ -360,6 +372,7 @@ DECISION_VERBS: Mapping[Decision, str] = {
     Decision.NONE: "decided as without an answer",
     Decision.SKIPPED: "skipped",
 }
+"""Verb of each decision in the journal."""
 
 
 # ---- Import of a log: each distinct text run once, without an LLM, and recorded (S7.4).

@@ -180,7 +180,10 @@ class Recorder:
     def note(
         self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = (), *, times: int = 1
     ) -> None:
-        """Record an answer in the background, with the injected memories; faults go to status."""
+        """Record an answer in the background, with the memories given to an assistant.
+
+        A failure is reported in the status. Returns at once.
+        """
         if self._is_kept(inspection):
             kept = tuple(accesses) if self._core.settings.history.accesses else ()
             self._waiting.append(replace(self._pending_entry(inspection, source, times), accesses=kept))
@@ -313,7 +316,10 @@ class Recorder:
     # ---- edits
 
     def record_decision(self, done: QueryDecision) -> None:
-        """Decide the recorded queries of these texts, as part of the edit's step, at once."""
+        """Decide the recorded queries of these texts, as part of the edit's step.
+
+        Returns at once.
+        """
         if self._resting is not None and self._resting.query.text in done.texts:
             self.keep_settled()
         self._deciding = self._core.in_background(self._decide(self._deciding, done))

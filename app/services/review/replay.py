@@ -92,7 +92,10 @@ STILL_LOADING = "The encoder is still loading: without it every answer would loo
 async def ask_all(
     core: Core, texts: Sequence[str], settings: Sequence[Settings]
 ) -> AsyncGenerator[tuple[Inspection, ...], None]:
-    """Yield the answers to each text under each of the settings; raises KnownError."""
+    """Yield the answers to each text under each of the settings.
+
+    Raises KnownError while loading.
+    """
     if core.engine.encoder is None and core.engine.encoder_fault is None:
         raise KnownError(STILL_LOADING)
     start = 0

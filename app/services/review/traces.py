@@ -228,6 +228,7 @@ def _version_1(trace: Mapping[str, Any]) -> StoredTrace:
 
 
 READERS: Mapping[int, Callable[[Mapping[str, Any]], StoredTrace]] = {1: _version_1}
+"""Reader of each trace version."""
 
 
 def first_kind(past: StoredTrace) -> Kind | None:

@@ -168,7 +168,10 @@ class RouteLog:
         return await self._core.in_store(lambda library: _page(library.routes, keys))
 
     async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
-        """Return the metrics of matching decisions, with 001's targets; raises StoreError."""
+        """Return the metrics of matching decisions, with 001's targets, and over time.
+
+        Raises StoreError.
+        """
         await self.flushed()
         # Decisions of all intents are read, since the others are listed, too.
         every = replace(wanted, intent=None)

@@ -93,7 +93,10 @@ class Rollout:
     # ---- choice of the side
 
     def split(self, text: str, settings: Settings) -> tuple[Settings, str]:
-        """Return the settings for a query, and the candidate if it decides; trials are excluded."""
+        """Return the settings that decide a query, and the candidate if they are its settings.
+
+        Trials under other than the present settings do not take part.
+        """
         if self._settings is None or settings is not self._seen or not self._state.share:
             return settings, ""
         candidate = self._state.candidate
@@ -185,7 +188,10 @@ class Rollout:
     # ---- manual control
 
     async def roll_out(self, share: int, changes: Mapping[str, str] | None = None) -> RolloutState:
-        """Set these settings' share in percent, 0 for none; raises SettingsError, StoreError."""
+        """Set the share in percent of these settings, or of the present candidate; 0: none.
+
+        Raises SettingsError, StoreError.
+        """
         chosen = {"route.rollout": str(share)}
         if changes:
             self._core.settings_under(changes)

@@ -320,7 +320,10 @@ class Routing:
         return held is None
 
     async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:
-        """Set whether the cases of these texts train the router; raises StoreError."""
+        """Set whether the cases of these texts train the router or only evaluate it.
+
+        Raises StoreError.
+        """
         await self._core.in_store(lambda library: library.routes.set_teaching(texts, on=on))
         self.library_changed()
 

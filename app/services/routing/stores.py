@@ -149,7 +149,10 @@ class Stores:
         return await self._core.in_store(documents_of)
 
     async def answered(self, text: str) -> StoreRun:
-        """Query every store, and an exact search, without an LLM; raises KnownError if off."""
+        """Query every store, and an exact search for comparison; the LLM is not asked for the route.
+
+        Raises KnownError if routing is switched off.
+        """
         settings = self._core.settings
         alone = settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
         run = StoreRun(text, await self._routing.route(text, alone))

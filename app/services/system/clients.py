@@ -25,7 +25,10 @@ Edit = Callable[[str, Sequence[str]], str]
 """Adds the program's command to a configuration: text and command in, text out."""
 
 Named = Callable[[str], list[str] | None]
-"""Reads the command from a configuration; None or UnreadableConfigurationError."""
+"""Reads the program's command from a configuration; None without an entry.
+
+Raises UnreadableConfigurationError.
+"""
 
 
 @dataclass(frozen=True, slots=True)

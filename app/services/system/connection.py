@@ -64,6 +64,7 @@ REMEDIES: Mapping[str, str] = {
 
 
 def without_address() -> tuple[Link, ...]:
+    """Return all links for a missing address."""
     first, *others = REMEDIES
     failed = Link(first, LinkState.FAILED, "No address is set.", REMEDIES[first])
     return (failed, *(Link(name, LinkState.WAITING) for name in others))

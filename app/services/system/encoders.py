@@ -72,7 +72,10 @@ class Encoders:
         return await asyncio.to_thread(self._adapters.encoders[chosen.name].facts, chosen)
 
     async def measure(self) -> Measured:
-        """Time some queries with the current encoder; raises EncoderError, KnownError."""
+        """Time some queries with the current encoder.
+
+        Raises EncoderError, or KnownError without one.
+        """
         encoder, times = self._engine.encoder, []
         if encoder is None:
             raise KnownError("No encoder is ready.")
@@ -100,7 +103,10 @@ class Encoders:
         return Gain(task, await self._trials.compare(by_task[task], task, changes, progress))
 
     async def choose(self, chosen: EncoderSettings) -> None:
-        """Store an encoder's choice and load it in the background; SettingsError, KnownError."""
+        """Store the choice of an encoder and load it in the background.
+
+        Raises SettingsError, KnownError.
+        """
         facts = await self.facts(chosen)
         if facts.fault:
             raise KnownError(facts.fault)

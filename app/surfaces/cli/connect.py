@@ -46,7 +46,10 @@ class Connection:
     """Content before the edit; None without a file."""
     after: str
     origins: tuple[str | None, ...]
-    """Contents before the program's entry was added: the backup, else nothing, None: no file."""
+    """Possible contents before the program's entry was added, None for no file.
+
+    The backup, or nothing if the file has only the program's entry.
+    """
 
     @classmethod
     def of(cls, client: Client, file: Path, command: list[str]) -> Connection:

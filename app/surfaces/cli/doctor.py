@@ -28,7 +28,10 @@ from app.surfaces.cli.terminal import Progress, write_result
 
 
 async def compact(workbench: Workbench) -> tuple[int, int]:
-    """Compact the file, cancellable; return its size before and after; raises StoreError."""
+    """Compact the library's file, with progress on stderr; return its size before and after.
+
+    Cancellable between two traces; raises StoreError.
+    """
     before = await workbench.in_store(lambda library: library.size_bytes())
     # Entries added meanwhile are already compressed.
     last = max(await workbench.in_store(lambda library: library.find_queries(HistoryFilter())), default=0)

@@ -73,7 +73,10 @@ class CaseFile:
 
     @classmethod
     def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> CaseFile:
-        """Read the cases of a task, report other lines; raises FormatError without cases."""
+        """Read the cases of a task; report other lines on stderr.
+
+        Raises FormatError if there are none.
+        """
         sieve = ImportValidator(lines)
         every = list(sieve)
         cases = [case for case in every if case.task is task]

@@ -99,7 +99,10 @@ Read = str | BaseException | None
 
 
 def buffered_stream(stream: BinaryIO) -> BinaryIO:
-    """Return a system file with its own buffer, whose lock blocks no exit, or the stream."""
+    """Return the stream with a separate buffer, if it is a system file.
+
+    A thread blocked on a line at exit then holds no lock that the interpreter needs.
+    """
     try:
         return os.fdopen(os.dup(stream.fileno()), "rb")
     except OSError:

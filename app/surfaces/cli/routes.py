@@ -132,7 +132,10 @@ def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool
 async def simulate(
     workbench: Workbench, source: Path | str | int, change: Change, out: TextIO, *, as_json: bool
 ) -> None:
-    """Route queries, cases or log under both settings; raises KnownError, SettingsError."""
+    """Route the queries of a file, the cases, or log entries under both configurations.
+
+    Raises KnownError, SettingsError.
+    """
     simulator = workbench.simulator
     if isinstance(source, int):
         queries = await simulator.logged(source)

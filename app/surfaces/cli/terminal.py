@@ -262,7 +262,10 @@ class VisibleStream(io.RawIOBase):
 
 
 def lines_of(stream: BinaryIO) -> Iterable[str]:
-    """Yield the lines of a binary stream without ends, blank ones too, UTF-8 repaired."""
+    """Yield the lines of a binary stream as queries, with invalid UTF-8 replaced.
+
+    Line ends are dropped, blank lines are kept.
+    """
     for line in stream:
         yield line.decode("utf-8", "replace").rstrip("\r\n")
 

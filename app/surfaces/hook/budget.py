@@ -99,7 +99,10 @@ class Answer:
 
 
 class Budget:
-    """Time of the hook from `began` (time.monotonic); then the process exits, answered."""
+    """Time of the hook from `began` (time.monotonic); at its end the process exits, answered.
+
+    Pending work is dropped: the hook changes nothing in the library.
+    """
 
     def __init__(self, answer: Answer, began: float) -> None:
         self.answer, self._began = answer, began

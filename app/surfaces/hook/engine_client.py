@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from app.surfaces.local_socket import SocketClient
 
 NAME = "engine-2"
-"""Name of an engine's lock and address files, by protocol version: others do not meet."""
+"""Name of an engine's lock and address files, with the protocol version.
+
+A client and an engine of different versions, such as after an update, do not meet.
+"""
 
 MOST_INPUT_BYTES = 2**20
 """Limit of bytes read from stdin."""

@@ -49,6 +49,7 @@ Document = dict[str, Any]
 Count = Callable[[int, int], None]
 
 SOURCE = "assistant"
+"""Source of memories, decisions and marks made by an assistant."""
 
 PROGRESS_SECONDS = 0.5
 """Interval of progress reports, in seconds."""

@@ -52,7 +52,7 @@ class CutError(FormatError):
 
 
 def parse_first(text: str, at: int, line: int) -> tuple[Node, int]:
-    """Parse the value at a position; return it and its end; FormatError, CutError."""
+    """Parse the value at a position; return it and its end; raises FormatError, CutError."""
     parser = _Parser()
     for match in TOKEN.finditer(text, at):
         kind, token = match.lastgroup or "", match.group()

@@ -29,7 +29,10 @@ _HEADS = [column for column in _ROW.__table__.c if column.name != "document"]
 
 
 class SqlEvaluationRuns:
-    """EvaluationRuns in the library's file; calls wait for transactions; StoreError."""
+    """EvaluationRuns in the library's file; every call waits for its transaction.
+
+    Raises StoreError.
+    """
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
@@ -161,7 +164,10 @@ T = TypeVar("T")
 
 
 class SqlLlmAnswers:
-    """LlmAnswerCache in the library's file; calls wait for transactions; StoreError."""
+    """LlmAnswerCache in the library's file; every call waits for its transaction.
+
+    Raises StoreError.
+    """
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access

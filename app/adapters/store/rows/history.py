@@ -120,7 +120,10 @@ UNSAID = (
     "UPDATE steps SET subject = 'a query' WHERE subject IN (SELECT '“' || text || '”' FROM queries WHERE {where}) "
     "AND NOT EXISTS (SELECT 1 FROM revisions r WHERE r.step_id = steps.id)"
 )
-"""Statement that blanks a deleted query's text in steps that decided it, undoable still."""
+"""Statement that replaces a deleted query's text in steps that only decided it.
+
+The step can still be undone.
+"""
 
 UNROUTED = "UPDATE route_decisions SET text = NULL, reasoning = '' WHERE text IS NOT NULL"
 """Statement that removes texts from route decisions; numbers stay for the monthly budget."""

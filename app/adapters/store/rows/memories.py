@@ -112,7 +112,10 @@ def add(entry: JournalEntry, memories: Iterable[Memory]) -> Change:
 
 
 def edit(entry: JournalEntry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
-    """Edit these memories, absent and unchanged ones skipped; return the changed ones."""
+    """Edit these memories; absent and unchanged ones are skipped.
+
+    Returns the changed ones. The text index is only updated if indexed fields change.
+    """
     written: list[Memory] = []
     for chunk in chunks(sorted(keys), KEYS_AT_ONCE):
         written += _edit_some(entry, chunk, change)

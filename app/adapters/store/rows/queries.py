@@ -104,6 +104,7 @@ def by_key(connection: Connection, keys: Sequence[int]) -> tuple[list[HistoryEnt
 
 
 def traced(connection: Connection, keys: Sequence[int]) -> tuple[list[HistoryEntry], list[int]]:
+    """Return the queries of these keys with traces, and the damaged keys."""
     return _read(
         connection, keys, f"{COLUMNS}, t.version, t.document FROM queries q LEFT JOIN traces t ON t.query_id = q.id"
     )

@@ -112,7 +112,10 @@ _KNOWN = [use.value for use in UsageCounter]
 
 
 class SqlUsageCounts:
-    """UsageCounts in the library's file; calls wait for transactions; StoreError."""
+    """UsageCounts in the library's file; every call waits for its transaction.
+
+    Raises StoreError.
+    """
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access

@@ -89,7 +89,10 @@ class BulkLoad:
         self._copy, self._server, self._encoder = copy, server, encoder
 
     def fill(self, tell: Tell = lambda done, total: None) -> None:
-        """Fill from the copy's memories; `tell` gets (done, total); raises StoreBusyError."""
+        """Fill the server with the copy's memories; `tell` gets (done, total).
+
+        Raises StoreBusyError if another client is filling it.
+        """
         member = self._copy.team()
         assert member is not None, "only a team's library is searched on a server"
         with _locked(self._server):
@@ -101,7 +104,10 @@ class BulkLoad:
             self._follow(tell)
 
     def measure(self, search: SqlCandidates, queries: int) -> float | None:
-        """Measure the exact recall of the nearest ten for triggers without one word, or None."""
+        """Measure the recall of the nearest ten for triggers without one word; None without any.
+
+        The exact result is computed from every vector.
+        """
         asked = self._asked(queries)
         if not asked:
             return None

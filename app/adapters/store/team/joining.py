@@ -138,7 +138,10 @@ def standing(folder: Path, secrets: Secrets) -> tuple[Membership | None, str]:
 
 
 def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
-    """Return the newest entries of the server's log; StoreError without team or answer."""
+    """Return the newest entries of the server's log.
+
+    Raises StoreError without a team or an answer.
+    """
     with closing(SqlLibrary.open(folder, secrets)) as library:
         if (team := library.team()) is None:
             raise StoreError("This profile is in no team.")

@@ -142,7 +142,10 @@ class TeamAccess(SqlAccess):
         """Callback that raises TeamGoneError, without waiting, if the server is unreachable."""
 
     def share(self, work: Callable[[Connection], T]) -> T:
-        """Run and commit work on both sides, or neither if it raises; raises TeamGoneError."""
+        """Run and commit work on the server and here; nothing changes if it raises.
+
+        Raises TeamGoneError.
+        """
         self.refuse()
         return self._on_writer(lambda: self._share(work))
 
@@ -156,7 +159,10 @@ class TeamAccess(SqlAccess):
         self._on_writer(follow)
 
     def changed_memories(self) -> list[int] | None:
-        """Return the keys of memories changed since, None if unknown; raises StoreError."""
+        """Return the keys of memories changed since the last call; None if unknown.
+
+        Raises StoreError.
+        """
         mine = self.read(membership)
         with self._telling:
             told, self._touched = self._touched, set()

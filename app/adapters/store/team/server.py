@@ -51,7 +51,10 @@ MIGRATION_LOCK = 0x696E74656E74  # "intent"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Last change, last step and last keys by table of a server; `author`: this account."""
+    """State of a library on a server: last change, last step number, last keys by table.
+
+    `author` is this client's account.
+    """
 
     library: str
     head: int
@@ -176,7 +179,10 @@ class Server:
 
 
 def prepare(connection: Connection) -> None:
-    """Create or migrate the tables atomically, one client at a time; StoreError if newer."""
+    """Create or migrate the tables, one client at a time, all or nothing.
+
+    Raises StoreError if newer.
+    """
     if _is_behind(connection):
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
         if _is_behind(connection):  # another client may have done it meanwhile
@@ -217,7 +223,10 @@ def state_of(connection: Connection, *, locked: bool = False) -> State:
 
 
 def push(connection: Connection, state: State, told: Iterable[Batch], number: int, keys: Mapping[str, int]) -> str:
-    """Send items as the next change, notified by the caller's commit; return its id."""
+    """Send items as the change after this state; return the change's id.
+
+    Other clients are notified by the commit, which the caller makes.
+    """
     head, things, change = state.head + 1, 0, uuid4().hex
     for batch in told:
         things += len(batch.keys) if batch.kind != "step" else 0
@@ -331,4 +340,5 @@ def role_of(connection: Any) -> Role:
 
 
 def channel(library: str) -> str:
+    """Return the notification channel of a library."""
     return f"intentscope_{library}"

@@ -173,7 +173,10 @@ LOCAL: Mapping[str, Table] = TableRow.metadata.tables
 
 
 ESCAPE = "\ue000"
-"""Private-use escape: with a digit itself, or NUL, which PostgreSQL cannot hold."""
+"""Private-use escape character.
+
+With a digit it encodes itself, or NUL, which PostgreSQL cannot hold.
+"""
 
 
 def sent(batch: Batch, author: str) -> Batch:
@@ -268,6 +271,7 @@ class Checksum:
         self._sum = 0
 
     def of(self, batches: Iterable[Batch]) -> Iterator[Batch]:
+        """Yield the batches, adding each to the checksum."""
         for batch in batches:
             self.add(batch)
             yield batch

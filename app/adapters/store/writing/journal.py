@@ -261,7 +261,10 @@ def held(connection: Connection, step: Step) -> dict[str, str | None]:
 
 
 def swap(connection: Connection, step: Step, word: str) -> None:
-    """Swap a step's settings with its revisions; KnownError if one was set again."""
+    """Swap the settings of a step with its revisions.
+
+    Raises KnownError if one was set again since.
+    """
     rows = connection.exec_driver_sql(
         "SELECT r.key, r.present FROM setting_revisions r LEFT JOIN settings s ON s.key = r.key "
         "WHERE r.step_id = ? AND s.value IS NOT r.present ORDER BY r.key",

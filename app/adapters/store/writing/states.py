@@ -145,7 +145,10 @@ def without_revived_approval(kind: ThingKind, state: str, now: str | None) -> st
 
 
 def write_over(connection: Connection, kind: ThingKind, states: Iterable[tuple[int, int, str]]) -> None:
-    """Overwrite rows by (key, version, state) of the same name and parts."""
+    """Overwrite existing rows with states of the same name and parts.
+
+    Each state is (key, version, state).
+    """
     columns = [name for name in COLUMNS[kind] if name not in NAMES]
     row = f"UPDATE {TABLES[kind]} SET version = ?, {', '.join(f'{name} = ?' for name in columns)} WHERE id = ?"
     for chunk in chunks(states):

@@ -202,7 +202,10 @@ Wins = Callable[[Draft], bool]
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
-    """Untried explanation; `wins` tells if a prepared draft gives the expected answer."""
+    """The explanation before any change is tried.
+
+    `wins` tells if a draft, once its edit is prepared, gives the query the expected answer.
+    """
 
     answer: WhyNot
     drafts: Sequence[Draft]

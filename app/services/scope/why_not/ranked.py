@@ -365,7 +365,10 @@ class RankedExplainer:
         return self.question.expected
 
     async def explain(self) -> FoundAnswer:
-        """Explain and draft; raises StoreError, EncoderError, ChangedMeanwhileError."""
+        """Explain the loss and draft changes.
+
+        Raises StoreError, EncoderError, ChangedMeanwhileError.
+        """
         task = TASKS[self.expected.kind]
         self.snapshot.tasks.add(task)
         name = resolved_name(self.snapshot.taught, self.expected.name, task)
