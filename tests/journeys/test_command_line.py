@@ -520,9 +520,16 @@ def test_that_one_undo_takes_the_whole_sample_library_out(seed_library: Path, tm
 def test_that_routes_are_evaluated_in_every_way_that_evaluate_has(seeded: Path, tmp_path: Path) -> None:
     cases = tmp_path / "cases.jsonl"
     cases.write_text(json.dumps({"text": "similar texts", "expected": ["vector"], "task": "route"}) + "\n")
-    plain: tuple[list[str], ...] = ([], ["--no-teach"], ["--against-run", "last"])
-    changed = (["--against", "route.threshold=0.99"], ["--sweep", "route.threshold=0.5:0.9:0.2"])
-    for way in (*plain, *changed):
+    compared, swept = ["--against", "route.threshold=0.99"], ["--sweep", "route.threshold=0.5:0.9:0.2"]
+    switched = ["--sweep", "route.examples=all", "--no-teach"]
+    told = []
+    for way in ([], ["--against-run", "last"], swept, [*compared, "--json"], [*switched, "--json"]):
         done = run("evaluate", cases, "--task", "route", *way, profile=seeded)
         assert (done.returncode, done.stderr) == (0, "")
         assert "cannot" not in done.stdout
+        told.append(done.stdout)
+    document = json.loads(told[-2])
+    assert document["against"]["settings"] == {"route.threshold": "0.99"}
+    flips = [(flip["text"], flip["before"]["right"], flip["after"]["right"]) for flip in document["flips"]]
+    assert flips == [("similar texts", True, False)]
+    assert [row["value"] for row in json.loads(told[-1])["sweep"]["values"]] == ["true", "false"]

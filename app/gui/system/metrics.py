@@ -188,8 +188,6 @@ class MetricsPage(Page):
 
     def _draw(self, found: MetricsSnapshot, budget: float) -> None:
         if self.plot is None:
-            from app.gui.system.metrics import LatencyPlot  # slow to load, and needed only now
-
             self.plot = LatencyPlot(self.theme, "Latency by source")
             self.plot_place.addWidget(self.plot)
         self.plot.show_detections(found.in_order, (FLOOR_BUDGET_MS, budget))
