@@ -19,6 +19,7 @@ from app.adapters.formats.syntax.trees import Node
 from app.adapters.formats.utterances import memory_line
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.language import plural
 from app.domain.library import Line, Problem
 
 Part = tuple[str, Node]
@@ -81,32 +82,49 @@ def _is_pair(node: Node) -> bool:
 
 def _label_place(parts: list[Part]) -> int | None:
     """Return the position of labels in pairs, the side of single words; None if unclear."""
-    pairs = [pair for _, held in parts for pair in [*held.items()][:PAIRS_LOOKED_AT] if _is_pair(pair)]
-    columns = [[str(pair.value[place].value) for pair in pairs] for place in (0, 1)]
+    columns = _columns(parts)
     spaced = [any(" " in text.strip() for text in column) for column in columns]
-    if pairs and spaced[0] != spaced[1]:
+    if spaced[0] != spaced[1]:
         return spaced.index(False)
     return None
+
+
+def _have_labels(parts: list[Part]) -> bool:
+    """Return whether single words of the pairs come again, as labels do and responses rarely."""
+    place = _label_place(parts)
+    words = [] if place is None else _columns(parts)[place]
+    return len(set(words)) < len(words)
+
+
+def _columns(parts: list[Part]) -> list[list[str]]:
+    """Return the first and the second texts of the first pairs."""
+    pairs = [pair for _, held in parts for pair in islice(held.items(), PAIRS_LOOKED_AT) if _is_pair(pair)]
+    return [[str(pair.value[place].value) for pair in pairs] for place in (0, 1)]
 
 
 def _are_pairs(root: Node) -> bool:
     parts = [*_parts(root)]
     rows = [row for _, held in parts for row in held.items()]
     are_lists = any(map(_is_pair, rows)) and all(isinstance(row.value, list) for row in rows)
-    is_spoken = all(name in CONVERSATIONS for name, _ in parts)
-    return are_lists and (is_spoken or _label_place(parts) is not None)
+    are_spoken = all(name in CONVERSATIONS for name, _ in parts)
+    return are_lists and (are_spoken or _label_place(parts) is not None)
 
 
 def _pairs(root: Node, kind: ItemKind) -> Found:
     lists = [*_parts(root)]
     place = _label_place(lists) or 0
+    are_labelled = _have_labels(lists)
     parts, left_out = split(lists, kind)
     for name, held in parts:
-        yield from (_memory(pair, place, name in CONVERSATIONS) for pair in held.items())
+        yield from (_memory(pair, place, name in CONVERSATIONS and not are_labelled) for pair in held.items())
     yield from left_out
 
 
 def _memory(pair: Node, place: int, is_spoken: bool) -> Line[Any] | Problem:
+    if not _is_pair(pair) and is_spoken:
+        texts = plural(sum(1 for _ in pair.items()), "{n} text", "{n} texts")
+        told = f"A conversation of {texts} is left out: a memory takes 2, a text and its response in [ ]."
+        return Problem(pair.line, told)
     if not _is_pair(pair):
         return Problem(pair.line, "A text and its label in [ ] were expected.")
     cells = [cell.plain() for cell in pair.items()]

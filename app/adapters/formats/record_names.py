@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from app.domain.intent import IntentType
+from app.domain.intent import intent_type
 from app.domain.library import BLANK_LINE
 
 JsonObject = Mapping[str, Any]
@@ -22,6 +22,9 @@ NAMED_LABELS = ("intent_name", "intent_label", "label_text", "label_name", "inte
 
 LABELS = (*NAMED_LABELS, "label", "category", "class", "annotation")
 RESPONSES = ("answer", "reply", "output", "completion")
+ANSWERED = ("response", *RESPONSES, "responses", "answers")
+"""Names of a response, or of several."""
+
 SPOKEN = ("utterances", "phrases", "patterns", "questions")
 """Names of lists of utterances, beside the name of an intent."""
 
@@ -34,7 +37,6 @@ LASTING = {
     "replaces": ("supersedes",),
 }  # fmt: skip
 EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, *SEVERAL_LABELS, "answer", "best")
-TYPES = frozenset(type_.value for type_ in IntentType)
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
 """Fields of cases; an intent beside a text is a memory's."""
 
@@ -49,8 +51,17 @@ DEEPEST_FACT = 3
 SPEAKERS = ("role", "sender", "author", "from", "speaker")
 """Fields that make a text a message of a chat."""
 
-CHOSEN = ("accept", "choice", "choices")
-"""Names of the labels that an annotator chose, as texts or in an object."""
+CHOICES = ("choice", "choices")
+"""Names of the labels that an annotator chose in Label Studio, as texts or in an object."""
+
+STUDIO = ("annotation_id", "annotator", "lead_time")
+"""Fields beside a choice in Label Studio's short exports."""
+
+HASHES = ("_input_hash", "_task_hash")
+"""Fields of Prodigy's tasks."""
+
+ANNOTATED = ("accept", *CHOICES, "cats", "annotations")
+"""Names of what an annotator chose."""
 
 REJECTED = frozenset(("reject", "ignore"))
 DECISIONS = frozenset(("accept", *REJECTED))
@@ -89,7 +100,7 @@ ENTITIES = "entities"
 
 ELSEWHERE = frozenset((
     *TEXTS, *LABELS, *SEVERAL_LABELS, *RESPONSES, "responses", "answers", *TRIGGERS, *EXPECTED, *LONG, "name", "tag",
-    "title", "server", "summary", "description_for_human", ENTITIES, *AROUND_FACTS, "categories",
+    "title", "server", "summary", "description_for_human", ENTITIES, *ANNOTATED, *AROUND_FACTS, "categories",
     *ON, *OFF, *STATES, *(name for names in LASTING.values() for name in names),
 ))  # fmt: skip
 """All alternative names of fields."""
@@ -142,18 +153,17 @@ def _with_entity_intent(record: JsonObject) -> JsonObject:
 
 
 def _with_annotation(record: JsonObject) -> JsonObject:
-    """Return the record with the labels that an annotator chose in Prodigy, Label Studio or spaCy."""
+    """Return the record with the labels that an annotator chose in Prodigy, Label Studio or spaCy.
+
+    A record with a response is no annotator's: such names stand for something else in it.
+    """
     if decision_of(record):
         record = {name: value for name, value in record.items() if name != "answer"}
+    if any(not _is_missing(record, name) for name in ANSWERED):
+        return {name: value for name, value in record.items() if name != "annotation"}
     if any(not _is_missing(record, name) for name in ("intent", *LABELS, *SEVERAL_LABELS, *TELLING)):
         return record
-    chosen = _chosen(record)
-    for annotation in record.get("annotations") or () if isinstance(record.get("annotations"), list) else ():
-        results = annotation.get("result") if isinstance(annotation, Mapping) else None
-        for result in results if isinstance(results, list) else ():
-            if isinstance(result, Mapping) and isinstance(result.get("value"), Mapping):
-                chosen += _chosen(result["value"])
-    labels = list(dict.fromkeys(chosen))
+    labels = list(dict.fromkeys(label for name in ANNOTATED for label in _chosen(record, name)))
     if not labels:
         return record
     data = record.get("data")
@@ -162,22 +172,53 @@ def _with_annotation(record: JsonObject) -> JsonObject:
     return labelled if text is None else {**labelled, "text": text}
 
 
-def _chosen(record: JsonObject) -> list[str]:
-    """Return the chosen labels of an object, one, in a list, or with scores."""
-    found = [record.get(name) for name in CHOSEN]
-    if isinstance(scores := record.get("cats"), Mapping):
-        pairs = ((name, score) for name, score in scores.items() if isinstance(score, bool | int | float))
-        found.append([name for name, score in pairs if score >= LEAST_CATEGORY])
-    lists = (value.get("choices") if isinstance(value, Mapping) else value for value in found)
-    each = (one for held in lists for one in (held if isinstance(held, list) else [held]))
-    return [one for one in each if isinstance(one, str) and one.strip()]
+def _chosen(record: JsonObject, name: str) -> list[str]:
+    """Return the labels that an annotator chose under a name of ANNOTATED."""
+    value = record.get(name)
+    found: list[Any] = []
+    if name == "accept" and _is_of_prodigy(record):
+        found = _listed(value)
+    elif name in CHOICES and any(mark in record for mark in STUDIO):
+        found = _choices(value)
+    elif name == "cats" and isinstance(value, Mapping) and all(map(_is_score, value.values())):
+        found = [label for label, score in value.items() if score >= LEAST_CATEGORY]
+    elif name == "annotations" and isinstance(value, list):
+        results = [one.get("result") for one in value if isinstance(one, Mapping)]
+        each = [one.get("value") for held in results for one in _listed(held) if isinstance(one, Mapping)]
+        found = [label for one in each if isinstance(one, Mapping) for at in CHOICES for label in _choices(one.get(at))]
+    return [label for label in found if isinstance(label, str) and label.strip()]
+
+
+def _choices(value: object) -> list[Any]:
+    """Return the labels of Label Studio: one, in a list, or in an object."""
+    return _listed(value.get("choices")) if isinstance(value, Mapping) else _listed(value)
+
+
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _is_score(value: object) -> bool:
+    return isinstance(value, bool | int | float) and 0 <= value <= 1
 
 
 def decision_of(record: JsonObject) -> str:
-    """Return an annotator's decision on a labelled text: "accept", "reject" or "ignore"; "" if none."""
+    """Return the decision of Prodigy's annotator: "accept", "reject" or "ignore"; "" if none."""
     answer = record.get("answer")
-    is_labelled = any(not _is_missing(record, name) for name in ("intent", *LABELS, "accept", "spans", "cats"))
-    return answer if isinstance(answer, str) and answer in DECISIONS and is_labelled else ""
+    is_labelled = _texts(record, ("text",)) is not None and _texts(record, ("label",)) is not None
+    is_decided = isinstance(answer, str) and answer in DECISIONS and (is_labelled or _is_of_prodigy(record))
+    return str(answer) if is_decided else ""
+
+
+def _is_of_prodigy(record: JsonObject) -> bool:
+    """Return whether a record has the marks of a task of Prodigy: hashes, spans, or options and those accepted."""
+    if any(name in record for name in HASHES) or _has_objects(record.get("spans")):
+        return True
+    return isinstance(record.get("accept"), list) and _has_objects(record.get("options"))
+
+
+def _has_objects(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
 
 
 def _of_fact(record: JsonObject) -> dict[str, Any]:
@@ -284,6 +325,9 @@ def _became(name: str, value: Any, ours: JsonObject, taken: Iterable[str]) -> st
         return next((field for field in ("text", "response") if fact and field in taken and ours[field] == fact), "")
     if name == ENTITIES:
         return "intent" if "intent" in taken and "intent" in _with_entity_intent({ENTITIES: value}) else ""
+    if name in ANNOTATED:
+        labels = _listed(ours.get("intent"))
+        return "intent" if "intent" in taken and any(label in labels for label in _chosen(ours, name)) else ""
     value = _answers(value)
     same = (value, [value]) if value is not None else ()
     held = value if isinstance(value, list) else ()
@@ -338,7 +382,7 @@ def is_case(record: JsonObject) -> bool:
 def _is_other_type(record: JsonObject) -> bool:
     """Return whether a labelled record has a type in its program's own sense, such as "DialogIntent"."""
     named = record["type"]
-    is_known = not isinstance(named, str) or named.strip().lower() in (*TYPES, "")
+    is_known = not isinstance(named, str) or not named.strip() or intent_type(named) is not None
     return not is_known and _names(record, ("intent", *LABELS)) is not None
 
 

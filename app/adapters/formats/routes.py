@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.adapters.formats.documents import Found, NothingToTakeError, TreeReader, text_in
-from app.adapters.formats.record_names import LABELS, POWER_FIELDS
-from app.adapters.formats.records import ItemKind, kind_of
+from app.adapters.formats.record_names import ANSWERED, LABELS, POWER_FIELDS, RESPONSES
+from app.adapters.formats.records import COLUMNS, ItemKind, kind_of
 from app.adapters.formats.syntax.trees import Node
 from app.adapters.formats.utterances import (
     first_of,
@@ -48,6 +48,9 @@ UTTERANCES = (
 
 TELLING = tuple(name for name in UTTERANCES if name not in ("examples", "inputs", "sentences"))
 """Names that identify an intent by themselves; others also occur in powers."""
+
+OWN_FIELDS = (*(name for name in COLUMNS[ItemKind.MEMORIES] if name not in ("triggers", "intent")), *ANSWERED)
+"""Fields that make an intent with utterances a memory's record."""
 
 THRESHOLDS = (THRESHOLD, "confidence_threshold")
 """Names of a route's threshold in versions of semantic-router."""
@@ -90,7 +93,14 @@ def _is_named(intent: Node) -> bool:
         and _said(intent, TELLING) is not None
         and first_of(intent, others) is None
         and not _is_part(intent)
+        and not _is_memory(intent)
     )
+
+
+def _is_memory(intent: Node) -> bool:
+    """Return whether an object is read as a record, with fields of a memory that no route has."""
+    held = intent.fields()
+    return kind_of(held) is ItemKind.MEMORIES and any(name in held for name in OWN_FIELDS)
 
 
 def _is_part(intent: Node) -> bool:
@@ -165,18 +175,22 @@ def _intent(intent: Node, label: str | None) -> Found:
 
 
 def _tags(route: Node) -> list[str]:
-    """Return the route's threshold as a tag, which applies to its label if in [0, 1]."""
+    """Return the route's tags, and its threshold as one, which applies to its label if in [0, 1]."""
     held = (node.plain() for name in THRESHOLDS if (node := route.get(name)) is not None)
     told: Any = next((value for value in held if value is not None), None)
     try:
         value = float(told) if isinstance(told, str | int | float) and not isinstance(told, bool) else math.nan
     except (ValueError, OverflowError):
         value = math.nan
-    return [f"{THRESHOLD}={value:g}"] if math.isfinite(value) else []
+    tags = route.get("tags")
+    own = [text for one in (tags.items() if tags else ()) if (text := text_in(one)) is not None]
+    return [*own, f"{THRESHOLD}={value:g}"] if math.isfinite(value) else own
 
 
 def _response(route: Node) -> str | None:
-    """Return the first response, if any."""
+    """Return the response, or the first of several, if any."""
+    if (alone := text_in(first_of(route, ("response", *RESPONSES)))) is not None:
+        return alone
     responses = first_of(route, ("responses", "answers"))
     return None if responses is None else next((text_in(one) for one in responses.items()), None)
 

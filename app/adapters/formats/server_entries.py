@@ -36,8 +36,13 @@ OWN_PARTS = frozenset(("builtin", "platform", "frontend", "inline_python"))
 """Types of Goose's extensions that are parts of Goose."""
 
 
-WINDOWS_PROGRAM = re.compile(r"(?P<program>[A-Za-z]:\\[^\"<>|]*?\.(?:exe|cmd|bat))\s+(?P<rest>\S.*)", re.IGNORECASE)
-"""Path of a Windows program with blanks in it, and its arguments."""
+WINDOWS_PROGRAM = re.compile(
+    r"""(?P<program>[A-Za-z]:\\[^"<>|]*?\.(?:exe|cmd|bat)
+        (?:\s[^\s"<>|:/\\-][^\s"<>|:/\\]*+\\[^\s"<>|:/]*\.(?:exe|cmd|bat)(?!\S))*+)
+        (?:\s+(?P<rest>\S.*))?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""Path of a Windows program with blanks in it, also in a folder that is called like a program, and its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,8 @@ def _command_of(flat: Mapping[str, Any]) -> tuple[list[Any], dict[str, str]]:
     if isinstance(command, (list, tuple)):
         return [*map(_text, command), *args], {}
     if isinstance(command, str) and (windows := WINDOWS_PROGRAM.fullmatch(command)):
-        return [windows["program"], *(words_of(windows["rest"]) or [windows["rest"]]), *args], {}
+        rest = windows["rest"] or ""
+        return [windows["program"], *(words_of(rest) or filter(None, [rest])), *args], {}
     line = parse_command_line(command) if isinstance(command, str) else None
     if line is None or _is_program(command, line.args):
         return [command, *args] if command else [], {}

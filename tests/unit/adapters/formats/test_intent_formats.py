@@ -586,6 +586,96 @@ def test_that_what_an_annotator_rejected_is_not_taught(tmp_path: Path) -> None:
     ]
 
 
+QUIZ = {"question": "capital of France", "answer": "Paris"}
+
+NO_ANNOTATOR: dict[str, tuple[dict[str, Any], Memory]] = {
+    "choices of a quiz": ({**QUIZ, "choices": ["Paris", "Rome"]}, Memory((QUIZ["question"],), "Paris")),
+    "a choice of a quiz": ({**QUIZ, "choice": "Rome"}, Memory((QUIZ["question"],), "Paris")),
+    "options of a quiz": (
+        {**QUIZ, "options": ["Paris", "Rome"], "accept": ["Paris"]},
+        Memory((QUIZ["question"],), "Paris"),
+    ),
+    "an answer that is a decision elsewhere": (
+        {"question": "what about spam", "category": "mail", "answer": "reject"},
+        Memory(("what about spam",), "reject", "mail"),
+    ),
+    "real cats": ({"text": "my cats", "cats": {"Tom": 1, "Kitty": 1}, "response": "r"}, Memory(("my cats",), "r")),
+    "ages of cats": ({"text": "my cats", "cats": {"Tom": 12, "Kitty": 3}}, Memory(("my cats",))),
+    "a choice that was made": (
+        {"text": "which database", "choice": "postgres", "response": "r"},
+        Memory(("which database",), "r"),
+    ),
+    "a note": (
+        {"text": "reset a password", "annotation": "see page 3", "response": "r"},
+        Memory(("reset a password",), "r"),
+    ),
+    "a choice alone": ({"text": "which database", "choice": "postgres"}, Memory(("which database",))),
+}
+
+
+@pytest.mark.parametrize("name", NO_ANNOTATOR)
+@pytest.mark.parametrize("ending", ["json", "jsonl"])
+def test_that_names_of_annotators_mean_nothing_without_their_marks(tmp_path: Path, name: str, ending: str) -> None:
+    record, expected = NO_ANNOTATOR[name]
+    other = {"text": "bye", "response": "Good bye"}
+    text = json.dumps([record, other]) if ending == "json" else f"{json.dumps(record)}\n{json.dumps(other)}\n"
+    _, items, problems = held(put(tmp_path, f"x.{ending}", text))
+    assert (items, problems) == ([expected, Memory(("bye",), "Good bye")], [])
+
+
+def test_that_the_field_of_an_annotators_label_is_told(tmp_path: Path) -> None:
+    rows = {
+        "choice": {"text": "a table", "choice": "book", "annotator": 1},
+        "cats": {"text": "a table", "cats": {"book": 1, "leave": 0}},
+        "accept": {"text": "a table", "accept": ["book"], "_task_hash": 7, "answer": "accept"},
+    }
+    for name, row in rows.items():
+        (line,) = read_file(put(tmp_path, "x.json", [row]), "auto", None)[1]
+        assert isinstance(line, Line)
+        assert line.value.intent == "book"
+        assert (name, "intent") in line.fields
+
+
+@pytest.mark.parametrize("words", [("how-to", "Troubleshoot"), ("explain", "debug"), ("where", "general")])
+def test_that_a_type_in_any_accepted_writing_makes_a_case(tmp_path: Path, words: tuple[str, str]) -> None:
+    rows = [{"text": f"text {word}", "intent": "x", "type": word} for word in words]
+    _, items, problems = held(put(tmp_path, "x.json", rows))
+    assert [item.task for item in items if isinstance(item, Case)] == [Task.TYPE, Task.TYPE]
+    assert problems == []
+
+
+def test_that_a_longer_conversation_is_left_out_and_named(tmp_path: Path) -> None:
+    value = {"conversations": [["hi", "hello", "how are you"], ["who is it", "me"]]}
+    _, items, problems = held(put(tmp_path, "x.json", value))
+    assert items == [Memory(("who is it",), "me")]
+    assert problems == ["A conversation of 3 texts is left out: a memory takes 2, a text and its response in [ ]."]
+
+
+def test_that_repeated_words_of_questions_are_labels(tmp_path: Path) -> None:
+    pairs = [["how do I pay", "billing"], ["refund please", "billing"], ["hi", "greet"], ["hello", "greet"]]
+    expected = [Memory((text,), intent=label) for text, label in pairs]
+    for name in ("qa", "faq", "conversations"):
+        assert held(put(tmp_path, "x.json", {name: pairs}))[1] == expected
+    assert held(put(tmp_path, "x.json", {"qa": [pair[::-1] for pair in pairs]}))[1] == expected
+
+
+@pytest.mark.parametrize(
+    "more", [{"response": "Hello", "tags": ["x"]}, {"responses": ["Hello"]}, {"id": "7"}, {"usage": 4}]
+)
+def test_that_a_memory_with_a_name_keeps_its_fields(tmp_path: Path, more: dict[str, Any]) -> None:
+    tags = tuple(more.get("tags", ()))
+    response = "Hello" if more.keys() & {"response", "responses"} else ""
+    expected = Memory(("hi", "hey"), response, "greet", tags=tags, id=more.get("id"), usage=more.get("usage", 0))
+    for name in ("name", "tag", "intent"):
+        assert held(put(tmp_path, "x.json", [{name: "greet", "phrases": ["hi", "hey"], **more}]))[1] == [expected]
+
+
+def test_that_a_route_keeps_its_response_and_tags(tmp_path: Path) -> None:
+    value = {"intents": [{"name": "greet", "samples": ["hi"], "response": "Hello", "tags": ["x"]}]}
+    for written in (value, value["intents"]):
+        assert held(put(tmp_path, "x.json", written))[1] == [Memory(("hi",), "Hello", "greet", tags=("x",))]
+
+
 def test_that_texts_to_test_with_of_one_project_are_not_taught(tmp_path: Path) -> None:
     rows = [{"text": name, "intent": "x", "dataset": name} for name in ("Train", "Test")]
     _, items, problems = held(put(tmp_path, "clu.json", {"assets": {"utterances": rows}}))

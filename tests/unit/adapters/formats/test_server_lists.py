@@ -237,6 +237,14 @@ def test_a_path_with_blanks_stays_one_command(tmp_path: Path) -> None:
     found = powers(tmp_path, {"d": {"command": rf'{node} C:\x.js "a b"', "args": ["-y"]}, "e": {"command": node}})
     assert found["d"].transport == Transport(node, (r"C:\x.js", "a b", "-y"))
     assert found["e"].transport == Transport(node)
+    odd = r"C:\my.exe files\run.exe"
+    found = powers(
+        tmp_path,
+        {"f": {"command": odd}, "g": {"command": rf"{odd} -x C:\y.exe"}, "h": {"command": rf"{node} a b\y.exe"}},
+    )
+    assert found["f"].transport == Transport(odd)
+    assert found["g"].transport == Transport(odd, ("-x", r"C:\y.exe"))
+    assert found["h"].transport == Transport(node, ("a", r"b\y.exe"))
 
 
 def test_a_server_without_a_name_is_called_after_its_program(tmp_path: Path) -> None:
