@@ -18,7 +18,13 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
-from mcp_types import TextContent
+from mcp_types import (
+    CLIENT_CAPABILITIES_META_KEY,
+    CLIENT_INFO_META_KEY,
+    PROTOCOL_VERSION_META_KEY,
+    TextContent,
+)
+from mcp_types.version import LATEST_MODERN_VERSION
 
 from app.bootstrap import make_workbench
 from app.settings.model import Choices
@@ -80,11 +86,24 @@ async def test_that_an_assistant_uses_a_power_over_standard_streams(stocked: Pat
 
 
 HELLO = {"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "old", "version": "1"}}
+ENVELOPE = {
+    PROTOCOL_VERSION_META_KEY: LATEST_MODERN_VERSION,
+    CLIENT_INFO_META_KEY: HELLO["clientInfo"],
+    CLIENT_CAPABILITIES_META_KEY: {},
+}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
-@pytest.mark.parametrize("end", ["end of input", "SIGTERM"])
-def test_that_it_speaks_the_protocol_alone_and_ends_when_it_is_told_to(tmp_path: Path, end: str) -> None:
+@pytest.mark.parametrize(
+    ("end", "method", "params"),
+    [
+        pytest.param("end of input", "initialize", HELLO, id="handshake, end of input"),
+        pytest.param("SIGTERM", "server/discover", {"_meta": ENVELOPE}, id="present protocol, SIGTERM"),
+    ],
+)
+def test_that_it_speaks_the_protocol_alone_and_ends_when_it_is_told_to(
+    tmp_path: Path, end: str, method: str, params: dict[str, Any]
+) -> None:
     child = subprocess.Popen(
         words(tmp_path / "p", "--verbose", "mcp"),
         cwd=PROJECT,
@@ -96,7 +115,7 @@ def test_that_it_speaks_the_protocol_alone_and_ends_when_it_is_told_to(tmp_path:
     assert child.stdout is not None
     try:
         child.stdin.write(b"no JSON\n" + b"x" * 100_000 + b"\n")
-        asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        asked = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
         child.stdin.write(json.dumps(asked).encode() + b"\n")
         child.stdin.flush()
         answer: dict[str, Any] = {}
@@ -112,7 +131,11 @@ def test_that_it_speaks_the_protocol_alone_and_ends_when_it_is_told_to(tmp_path:
         child.kill()
         child.stdin.close()
         child.stdout.close()
-    assert answer["result"]["protocolVersion"] == "2024-11-05"
+    told = {key: answer["result"].get(key) for key in ("protocolVersion", "supportedVersions")}
+    if method == "initialize":
+        assert told == {"protocolVersion": HELLO["protocolVersion"], "supportedVersions": None}
+    else:
+        assert told == {"protocolVersion": None, "supportedVersions": [LATEST_MODERN_VERSION]}
     assert answer["result"]["capabilities"]["tools"]["listChanged"]
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
 
