@@ -475,7 +475,10 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
         return found
 
     def _vectors(self) -> tuple[int, models.Distance]:
-        """Return length and distance of the mapped vectors; DataStoreError for a wrong mapping."""
+        """Return length and distance of the mapped vectors.
+
+        Raises DataStoreError for a wrong mapping.
+        """
         mapping, names = self.mapping, self._names()
         if mapping.source not in names:
             self.check({}, (name for name in names if not name.startswith(DOCUMENTS)))

@@ -150,7 +150,10 @@ def rows_of(path: Path) -> Iterator[list[str]]:
 
 
 def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
-    """Return the kind from the first row and the mapped `columns`; FormatError if unknown."""
+    """Return the kind from the first row and the mapped `columns`.
+
+    Raises FormatError if unknown.
+    """
     with opened(path) as stream:
         rows = _Rows(stream)
         first = rows.first()

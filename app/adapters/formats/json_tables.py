@@ -33,7 +33,10 @@ def _records(root: Node) -> Records:
 
 
 def _columns(root: Node) -> Records:
-    """Yield rows of columns (lists, or objects of numbered cells); FormatError if unequal."""
+    """Yield rows of columns (lists, or objects of numbered cells).
+
+    Raises FormatError if unequal.
+    """
     named = {name: _cells(held) for name, held in root.members()}
     if not all(named.values()):
         return

@@ -53,7 +53,10 @@ async def evaluate_routes(
     taught: bool = True,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> RouteEvaluation:
-    """Route every case, held out, by rules and examples, `taught` or shipped; EncoderError."""
+    """Route every case, held out, by rules and examples, `taught` or shipped.
+
+    Raises EncoderError.
+    """
     router = routing.router if taught else await untaught_router(bench, routing)
     settings = without_llm(settings)
     decisions: list[RouteDecision] = []

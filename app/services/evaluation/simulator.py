@@ -83,7 +83,10 @@ class RecordedLlm:
         return ChoiceAnswer(kept.name, kept.confidence, kept.mode, kept.distribution)
 
     def _again(self, key: str) -> StoredLlmAnswer:
-        """Put the clock forward, return the recorded answer; RecordedError if none in time."""
+        """Put the clock forward, return the recorded answer.
+
+        Raises RecordedError if none is in time.
+        """
         fails, kept = self._chance.random() < self._fails, self._said.get(key)
         ms = self._budget_ms if fails or kept is None else kept.ms
         self._clock.ahead_ms += min(ms, self._budget_ms)
@@ -281,7 +284,10 @@ class Simulator:
         return _some(await asyncio.to_thread(work))
 
     async def logged(self, most: int = LATEST) -> list[LoggedRoute]:
-        """Return the newest logged decisions, oldest first, with labels; KnownError if textless."""
+        """Return the newest logged decisions, oldest first, with labels.
+
+        Raises KnownError if the log has no texts.
+        """
         found = await self._routing.log.decisions(RouteFilter(limit=most))
         texts = [one for one in reversed(found) if one.text.strip()]
         if found and not texts:

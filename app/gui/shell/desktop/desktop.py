@@ -179,7 +179,10 @@ LOOK_AGAIN_MS = 3_600_000
 
 
 class Updates(QObject):
-    """Version check of one window. Off without `updates.url`; at most one request a day."""
+    """Version check of one window. Off without `updates.url`; at most one request a day.
+
+    Only a notice is shown; nothing is downloaded.
+    """
 
     _arrived = Signal(str)
 

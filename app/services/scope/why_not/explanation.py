@@ -458,7 +458,10 @@ MOST_LEARNED = 4_000
 
 
 async def of_type(question: WhyNotQuestion, type_: IntentType, types: Types) -> FoundAnswer:
-    """Explain the loss of a search-intent type, without an LLM; StoreError, EncoderError."""
+    """Explain the loss of a search-intent type, without an LLM.
+
+    Raises StoreError, EncoderError.
+    """
     snapshot, engine = question.snapshot, question.snapshot.core.engine
     rules = await snapshot.core.in_store(lambda library: library.rules())
     snapshot.check()
