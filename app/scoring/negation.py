@@ -47,7 +47,7 @@ NEGLECTS = frozenset(
 _SOFT = r"(?:(?:please|just|really|actually|ever|even|also|still|you dare|go ahead and|under any circumstances) )*"
 _LEAD = (
     r"(?:(?:please|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|just|actually|now|thanks|then|i said|"
-    r"make sure(?: you| to)?|i hope you|i beg you) )*"
+    r"make sure(?: you| to)?|i hope you|i beg you|for now|for today|right now|today|tonight) )*"
 )
 _STATES = (
     r"(?!(?:have|has|had|get(?! (?:me|us)\b)|gets|got|know|see|saw|think|understand|remember|find|receive|hear|"
@@ -106,7 +106,7 @@ _STRONG = re.compile(
     rf"|^{_LEAD}(?:i|we) (?:wont|will not|will never|would never) {_SOFT}{_STATES}(?!\w+ed\b)"
     r"|\byou (?:do not|dont) (?:have|need) to "
     r"|\bunder no circumstances (?:should you |do i want to )?"
-    r"|\b(?:i would|id|would|we would|wed) (?:rather|prefer) not (?:to )?"
+    r"|\b(?:i would|id|would|we would|wed) (?:rather|prefer) (?:you (?:didnt|did not) |not (?:to )?)"
     r"|\bnever mind (?:about )?(?:the |that |this |my |a )?(?!(?:i|we|ill|id|can|could|please|what|how|where|when)\b)"
     rf"|^{_LEAD}forget about (?:the |that |this |my |a )?"
     r"|\b(?:there is |theres )?no need (?:to|for|of) "
@@ -140,6 +140,11 @@ _UNLESS = re.compile(r"\b(?:except|only|just|(?:before|without|until) \w+ing)\b"
 _OF_A_NOUN = re.compile(r"\b(?:(?:never mind|forget) (?:about )?(?:the|that|this|my|a)|no need (?:for|of)) $")
 """Refusals of a thing, without an action on it."""
 
+_TELLS_ME = re.compile(
+    r"^(?:alert|bother|call|contact|email|mail|message|notify|page|ping|remind|ring|send|spam|tell|text) (?:me|us)\b"
+)
+"""Wishes not to be told something, which a power that silences it may serve: "don't page me for an hour"."""
+
 _EITHER = re.compile(r"\bor\b")
 _HINTS = re.compile(
     r"\b(?:not|\w+nt|never|nevermind|no|nobody|noone|stop|quit|forget|instead|rather|avoid|refrain|off|refuse|decline|"
@@ -169,7 +174,8 @@ class Denied:
 
     `is_whole`: only triggers of exactly these words are meant. `is_refusal`: the first word has the form of a verb that
     may name an action, as in "don't push the branch", unlike "never connects" and "don't ignore the alerts".
-    `is_thing`: no action is named, as in "never mind the release notes", so any on it is meant.
+    `is_thing`: no action is named, as in "never mind the release notes", so any on it is meant. `has_thing`: a thing
+    is named, as in "don't send me the invoice", unlike "don't talk so slow".
     """
 
     stems: Stems
@@ -178,6 +184,7 @@ class Denied:
     is_refusal: bool = False
     light: str = ""
     is_thing: bool = False
+    has_thing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +196,8 @@ class Negation:
     action: str = ""
     refers: bool = False
     """True if the rest may mean the thing of a negated part: "don't drop the database, back it up"."""
+    then: tuple[str, ...] = ()
+    """Stems of the first part after a negated one, in order."""
 
     @property
     def refused(self) -> tuple[Denied, ...]:
@@ -214,9 +223,17 @@ class Negation:
         read = [_Trigger.of(trigger) for trigger in triggers]
         asking = [(place, one) for place, one in enumerate(read) if one.is_request]
         together = frozenset[str]().union(*(one.stems for _, one in asking))
-        if (rest := self.others - DENIALS) and rest <= together:
+        rest = self.others - DENIALS
+        if (rest and rest <= together) or any(self._is_wanted(one) for _, one in asking):
             return []
         return [place for place, one in asking if any(self._is_meant(part, one, together) for part in self.denied)]
+
+    def _is_wanted(self, trigger: _Trigger) -> bool:
+        """Return whether the part after a negated one asks for this: "don't stop it, turn it down"."""
+        thing = trigger.stems - {trigger.action}
+        if self.then[:1] != (trigger.action,) or any(part.stems & thing for part in self.denied):
+            return False
+        return bool(thing) and (self.refers or not thing.isdisjoint(self.then))
 
     def _is_meant(self, part: Denied, trigger: _Trigger, together: Stems) -> bool:
         if part.is_whole and not self.others:
@@ -263,11 +280,18 @@ class _Trigger:
         return cls(frozenset(map(stem, found)), action, _light(plain), denied, refused, is_request)
 
     def negates(self, part: Denied) -> bool:
-        """Return whether it negates what a part does; so does "stop the container" beside "stop running containers"."""
+        """Return whether it negates what a part does, to the same thing if both name one.
+
+        So does "stop the container" beside "stop running containers", but not "don't send me emails" beside "don't send
+        me the invoice".
+        """
+        thing = part.stems - {part.action} if part.has_thing else frozenset()
+        negated = self.refused or self.stems
+        is_same = not thing or bool(thing & negated) or negated <= {part.action}
         if self.refused and not self.refused.isdisjoint(part.stems):
-            return True
+            return is_same
         if self.denied and not self.denied.isdisjoint({part.action} if part.action else part.stems):
-            return True
+            return is_same
         is_stopped = [self.action] in _STOPS and [part.action] not in _STOPS
         return is_stopped and not part.is_refusal and not self.stems.isdisjoint(part.stems)
 
@@ -295,7 +319,8 @@ def negation_of(text: str) -> Negation:
     if not _HINTS.search(plain):
         return NONE
     plain = _INSERTED.sub(r"\1 ", _DO_NOT_DISTURB.sub("donotdisturb", plain))
-    denied, others, is_bare, refers = list[Denied](), list[str](), False, False
+    denied, others, then = list[Denied](), list[str](), tuple[str, ...]()
+    is_bare = refers = False
     pieces = _PARTS.split(plain)
     for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
         part = " ".join(piece.split())
@@ -303,7 +328,9 @@ def negation_of(text: str) -> Negation:
         polite = _POLITE.match(part)
         match = whole or polite or _PASSIVE.search(part) or _STRONG.search(part)
         if match is None or (polite is None and ("?" in (end or "") or _ASKS.match(part))):
-            others += map(stem, _content(part))
+            stems = [stem(word) for word in _content(part)]
+            others += stems
+            then = then or (tuple(stems) if denied else ())
             refers |= _REFERENCE.search(part) is not None
             continue
         if match.re is _PASSIVE:
@@ -318,15 +345,17 @@ def negation_of(text: str) -> Negation:
                 action = "" if whole is not None and _OBJECT.match(either) else stems[0]
                 is_refusal = whole is None and action not in _NEGLECT_STEMS and _is_refusal(match.group(), either)
                 is_thing = _OF_A_NOUN.search(match.group()) is not None
-                denied.append(Denied(frozenset(stems), action, whole is not None, is_refusal, _light(either), is_thing))
+                has_thing = _OBJECT.search(either) is not None
+                parts = frozenset(stems), action, whole is not None, is_refusal, _light(either), is_thing, has_thing
+                denied.append(Denied(*parts))
     if not denied or (is_bare and not others):
         return NONE
-    return Negation(tuple(denied), frozenset(others), others[0] if others else "", refers)
+    return Negation(tuple(denied), frozenset(others), others[0] if others else "", refers, then)
 
 
 def _is_refusal(lead: str, rest: str) -> bool:
     """Return whether a negation and the words after it refuse an action, whatever the verb."""
-    if _NOT_FIRM.search(lead) or _UNLESS.search(rest):
+    if _NOT_FIRM.search(lead) or _UNLESS.search(rest) or _TELLS_ME.match(rest):
         return False
     first = next(iter(rest.split()), "")
     verb = next((word for word in rest.split() if word not in FILLERS), "")

@@ -77,6 +77,8 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("I want you not to delete my account", ACCOUNT),
         ("I never said cancel my order", CANCEL),
         ("nobody asked you to cancel my order", CANCEL),
+        ("don't send me the invoice", ("send me the invoice", "don't send me emails")),
+        ("don't stop the music, turn off the heater", ("stop the music", "turn up the volume")),
     ],
 )
 def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tuple[str, ...]) -> None:
@@ -149,6 +151,8 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("never mind the invoice, cancel my order", CANCEL),
         ("don't call me bill - cancel my order", CANCEL),
         ("don't play this song", ("play this song", "i don't like this song", "i don't want to hear this song")),
+        ("don't stop it, turn it down", ("stop the music", "turn the volume up")),
+        ("don't send me emails", ("send me emails", "don't send me messages or emails")),
     ],
 )
 def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[str, ...]) -> None:
