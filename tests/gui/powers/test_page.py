@@ -336,8 +336,8 @@ def test_that_a_person_decides_between_two_hands(qtbot: QtBot, page: PowersPage,
         assert "changed elsewhere" in page.stale.sentence.text()
         choice.click()
         qtbot.waitUntil(lambda: not page.drafts and not page.editor.is_dirty, timeout=5000)
+        qtbot.waitUntil(lambda: not page.stale.isVisible(), timeout=5000)
         assert (page.editor.description.toPlainText(), library.powers()[0].description) == (kept, kept)
-        assert not page.stale.isVisible()
 
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:
