@@ -59,7 +59,8 @@ THRESHOLDS = (THRESHOLD, "confidence_threshold")
 def _held(root: Node) -> Node | None:
     """Return the list or map of intents, or a single intent; None without any."""
     if isinstance(root.value, list):
-        return root if any(_said(intent, TELLING[:1]) or _is_named(intent) for intent in root.items()) else None
+        is_named = any(map(_is_named, root.items())) and not any(map(_is_memory, root.items()))
+        return root if is_named or any(_said(intent, TELLING[:1]) for intent in root.items()) else None
     for place in PLACES:
         found: Node | None = root
         for name in place:
@@ -93,7 +94,6 @@ def _is_named(intent: Node) -> bool:
         and _said(intent, TELLING) is not None
         and first_of(intent, others) is None
         and not _is_part(intent)
-        and not _is_memory(intent)
     )
 
 
@@ -188,11 +188,10 @@ def _tags(route: Node) -> list[str]:
 
 
 def _response(route: Node) -> str | None:
-    """Return the response, or the first of several, if any."""
-    if (alone := text_in(first_of(route, ("response", *RESPONSES)))) is not None:
-        return alone
+    """Return the first of several responses, else the only one, if any."""
     responses = first_of(route, ("responses", "answers"))
-    return None if responses is None else next((text_in(one) for one in responses.items()), None)
+    first = None if responses is None else next((text_in(one) for one in responses.items()), None)
+    return first or text_in(first_of(route, ("response", *RESPONSES)))
 
 
 ROUTES = TreeReader(

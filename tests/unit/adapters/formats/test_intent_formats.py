@@ -670,6 +670,18 @@ def test_that_a_memory_with_a_name_keeps_its_fields(tmp_path: Path, more: dict[s
         assert held(put(tmp_path, "x.json", [{name: "greet", "phrases": ["hi", "hey"], **more}]))[1] == [expected]
 
 
+def test_that_one_memory_with_its_own_fields_makes_a_list_of_memories(tmp_path: Path) -> None:
+    plain, dated = {"name": "bye", "phrases": ["bye"]}, {"name": "greet", "phrases": ["hi"], "id": "7", "usage": 4}
+    expected = [Memory(("bye",), intent="bye"), Memory(("hi",), intent="greet", id="7", usage=4)]
+    assert held(put(tmp_path, "x.json", [plain, dated]))[1] == expected
+    assert held(put(tmp_path, "x.json", [dated, plain]))[1] == expected[::-1]
+
+
+def test_that_several_responses_go_before_another_output(tmp_path: Path) -> None:
+    value = {"intents": [{"tag": "greet", "patterns": ["hi"], "responses": ["Hello"], "output": "x"}]}
+    assert held(put(tmp_path, "x.json", value))[1] == [Memory(("hi",), "Hello", "greet")]
+
+
 def test_that_a_route_keeps_its_response_and_tags(tmp_path: Path) -> None:
     value = {"intents": [{"name": "greet", "samples": ["hi"], "response": "Hello", "tags": ["x"]}]}
     for written in (value, value["intents"]):
