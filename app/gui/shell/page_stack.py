@@ -49,6 +49,8 @@ class PageStack(QStackedWidget):
     def next_focus_stop(self, by: int, more: Sequence[QWidget]) -> None:
         """Focus the next or previous stop of the open page; `more` follow the page's."""
         focus_stops = [stop for stop in (*self.page.focus_stops(), *more) if stop.isVisible() and stop.isEnabled()]
+        if not focus_stops:
+            return
         focus = QApplication.focusWidget()
         here = next(
             (n for n, stop in enumerate(focus_stops) if stop is focus or (focus and stop.isAncestorOf(focus))), 0

@@ -127,8 +127,13 @@ def test_that_the_reasons_have_the_whole_width_below_the_links(qtbot: QtBot, ope
     asked(qtbot, window)
     strip = window.scope.verdict
     qtbot.waitUntil(strip.links[0].isVisible, timeout=2000)
-    left, right = (window.mapFromGlobal(line.mapToGlobal(line.rect().topRight())) for line in (strip.headline, strip))
     reason = strip.reasons[0]
-    assert window.mapFromGlobal(reason.mapToGlobal(reason.rect().topRight())).x() > right.x() - 20
-    assert left.x() < window.mapFromGlobal(strip.links[0].mapToGlobal(strip.links[0].rect().topLeft())).x()
+
+    def is_placed() -> bool:
+        right = strip.mapTo(window, strip.rect().topRight()).x()
+        link = strip.links[0].mapTo(window, strip.links[0].rect().topLeft()).x()
+        reaches = reason.mapTo(window, reason.rect().topRight()).x() > right - 20
+        return reaches and strip.headline.mapTo(window, strip.headline.rect().topRight()).x() < link
+
+    qtbot.waitUntil(is_placed, timeout=3000)
     assert reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width()
