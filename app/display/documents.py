@@ -36,7 +36,7 @@ SHORTEST_DESCRIPTION = 16
 
 
 def stored_document(inspection: Inspection, settings: Settings) -> Document:
-    """Return the `inspect` document with its verdict for the history, without the LLM's prompts and replies."""
+    """Return the document that the history stores: `inspect` and verdict, without the LLM's texts."""
     return {**inspection_document(inspection, raw=False), "verdict": verdict_document(inspection, settings)}
 
 

@@ -111,7 +111,7 @@ def blocker_of(answered: Answered) -> ActivationBlocker | None:
 
 
 def top_blocker(answered: Answered) -> ActivationBlocker | None:
-    """Return why the best power of a case could not be started; None if nothing prevents it, or if unknown."""
+    """Return why the best power of a case could not be started; None if it could, or if unknown."""
     found = answered.delivered
     is_top = found is not None and bool(answered.candidates) and answered.candidates[0].name == found.found_power
     return found.blocker if found is not None and is_top else None

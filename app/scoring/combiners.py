@@ -81,7 +81,7 @@ class Combiner:
     reads: str = ""
     """Prefix of settings that only this row reads; "" for none."""
     lowers_negated: bool = False
-    """True if answers that the query negates have no chance; the combinations of the documents have them as others."""
+    """True if answers that the query negates get 0; False for the combinations of the documents."""
 
     def above(self, columns: Columns, settings: Settings) -> Array:
         """Return upper bounds of confidences, given upper bounds of scores, up to SLACK."""

@@ -36,7 +36,7 @@ ACTIONS = frozenset(
     "switch sync tag test text touch transfer translate truncate try turn type undo uninstall unsubscribe update "
     "upgrade upload use visit wipe write".split()
 )
-"""Verbs of what a tool does: "don't push the branch" asks for no tool, unlike "don't ignore the alerts"."""
+"""Verbs of what a tool does; "don't push the branch" asks for no tool."""
 
 NEGLECTS = frozenset(
     "abandon bother break care corrupt damage delay fail forget hesitate ignore leave let lose mind miss neglect omit "
@@ -143,7 +143,7 @@ _OF_A_NOUN = re.compile(r"\b(?:(?:never mind|forget) (?:about )?(?:the|that|this
 _TELLS_ME = re.compile(
     r"^(?:alert|bother|call|contact|email|mail|message|notify|page|ping|remind|ring|send|spam|tell|text) (?:me|us)\b"
 )
-"""Wishes not to be told something, which a power that silences it may serve: "don't page me for an hour"."""
+"""Requests not to be notified, as "don't page me": a power that silences may serve them."""
 
 _EITHER = re.compile(r"\bor\b")
 _HINTS = re.compile(
@@ -205,7 +205,7 @@ class Negation:
         return self.denied if all(part.is_refusal for part in self.denied) else ()
 
     def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:
-        """Return whether a part refuses a known action: one of ACTIONS, or one that a trigger of these asks for."""
+        """Return whether a part refuses one of ACTIONS, or what one of these triggers asks for."""
         return part.action in _ACTION_STEMS or any(_Trigger.of(one).asks_to(part.action) for one in triggers)
 
     def is_taught(self, triggers: Iterable[str]) -> bool:
@@ -248,7 +248,9 @@ class Negation:
 
 @dataclass(frozen=True, slots=True)
 class _Trigger:
-    """Trigger with its stems; `action` is the first, as in "cancel my order", `light` a verb of _LIGHT before it.
+    """Trigger with its stems.
+
+    `action` is the first stem: "cancel" in "cancel my order"; `light` is a verb of _LIGHT before it, if any.
 
     `denied` are the stems right after its negations, as "charge" in "don't charge me twice", and `refused` are all that
     a query of this text negates: none in "why did the workflow stop".

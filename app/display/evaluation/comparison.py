@@ -50,7 +50,10 @@ def metric_values(evaluation: Evaluation) -> dict[str, float | None]:
 
 
 def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
-    """Return the shares of confident and wrongly confident powers, started or not, and the limit of needed turns."""
+    """Return the shares of cases with a confident and a wrongly confident power, and the turns needed.
+
+    Powers that could not be started count; the turns are the upper limit.
+    """
     quality, whole = evaluation.tier_quality, len(evaluation.answered)
     if quality is None or not whole:
         return {}

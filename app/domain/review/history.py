@@ -25,7 +25,7 @@ class Doubt(StrEnum):
     """Reason for a query to be in the inbox (S7.4)."""
 
     WEAK = "weak"
-    """Nothing would be delivered: no memory injected, no power activated or offered."""
+    """No memory would be injected, and no power activated or offered."""
     TIED = "tied"
     """The second answer is within the ambiguity margin."""
     CEILING = "ceiling"

@@ -113,7 +113,7 @@ def _word(tier: Tier) -> str:
 
 
 def occupied_tiers(evaluation: Evaluation) -> list[tuple[str, int]]:
-    """Return name and number of cases of each tier; those whose power could not be started have rows of their own."""
+    """Return name and number of cases of each tier, with a row for each reason not to start."""
     quality = evaluation.tier_quality
     blocked = {} if quality is None else quality.blocked
     rows = [(TIER_WORDS[tier], count) for tier, count in evaluation.tiers.items()]

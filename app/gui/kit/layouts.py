@@ -129,7 +129,7 @@ def _height(items: list[QLayoutItem]) -> int:
 # Panes side by side, or stacked on a narrow page
 
 LEAST_PANE, LOW_PANE = 150.0, 110.0
-"""Minimum height of a stacked pane, in units: a header, a search line and some rows; without the search line."""
+"""Minimum heights of a stacked pane in units: with a header, a search line and rows, and without the line."""
 
 _UNBOUNDED = 16_777_215
 """Qt's upper bound of a size."""

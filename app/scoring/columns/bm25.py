@@ -43,7 +43,7 @@ VOID = FUNCTION_WORDS | frozenset(
     "own perhaps quite rather really same shall should since such though through too upon very via were "
     "ah eh er hmm oh uh um d ll m re s t ve".split()
 )
-"""Words that tell nothing where they are the whole query, with the pieces of contractions such as "I'm"."""
+"""Words that mean nothing by themselves, and the pieces of contractions such as "I'm"."""
 
 MOST_VOID = 2
 """Maximum number of different words of such a query: "of the", unlike "who are you"."""

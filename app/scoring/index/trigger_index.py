@@ -501,7 +501,7 @@ class TriggerIndex:
         return found
 
     def refuses_powers(self, text: str) -> bool:
-        """Return whether powers are lowered as the text refuses what they do, whether or not by a trigger of theirs."""
+        """Return whether a power is lowered because the text refuses what it does."""
         layout, found = self.layout(), self._opposed_groups(text)
         return bool(found) and not set(layout.groups[layout.power_places].tolist()).isdisjoint(found)
 

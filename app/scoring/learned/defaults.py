@@ -53,7 +53,7 @@ OWN, OTHER = 0.63, 0.48
 """Mean cosine of the nearest phrase of the same label, and of another, in these libraries."""
 
 NONE_OF = 2.61, 3.89, -0.64, 0.68
-"""Weights of these in `none`, of the logarithm of the number of labels, and of the share of labels with a name.
+"""Weights in `none` of OWN, OTHER, the logarithm of the number of labels, and the share with a name.
 
 The last is 0.4 above the fit: out-of-scope queries of the same domain that reach 0.75 fall from 8.1 to 6.0 percent, and
 queries that are answered correctly from 81.1 to 80.4 percent.

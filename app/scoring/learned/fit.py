@@ -205,7 +205,10 @@ class _Fitter:
         return self._solved(every, others, np.arange(len(self._taught.labels)), centre, start)
 
     def _solved(self, kept: Places, others: Places, known: Places, centre: Singles, start: Solution | None) -> Solution:
-        """Return the regression on some phrases and background texts, with the classes `known` and the background."""
+        """Return the regression over the labels `known` and the background.
+
+        `kept` are the places of the phrases that it is fitted on, and `others` those of the background texts.
+        """
         taught, labels = self._taught, len(known)
         vectors, letters, owners = [taught.vectors[kept]], [self._letters[kept]], taught.owners[kept]
         shares = np.ones(len(kept))

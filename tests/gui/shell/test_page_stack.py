@@ -71,7 +71,7 @@ def test_that_every_page_opens_by_its_key_alone_and_escape_leads_back(qapp: QApp
             focus = window.focusWidget()
             assert focus is not None, page.key
             stops = [stop for stop in window.page.focus_stops() if stop.isVisible()]
-            assert focus in stops or not stops, page.key
+            assert focus in stops or (page.key == "findings" and not stops), page.key
         QTest.keyClick(window, Qt.Key.Key_Escape)
         assert window.page is window.scope, page.key
         assert window.bar.box.line.hasFocus(), page.key

@@ -140,7 +140,8 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
         return f"It reaches {numbers.fixed(settings.tiers.high)}, but {_LACKS[lack]}. Nothing starts while you type."
     if resolution.status is Tier.NOT_FOUND:
         return f"A weak match needs {numbers.fixed(settings.tiers.weak)}. Nothing starts while you type."
-    return f"Needs {numbers.fixed(settings.tiers.high)} to activate. Nothing starts while you type."
+    said = "It reaches {}." if resolution.status is Tier.ACTIVATED else "Needs {} to activate."
+    return f"{said.format(numbers.fixed(settings.tiers.high))} Nothing starts while you type."
 
 
 def chances_sentence(status: Tier, chances: TierChances, settings: Settings) -> str:

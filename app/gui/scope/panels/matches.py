@@ -410,7 +410,7 @@ class MatchesPanel(Panel):
 
 
 def _combination(scope_state: ScopeState) -> str:
-    """Return the combinations in force, with their columns or where they are not the usual one; otherwise ""."""
+    """Return the names of the combinations; "" for the usual one, unless all scorers are shown."""
     if scope_state.inspection is None:
         return ""
     names = dict.fromkeys(scope_state.inspection.combination.values())

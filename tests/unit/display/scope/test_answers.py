@@ -152,6 +152,11 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
         "Not approved",
         "It reaches 0.900, but is not approved. Nothing starts while you type.",
     )
+    text_only = Resolution(
+        Tier.ACTIVATED, TEXT, matches=(PowerMatch(Power("hint", "Say how", key=2), 0.95, "keyword"),)
+    )
+    card = some(power_card(replace(design(), resolution=text_only), SETTINGS))
+    assert "Needs 0.900" not in card.sentence
     tied = replace(design(), resolution=Resolution(Tier.MULTIPLE_MATCHES, TEXT, tied=True))
     card = some(power_card(tied, SETTINGS))
     assert card.sentence == "Not activated: a second power is within 0.050."

@@ -82,11 +82,14 @@ def test_that_what_keeps_a_memory_from_being_injected_is_named_with_what_helps()
     made = decisions(of(scored(MEMORY, 0.6), intent=0.55), SETTINGS)[Decision.MEMORY]
     assert made.outcome is Outcome.WITHHELD
     assert made.reason.startswith(
-        "Not injected: the type Troubleshoot has 55 %, below 60 %, so 85 % is needed; it has 60 %."
+        "Not injected: the type Troubleshoot has 55 %, below 60 %, "
+        "so a confidence of 85 % is needed; the memory has 60 %."
     )
     assert made.help[0] is Help.LEAST_SURFACED
     none = decisions(of(scored(MEMORY, 0.6), intent=None), SETTINGS)[Decision.MEMORY]
-    assert none.reason.startswith("Not injected: no type is detected, so 85 % is needed; it has 60 %.")
+    assert none.reason.startswith(
+        "Not injected: no type is detected, so a confidence of 85 % is needed; the memory has 60 %."
+    )
     documented = layer(here={"preset": "as_documented"}).values
     made = decisions(of(scored(MEMORY, 0.6), intent=0.55), documented)[Decision.MEMORY]
     assert "needed; it has" not in made.reason
