@@ -198,14 +198,21 @@ def _difference(one: FieldDiff) -> str:
 # ---- Tables of counts and times below each other: names left, numbers right; zeros are muted.
 
 
+_CELL_SHARE, _CELLS_SHARE = 14, 70
+"""Maximum shares of a table's width in percent: of a column of numbers, and of all of them."""
+
+
 def tables_html(tables: Iterable[Table]) -> str:
     """Return tables of numbers."""
     return "<hr>".join(map(_table, tables))
 
 
 def _table(table: Table) -> str:
-    heads = "".join(f'<td align="right" class="small text_2 cell">{escape(head)}</td>' for head in table.heads)
-    lines = [f'<td width="100%" class="strong">{escape(table.title)}</td>{heads}']
+    # Without shares of their own Qt gives the numbers all the width, and a letter's to the names.
+    each = min(_CELL_SHARE, _CELLS_SHARE // max(1, len(table.heads)))
+    cell = f'<td width="{each}%" align="right" class="small text_2 cell">'
+    heads = "".join(f"{cell}{escape(head)}</td>" for head in table.heads)
+    lines = [f'<td width="{100 - each * len(table.heads)}%" class="strong">{escape(table.title)}</td>{heads}']
     for row in table.rows:
         token = "text_2" if row.is_quiet else "text"
         mark = f"{span('■', ROUTE_TOKENS[row.color])} " if row.color else ""
