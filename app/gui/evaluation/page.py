@@ -290,7 +290,10 @@ class EvaluatePage(Page):
         if self._is_uncounted:
             self._is_uncounted = False
             self.fault.show_fault("")
+        task = self.form.chosen_task
         self.form.show_counts(counts)
+        if self.form.chosen_task is not task:
+            self._on_task()
         self._show_state()
         if is_first and self.modes.hasFocus():
             self.enter()  # the first field was not there before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -301,11 +302,24 @@ def test_that_a_failing_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow
     qtbot.waitUntil(lambda: asking.view is not None and asking.view.shown is not None, timeout=8000)
 
 
+@pytest.mark.parametrize("slow", [0.0, 0.05])
 def test_that_runs_of_cases_and_of_evaluate_are_the_same_runs(
-    qtbot: QtBot, window: MainWindow, page: CasesPage
+    qtbot: QtBot,
+    window: MainWindow,
+    page: CasesPage,
+    library: MemoryLibrary,
+    monkeypatch: pytest.MonkeyPatch,
+    slow: float,
 ) -> None:
     with qtbot.waitSignal(page.runs.finished, timeout=8000):
         page.run_all.click()
+    find = library.find_cases
+
+    def find_late(*how: Any, **more: Any) -> list[int]:
+        time.sleep(slow)
+        return find(*how, **more)
+
+    monkeypatch.setattr(library, "find_cases", find_late)
     evaluate = opened_page(window, "evaluate", EvaluatePage)
     qtbot.waitUntil(lambda: evaluate.shown is not None, timeout=5000)
     assert evaluate.form.chosen_task is Task.POWER
