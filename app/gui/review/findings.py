@@ -384,7 +384,8 @@ class FindingsPage(Page):
     # ---- paint
 
     def hairlines(self) -> Iterator[QRect]:
-        yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)
+        if self.strip.isVisibleTo(self):
+            yield QRect(0, self.strip.geometry().bottom(), self.width(), 1)
 
 
 def _identity(finding: HealthFinding | DuplicateFinding | None) -> object:

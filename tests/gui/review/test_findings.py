@@ -87,6 +87,7 @@ def test_that_an_empty_library_is_not_offered_for_a_check(open_window: Opener, q
     _, page = opened(open_window, qtbot)
     qtbot.waitUntil(lambda: page.empty.words[0] == "The library is empty", timeout=3000)
     assert (page.first.isVisible(), page.strip.isVisible()) == (False, False)
+    assert list(page.hairlines()) == []
 
 
 def test_that_one_list_has_every_kind_the_most_valuable_first(open_window: Opener, qtbot: QtBot) -> None:
