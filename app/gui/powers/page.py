@@ -313,6 +313,8 @@ class PowersPage(Page):
 
     def _on_saved(self, sent: Power, stored: Power) -> None:
         self.drafts.saved(sent, stored)
+        if self.stale.error is not None and self.stale.error.mine.key == stored.key:
+            self.stale.drop()
         if sent.key is None and stored.key is not None:
             self._wanted = stored.key
             self._unsent = [stored.key if key == UNSTORED else key for key in self._unsent]
@@ -340,7 +342,8 @@ class PowersPage(Page):
         self._load()
 
     def _on_stale(self, error: StaleError) -> None:
-        self.stale.show_conflict(error)
+        if error.mine.key is None or error.mine.key in self.drafts:  # a draft sent twice is refused twice
+            self.stale.show_conflict(error)
         self._go_on()
 
     def _on_refused(self, sentence: str) -> None:

@@ -325,20 +325,19 @@ def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, 
     assert page.editor.reached.how.current == COMMAND  # it was saved with its name alone: Tab still reaches the field
 
 
-@pytest.mark.parametrize("kept", ["theirs", "mine"])
-def test_that_a_person_decides_between_two_hands(
-    qtbot: QtBot, page: PowersPage, library: MemoryLibrary, kept: str
-) -> None:
+def test_that_a_person_decides_between_two_hands(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
     page.table.pick_key(1)
-    page.editor.description.setPlainText("mine")
-    theirs = replace(library.powers()[0], description="theirs", steering=kept)
-    library.change(Edit("edited", source="elsewhere"), [theirs])
-    page.save()
-    qtbot.waitUntil(page.stale.isVisible, timeout=5000)
-    assert "changed elsewhere" in page.stale.sentence.text()
-    (page.stale.theirs if kept == "theirs" else page.stale.mine).click()
-    qtbot.waitUntil(lambda: not page.drafts and not page.editor.is_dirty, timeout=5000)
-    assert (page.editor.description.toPlainText(), library.powers()[0].description) == (kept, kept)
+    for kept, choice in (("theirs", page.stale.theirs), ("mine", page.stale.mine)):
+        page.editor.description.setPlainText("mine")
+        theirs = replace(library.powers()[0], description="theirs", steering=kept)
+        library.change(Edit("edited", source="elsewhere"), [theirs])
+        page.save()
+        qtbot.waitUntil(page.stale.isVisible, timeout=5000)
+        assert "changed elsewhere" in page.stale.sentence.text()
+        choice.click()
+        qtbot.waitUntil(lambda: not page.drafts and not page.editor.is_dirty, timeout=5000)
+        assert (page.editor.description.toPlainText(), library.powers()[0].description) == (kept, kept)
+        assert not page.stale.isVisible()
 
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:
