@@ -64,6 +64,9 @@ def run(work: Awaitable[Any]) -> Any:
         return result
 
     result = asyncio.run(main())
+    for thread in threading.enumerate():
+        if thread.name not in threads:
+            thread.join(5.0)  # an encoder that is being loaded is loaded first
     assert {thread.name for thread in threading.enumerate()} <= threads
     return result
 

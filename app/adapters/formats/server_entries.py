@@ -38,7 +38,7 @@ OWN_PARTS = frozenset(("builtin", "platform", "frontend", "inline_python"))
 
 WINDOWS_PROGRAM = re.compile(
     r"""(?P<program>[A-Za-z]:\\[^"<>|]*?\.(?:exe|cmd|bat)
-        (?:\s[^\s"<>|:/\\-][^\s"<>|:/\\]*+\\[^\s"<>|:/]*\.(?:exe|cmd|bat)(?!\S))*+)
+        (?:\s[^\s"<>|:/\\-][^\s"<>|:/\\]*\\[^\s"<>|:/]*\.(?:exe|cmd|bat)(?!\S))*)
         (?:\s+(?P<rest>\S.*))?""",
     re.IGNORECASE | re.VERBOSE,
 )
