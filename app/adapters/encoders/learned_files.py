@@ -26,7 +26,7 @@ MOST_BYTES = 2**30
 """Maximum unpacked size of a file in bytes."""
 
 DAMAGED = (
-    SystemError,  # from ast.literal_eval in threads of Python before 3.11.5; the file is fitted again
+    SystemError,  # from ast.literal_eval in a thread of Python 3.11.2; it is fitted again
     *(OSError, EOFError, MemoryError, TypeError, ValueError, AttributeError, LookupError, ArithmeticError),
     *(RuntimeError, SyntaxError, tokenize.TokenError, zipfile.BadZipFile, zlib.error),
 )
