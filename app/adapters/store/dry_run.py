@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults, unreachable
-from app.adapters.store.library import Added, SqlLibrary
+from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.team.open_library import open_library
@@ -25,7 +25,7 @@ from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.review.history import Decision
 from app.files import TemporaryFolder
-from app.ports.store import DistinctPair, Secrets
+from app.ports.store import Change, DistinctPair, Secrets
 
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """SQLite's errors if it cannot create a file."""
@@ -86,8 +86,8 @@ class ReadOnlyLibrary(TemporaryLibrary):
     def _refused(self) -> NoReturn:
         raise ReadOnlyError(self.refusal)
 
-    def _add(self, edit: Edit | None, work: Work[Added]) -> Added:
-        return super()._add(edit, work) if edit is None else self._refused()
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+        return super().add_kinds(kinds) if edit is None else self._refused()
 
     def _do(self, edit: Edit | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
         return super()._do(edit, work, gone) if edit is None else self._refused()

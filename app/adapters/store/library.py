@@ -17,7 +17,6 @@ from app.adapters.store.connections import among
 from app.adapters.store.damage import Selected, sound
 from app.adapters.store.faults import RowError
 from app.adapters.store.rows import cases as sql_cases
-from app.adapters.store.rows import items as sql_history
 from app.adapters.store.rows import items as sql_items
 from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import powers as sql_powers
@@ -48,15 +47,6 @@ SECRETS_FILE = "secrets.json"
 
 Thing = TypeVar("Thing", Memory, Power, Rule, Case)
 Added = TypeVar("Added", Change, list[Change])
-
-
-ADDERS: Mapping[str, Callable[[JournalEntry, Iterable[Any], PendingSecrets], Change]] = {
-    "memories": lambda entry, memories, _: sql_memories.add(entry, memories),
-    "powers": sql_powers.add,
-    "rules": lambda entry, rules, _: sql_rules.put(entry, rules),
-    "cases": lambda entry, cases, _: sql_cases.add(entry, cases),
-}
-"""Functions that add new items of each kind."""
 
 
 class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
@@ -179,24 +169,24 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
         """Store memories; `restating` defines the merge with stored ones."""
-        return self._add(edit, lambda entry, _: sql_memories.add(entry, memories))
+        return self.add_kinds([("memories", memories)], edit)[0]
 
     def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
         """Store powers; `restating` defines the merge with stored ones."""
-        return self._add(edit, lambda entry, secrets: sql_powers.add(entry, powers, secrets))
+        return self.add_kinds([("powers", powers)], edit)[0]
 
     def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
-        return self._add(edit, lambda entry, _: sql_rules.put(entry, rules))
+        return self.add_kinds([("rules", rules)], edit)[0]
 
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
-        return self._add(edit, lambda entry, _: sql_cases.add(entry, cases))
+        return self.add_kinds([("cases", cases)], edit)[0]
 
     def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
 
         def work(entry: JournalEntry, secrets: PendingSecrets) -> list[Change]:
-            return [ADDERS[kind](entry, things, secrets) for kind, things in kinds]
+            return [sql_items.add(entry, kind, things, secrets) for kind, things in kinds]
 
-        return self._add(edit, work)
+        return self._writes.write(edit, work)[0]
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store a memory exactly as given, under its key, also a deleted one, or a new one."""
@@ -239,22 +229,22 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def history(self, kind: ThingKind, key: int) -> list[Revision]:
         """Return the revisions of one item, newest first."""
-        return self._access.read(lambda connection: sql_history.history(connection, kind, key))
+        return self._access.read(lambda connection: sql_items.history(connection, kind, key))
 
     def binned(self) -> list[Binned]:
         """Return the restorable items, last deleted first."""
-        return self._access.read(sql_history.binned)
+        return self._access.read(sql_items.binned)
 
     def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None:
         """Restore deleted items under their keys in one step; None if none is in the bin."""
-        return self._do(edit, lambda entry, secrets: sql_history.put_back_binned(entry, keys, secrets))
+        return self._do(edit, lambda entry, secrets: sql_items.put_back_binned(entry, keys, secrets))
 
     def empty_bin(self) -> None:
         """Delete the bin's items permanently."""
-        self._writes.forget(sql_history.empty)
+        self._writes.forget(sql_items.empty)
 
     def prune(self, days: int) -> None:
-        self._writes.forget(lambda connection: sql_history.prune(connection, days), shared=False)
+        self._writes.forget(lambda connection: sql_items.prune(connection, days), shared=False)
 
     def distinct_pairs(self) -> set[DistinctPair]:
         """Return all pairs marked as no duplicates."""
@@ -320,9 +310,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def close(self) -> None:
         """Wait for the writer, then close the file; idempotent."""
         self._access.close()
-
-    def _add(self, edit: Edit | None, work: Work[Added]) -> Added:
-        return self._writes.write(edit, work)[0]
 
     def _do(self, edit: Edit | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
         items, step = self._writes.write(edit, work)

@@ -2,58 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, select
 
 from app.adapters.store.connections import chunks
-from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.entries import JournalEntry
-from app.adapters.store.writing.writes import add_all, next_key
+from app.adapters.store.writing.states import items_in
+from app.adapters.store.writing.writes import Repository
 from app.domain.case import Case, Task
 from app.domain.journal import ThingKind
-from app.ports.store import Change
 from db.schema import CaseRow, digest
 
 
-class CaseRepository:
-    """Stored cases for the texts of a chunk, identified by task and text."""
+class CaseRepository(Repository[Case]):
+    """Stored cases for the texts of a chunk; an equal task and text replaces the expectation."""
 
-    def __init__(self) -> None:
-        self._by_text: dict[tuple[Task, str], tuple[int, Case]] = {}
+    kind, row = ThingKind.CASE, CaseRow
 
-    def fetch(self, connection: Connection, chunk: Sequence[Case]) -> None:
-        stored = selected(connection, CaseRow.digest.in_({digest(case.text) for case in chunk}))
-        self._by_text = {(case.task, case.text): (case.key, case) for case in stored if case.key is not None}
-
-    def find(self, incoming: Case) -> tuple[int, Case] | None:
-        return self._by_text.get((incoming.task, incoming.text))
-
-    def hold(self, key: int, thing: Case) -> None:
-        self._by_text[thing.task, thing.text] = key, replace(thing, key=key)
+    def stored(self, connection: Connection, chunk: Sequence[Case]) -> list[Case]:
+        return selected(connection, CaseRow.digest.in_({digest(case.text) for case in chunk}))
 
     def merged(self, stored: Case, incoming: Case) -> Case:
         """Merge; excluded answers are kept unless the new case names or expects others."""
         kept = tuple(name for name in stored.unwanted if name not in incoming.expected)
-        return replace(incoming, unwanted=incoming.unwanted or kept, key=stored.key, version=stored.version)
-
-    def write(self, entry: JournalEntry, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
-        if changed:
-            entry.changing(ThingKind.CASE, list(changed))
-            entry.connection.execute(
-                update(CaseRow).where(CaseRow.id == bindparam("key")),
-                [{"key": key, **_row(case, entry)} for key, case in changed.items()],
-            )
-        if new:
-            entry.adding(ThingKind.CASE, new)
-            entry.connection.execute(insert(CaseRow), [{"id": key, **_row(c, entry)} for key, c in new.items()])
-
-
-def add(entry: JournalEntry, cases: Iterable[Case]) -> Change:
-    """Store cases; an equal task and text replaces the expectation of a stored one."""
-    return add_all(entry, cases, CaseRepository(), next_key(entry.connection, CaseRow.id))
+        return super().merged(stored, replace(incoming, unwanted=incoming.unwanted or kept))
 
 
 def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
@@ -68,30 +41,6 @@ def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
     """Return the cases, or those of a condition, in key order; raises RowError."""
-    with decoding("cases"):
-        found = _selected(connection, where)
-        for one in found:
-            check(one)
-        return found
-
-
-def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list[Case]:
     columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version, CaseRow.unwanted)
     rows = select(*columns).order_by(CaseRow.id)
-    if where is not None:
-        rows = rows.where(where)
-    return [
-        Case(text, tuple(expected), Task(task), key, version, tuple(unwanted))
-        for key, task, text, expected, version, unwanted in connection.execute(rows)
-    ]
-
-
-def _row(case: Case, entry: JournalEntry) -> dict[str, Any]:
-    return {
-        "task": case.task.value,
-        "text": case.text,
-        "digest": digest(case.text),
-        "expected": case.expected,
-        "unwanted": case.unwanted,
-        "version": entry.number,
-    }
+    return items_in(connection, ThingKind.CASE, rows if where is None else rows.where(where))

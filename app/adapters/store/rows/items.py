@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.store.connections import among, array, chunks
 from app.adapters.store.damage import decoding, halved
@@ -17,19 +16,17 @@ from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.journal import STEP_COLUMNS, author_of, step_of
 from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.adapters.store.writing.states import TABLES, item_of, put_back, without_revived_approval
-from app.adapters.store.writing.writes import Repository, cleaned, next_key
-from app.domain.case import Case
+from app.adapters.store.writing.writes import Repository, add_all, cleaned, identity, next_key
 from app.domain.errors import StaleError, StoreError
-from app.domain.intent import Rule
 from app.domain.journal import Binned, Item, ItemKey, Revision, Step, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
-from db.schema import CaseRow, MemoryRow, PowerRow, RuleRow
+from app.ports.store import Change
 
-KEYS: dict[ThingKind, InstrumentedAttribute[int]] = {
-    ThingKind.MEMORY: MemoryRow.id,
-    ThingKind.POWER: PowerRow.id,
-    ThingKind.RULE: RuleRow.id,
-    ThingKind.CASE: CaseRow.id,
+REPOSITORIES: dict[ThingKind, type[Repository[Any]]] = {
+    ThingKind.MEMORY: memories.MemoryRepository,
+    ThingKind.POWER: powers.PowerRepository,
+    ThingKind.RULE: rules.RuleRepository,
+    ThingKind.CASE: cases.CaseRepository,
 }
 
 SELECTED: dict[ThingKind, Callable[[Connection, ColumnElement[bool]], Sequence[Item]]] = {
@@ -37,13 +34,6 @@ SELECTED: dict[ThingKind, Callable[[Connection, ColumnElement[bool]], Sequence[I
     ThingKind.POWER: powers.selected,
     ThingKind.RULE: rules.selected,
     ThingKind.CASE: cases.selected,
-}
-
-REPOSITORIES: dict[ThingKind, Callable[[PendingSecrets], Repository[Any]]] = {
-    ThingKind.MEMORY: lambda _: memories.MemoryRepository(),
-    ThingKind.POWER: powers.PowerRepository,
-    ThingKind.RULE: lambda _: rules.RuleRepository(),
-    ThingKind.CASE: lambda _: cases.CaseRepository(),
 }
 
 UNIQUE = {ThingKind.MEMORY: "id", ThingKind.POWER: "name", ThingKind.RULE: "id", ThingKind.CASE: "text"}
@@ -81,7 +71,7 @@ def change(
 
 def by_keys(connection: Connection, kind: ThingKind, keys: Sequence[int]) -> dict[int, Item]:
     """Return the stored items of these keys."""
-    found = SELECTED[kind](connection, among(KEYS[kind], keys)) if keys else ()
+    found = SELECTED[kind](connection, among(REPOSITORIES[kind].row.id, keys)) if keys else ()
     return {item.key: item for item in found if item.key is not None}
 
 
@@ -95,15 +85,10 @@ def check_names(connection: Connection, kind: ThingKind, items: Iterable[Item], 
                 raise _taken(kind, item)
 
 
-def identity(item: Item) -> Hashable | None:
-    """Return an item's unique field; None without one."""
-    match item:
-        case Memory() | Rule():
-            return item.id
-        case Power():
-            return item.name
-        case Case():
-            return item.task, item.text
+def add(entry: JournalEntry, table: str, items: Iterable[Any], secrets: PendingSecrets) -> Change:
+    """Add items of one table; those with the unique field of a stored one update that one."""
+    kind = next(kind for kind, name in TABLES.items() if name == table)
+    return add_all(entry, items, REPOSITORIES[kind](secrets))
 
 
 class _Write:
@@ -169,7 +154,9 @@ class _Write:
         return key, before, item
 
     def _next_key(self) -> int:
-        self._free = next_key(self._entry.connection, KEYS[self._kind]) if self._free is None else self._free + 1
+        self._free = (
+            next_key(self._entry.connection, REPOSITORIES[self._kind].row.id) if self._free is None else self._free + 1
+        )
         return self._free
 
 

@@ -8,53 +8,44 @@ from dataclasses import replace
 from typing import Any
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, or_, select, update
 
 from app.adapters.store.connections import KEYS_AT_ONCE, among, chunks
 from app.adapters.store.damage import check, decoding
 from app.adapters.store.writing.entries import JournalEntry, drop_undone
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
-from app.adapters.store.writing.writes import add_all, merged_memory, next_key
+from app.adapters.store.writing.pending_secrets import PendingSecrets
+from app.adapters.store.writing.writes import Repository, merged_memory
 from app.domain.filters import MemoryEdit, touched
 from app.domain.journal import Edit, ThingKind, Written
 from app.domain.library import Memory
-from app.ports.store import Change, DistinctPair
+from app.ports.store import DistinctPair
 from db.schema import MemoryRow, TriggerRow, digest
 
-MEMORY_COLUMNS = (
-    MemoryRow.id,
-    MemoryRow.external_id,
-    MemoryRow.intent,
-    MemoryRow.response,
-    MemoryRow.namespace,
-    MemoryRow.tags,
-    MemoryRow.success,
-    MemoryRow.usage,
-    MemoryRow.paused,
-    MemoryRow.source,
-    MemoryRow.version,
-    MemoryRow.right,
-    MemoryRow.valid_from,
-    MemoryRow.valid_to,
-    MemoryRow.replaces,
-)
+# In the order of the fields of Memory after its triggers.
+_COLUMNS = (
+    MemoryRow.response, MemoryRow.intent, MemoryRow.namespace, MemoryRow.tags, MemoryRow.external_id,
+    MemoryRow.success, MemoryRow.usage, MemoryRow.paused, MemoryRow.id, MemoryRow.source, MemoryRow.version,
+    MemoryRow.right, MemoryRow.valid_from, MemoryRow.valid_to, MemoryRow.replaces,
+)  # fmt: skip
 
 
-class MemoryRepository:
+class MemoryRepository(Repository[Memory]):
     """Stored memories that a chunk may update.
 
     A memory with an id updates the one of that id. One without updates the one with the same first trigger and
     label: of several the one without an id, then the oldest.
     """
 
-    def __init__(self) -> None:
+    kind, row, owners = ThingKind.MEMORY, MemoryRow, (TriggerRow.memory_id,)
+
+    def __init__(self, secrets: PendingSecrets) -> None:
+        super().__init__(secrets)
         self._by_key: dict[int, Memory] = {}
         self._by_id: dict[str, int] = {}
         self._by_text: defaultdict[tuple[str, str | None], list[int]] = defaultdict(list)
 
-    def fetch(self, connection: Connection, chunk: Sequence[Memory]) -> None:
-        self._by_key, self._by_id = {}, {}
-        self._by_text.clear()
+    def stored(self, connection: Connection, chunk: Sequence[Memory]) -> list[Memory]:
         ids = {memory.id for memory in chunk if memory.id is not None}
         digests = {digest(memory.triggers[0]) for memory in chunk if memory.id is None}
         first = select(TriggerRow.memory_id).where(TriggerRow.position == 0, TriggerRow.digest.in_(digests))
@@ -63,7 +54,12 @@ class MemoryRepository:
             wanted.append(MemoryRow.external_id.in_(ids))
         if digests:
             wanted.append(MemoryRow.id.in_(first))
-        for memory in selected(connection, or_(*wanted)):
+        return selected(connection, or_(*wanted))
+
+    def fetch(self, connection: Connection, chunk: Sequence[Memory]) -> None:
+        self._by_key, self._by_id = {}, {}
+        self._by_text.clear()
+        for memory in self.stored(connection, chunk):
             assert memory.key is not None
             self.hold(memory.key, memory)
 
@@ -87,28 +83,8 @@ class MemoryRepository:
         return merged_memory(stored, incoming)
 
     def write(self, entry: JournalEntry, new: Mapping[int, Memory], changed: Mapping[int, Memory]) -> None:
-        connection = entry.connection
-        if changed:
-            entry.changing(ThingKind.MEMORY, list(changed))
-            connection.execute(
-                update(MemoryRow).where(MemoryRow.id == bindparam("key")),
-                [{"key": key, **_row(memory, entry)} for key, memory in changed.items()],
-            )
-            connection.execute(delete(TriggerRow).where(among(TriggerRow.memory_id, changed)))
-        if new:
-            entry.adding(ThingKind.MEMORY, new)
-            connection.execute(
-                insert(MemoryRow),
-                [{"id": key, **_row(m, entry), "source": m.source or entry.source} for key, m in new.items()],
-            )
-        triggers = [row for key, memory in (*new.items(), *changed.items()) for row in _trigger_rows(key, memory)]
-        if triggers:
-            connection.execute(insert(TriggerRow), triggers)
-        entry.written(ThingKind.MEMORY, (*new, *changed))
-
-
-def add(entry: JournalEntry, memories: Iterable[Memory]) -> Change:
-    return add_all(entry, memories, MemoryRepository(), next_key(entry.connection, MemoryRow.id))
+        sourced = {key: one if one.source else replace(one, source=entry.source) for key, one in new.items()}
+        super().write(entry, sourced, changed)
 
 
 def edit(entry: JournalEntry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
@@ -144,62 +120,30 @@ def _edit_some(entry: JournalEntry, keys: Sequence[int], change: MemoryEdit) -> 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Memory]:
     """Return the memories, or those of a condition, in key order; raises RowError."""
     with decoding("memories"):
-        found = _selected(connection, where)
+        rows = select(*_COLUMNS).order_by(MemoryRow.id)
+        texts = select(TriggerRow.memory_id, TriggerRow.text).order_by(TriggerRow.memory_id, TriggerRow.position)
+        if where is not None:
+            rows = rows.where(where)
+            texts = texts.where(TriggerRow.memory_id.in_(select(MemoryRow.id).where(where)))
+        triggers: defaultdict[int, list[str]] = defaultdict(list)
+        for owner, text in connection.execute(texts):
+            triggers[owner].append(text)
+        # Equal values of memories are shared, which saves a fifth of the memory.
+        labels: dict[str | None, str | None] = {}
+        words: dict[str, str] = {}
+        numbers: dict[float, float] = {}
+        found = [
+            Memory(
+                tuple(triggers[key]), response, labels.setdefault(intent, intent),
+                words.setdefault(namespace, namespace), tuple(tags), name, numbers.setdefault(success, success),
+                usage, paused, key, words.setdefault(source, source), version, right, start, end, tuple(replaces),
+            )
+            for response, intent, namespace, tags, name, success, usage, paused, key, source, version, right, start,
+            end, replaces in connection.execute(rows)
+        ]  # fmt: skip
         for memory in found:
             check(memory)
         return found
-
-
-def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list[Memory]:
-    rows = select(*MEMORY_COLUMNS).order_by(MemoryRow.id)
-    texts = select(TriggerRow.memory_id, TriggerRow.text).order_by(TriggerRow.memory_id, TriggerRow.position)
-    if where is not None:
-        rows = rows.where(where)
-        texts = texts.where(TriggerRow.memory_id.in_(select(MemoryRow.id).where(where)))
-    triggers: defaultdict[int, list[str]] = defaultdict(list)
-    for owner, text in connection.execute(texts):
-        triggers[owner].append(text)
-    # Equal values of memories are shared, which saves a fifth of the memory.
-    labels: dict[str | None, str | None] = {}
-    words: dict[str, str] = {}
-    numbers: dict[float, float] = {}
-    return [
-        Memory(
-            tuple(triggers[key]),
-            response,
-            labels.setdefault(intent, intent),
-            words.setdefault(namespace, namespace),
-            tuple(tags),
-            name,
-            numbers.setdefault(success, success),
-            usage,
-            paused,
-            key,
-            words.setdefault(source, source),
-            version,
-            right,
-            valid_from,
-            valid_to,
-            tuple(replaces),
-        )
-        for (
-            key,
-            name,
-            intent,
-            response,
-            namespace,
-            tags,
-            success,
-            usage,
-            paused,
-            source,
-            version,
-            right,
-            valid_from,
-            valid_to,
-            replaces,
-        ) in connection.execute(rows)
-    ]
 
 
 def _found_by(memory: Memory) -> tuple[str | None, tuple[str, ...]]:
@@ -209,32 +153,6 @@ def _found_by(memory: Memory) -> tuple[str | None, tuple[str, ...]]:
 
 def _text(memory: Memory) -> tuple[str, str | None]:
     return memory.triggers[0], memory.intent
-
-
-def _row(memory: Memory, entry: JournalEntry) -> dict[str, Any]:
-    return {
-        "external_id": memory.id,
-        "intent": memory.intent,
-        "response": memory.response,
-        "namespace": memory.namespace,
-        "tags": memory.tags,
-        "success": memory.success,
-        "usage": memory.usage,
-        "right": memory.right,
-        "valid_from": memory.valid_from,
-        "valid_to": memory.valid_to,
-        "replaces": memory.replaces,
-        "paused": memory.paused,
-        "source": memory.source,
-        "version": entry.number,
-    }
-
-
-def _trigger_rows(key: int, memory: Memory) -> list[dict[str, Any]]:
-    return [
-        {"memory_id": key, "position": position, "text": text, "digest": digest(text)}
-        for position, text in enumerate(memory.triggers)
-    ]
 
 
 # ---- Pairs marked as no duplicates: digests, in force unless the step that marked them is undone.

@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, select, update
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import among
-from app.adapters.store.damage import check, decoding, expect, halved
+from app.adapters.store.damage import decoding, expect, halved
 from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_name
-from app.adapters.store.writing.writes import add_all, merged_power, next_key
+from app.adapters.store.writing.states import items_in
+from app.adapters.store.writing.writes import Repository, merged_power, next_key
 from app.domain.journal import ThingKind
-from app.domain.library import Power, Tool, Transport
+from app.domain.library import Power, Transport
 from app.domain.references import in_braces, is_reference
 from app.domain.running import RunRecord, ToolSchema
-from app.ports.store import Change, Secrets
+from app.ports.store import Secrets
 from db.schema import PowerRow, RunRow, ToolRow
 
 
-class PowerRepository:
-    """Stored powers with the names of a chunk; the values of environments go to `secrets`."""
+class PowerRepository(Repository[Power]):
+    """Stored powers with the names of a chunk; the values of environments go to the secrets."""
 
-    def __init__(self, secrets: PendingSecrets) -> None:
-        self._secrets = secrets
-        self._by_name: dict[str, tuple[int, Power]] = {}
+    kind, row, owners = ThingKind.POWER, PowerRow, (ToolRow.power_id,)
 
-    def fetch(self, connection: Connection, chunk: Sequence[Power]) -> None:
-        stored = selected(connection, PowerRow.name.in_({power.name for power in chunk}))
-        self._by_name = {power.name: (power.key, power) for power in stored if power.key is not None}
-
-    def find(self, incoming: Power) -> tuple[int, Power] | None:
-        return self._by_name.get(incoming.name)
-
-    def hold(self, key: int, thing: Power) -> None:
-        self._by_name[thing.name] = key, replace(thing, key=key)
+    def stored(self, connection: Connection, chunk: Sequence[Power]) -> list[Power]:
+        return selected(connection, PowerRow.name.in_({power.name for power in chunk}))
 
     def merged(self, stored: Power, incoming: Power) -> Power:
         """Merge; a secret that differs from the stored one makes another transport."""
@@ -59,30 +50,13 @@ class PowerRepository:
         return replace(power, transport=transport, approved=power.approved and not fresh)
 
     def write(self, entry: JournalEntry, new: Mapping[int, Power], changed: Mapping[int, Power]) -> None:
-        connection = entry.connection
-        first_free = next_key(connection, PowerRow.id)
+        first_free = next_key(entry.connection, PowerRow.id)
         for key, power in new.items():
             if key >= first_free:  # an unused key: any stored value belongs to nobody
                 self._secrets.forget(secret_name(key, name) for name in power.transport.env)
         for key, power in (*new.items(), *changed.items()):
             keep_secrets(self._secrets, key, power.transport.env)
-        if changed:
-            entry.changing(ThingKind.POWER, list(changed))
-            connection.execute(
-                update(PowerRow).where(PowerRow.id == bindparam("key")),
-                [{"key": key, **_row(power, entry)} for key, power in changed.items()],
-            )
-            connection.execute(delete(ToolRow).where(among(ToolRow.power_id, changed)))
-        if new:
-            entry.adding(ThingKind.POWER, new)
-            connection.execute(insert(PowerRow), [{"id": key, **_row(p, entry)} for key, p in new.items()])
-        tools = [row for key, power in (*new.items(), *changed.items()) for row in _tool_rows(key, power)]
-        if tools:
-            connection.execute(insert(ToolRow), tools)
-
-
-def add(entry: JournalEntry, powers: Iterable[Power], secrets: PendingSecrets) -> Change:
-    return add_all(entry, powers, PowerRepository(secrets), next_key(entry.connection, PowerRow.id))
+        super().write(entry, new, changed)
 
 
 def keep_secrets(secrets: PendingSecrets, key: int, env: Mapping[str, str]) -> None:
@@ -118,63 +92,12 @@ def _without_values(power: Power) -> Power:
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
     """Return the powers, or those of a condition, in key order; raises RowError."""
-    with decoding("powers"):
-        found = _selected(connection, where)
-        for one in found:
-            check(one)
-        return found
-
-
-def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list[Power]:
     rows = select(PowerRow.__table__).order_by(PowerRow.id)
-    described = select(ToolRow.power_id, ToolRow.name, ToolRow.description)
-    described = described.order_by(ToolRow.power_id, ToolRow.position)
+    tools = select(ToolRow.power_id, ToolRow.name, ToolRow.description).order_by(ToolRow.power_id, ToolRow.position)
     if where is not None:
         rows = rows.where(where)
-        described = described.where(ToolRow.power_id.in_(select(PowerRow.id).where(where)))
-    tools: defaultdict[int, list[Tool]] = defaultdict(list)
-    for owner, name, description in connection.execute(described):
-        tools[owner].append(Tool(name, description))
-    return [
-        Power(
-            name=row.name,
-            description=row.description,
-            keywords=tuple(row.keywords),
-            steering=row.steering,
-            tools=tuple(tools[row.id]),
-            examples=tuple(row.examples),
-            transport=Transport(row.command, tuple(row.args), row.env, row.url),
-            paused=row.paused,
-            approved=row.approved,
-            key=row.id,
-            version=row.version,
-        )
-        for row in connection.execute(rows)
-    ]
-
-
-def _row(power: Power, entry: JournalEntry) -> dict[str, Any]:
-    return {
-        "name": power.name,
-        "description": power.description,
-        "steering": power.steering,
-        "keywords": power.keywords,
-        "examples": power.examples,
-        "command": power.transport.command,
-        "args": power.transport.args,
-        "env": power.transport.named,
-        "url": power.transport.url,
-        "paused": power.paused,
-        "approved": power.approved,
-        "version": entry.number,
-    }
-
-
-def _tool_rows(key: int, power: Power) -> list[dict[str, Any]]:
-    return [
-        {"power_id": key, "position": position, "name": tool.name, "description": tool.description}
-        for position, tool in enumerate(power.tools)
-    ]
+        tools = tools.where(ToolRow.power_id.in_(select(PowerRow.id).where(where)))
+    return items_in(connection, ThingKind.POWER, rows, tools)
 
 
 # ---- Runs of powers: approvals, listed tools, usage.

@@ -5,17 +5,18 @@ SQLite writes states itself, without Python; only reading parses them.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Select
 
 from app.adapters.store.connections import chunks
-from app.adapters.store.damage import decoding
+from app.adapters.store.damage import check, decoding
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
-from app.domain.journal import Item, ThingKind
+from app.domain.journal import Item, ThingKind, kind_of
 from app.domain.library import Memory, Power, Tool, Transport
 from db.schema import digest
 
@@ -36,7 +37,10 @@ COLUMNS: dict[ThingKind, tuple[str, ...]] = {
     ),
     ThingKind.CASE: ("task", "text", "expected", "unwanted", "created", "updated"),
 }  # fmt: skip
-"""Columns in a state: all but key and version, which the journal has."""
+"""Columns in a state: all but key and version, which the journal has, with both dates last."""
+
+FIELDS = {"external_id": "id", "env": "named"}
+"""Fields of items whose column has another name; rows hold no values of an environment."""
 
 LISTS = frozenset({"tags", "replaces", "keywords", "examples", "args", "env", "expected", "unwanted"})
 """Columns that already hold JSON."""
@@ -77,21 +81,63 @@ def state_of(kind: ThingKind) -> str:
 def item_of(kind: ThingKind, key: int, version: int, state: str) -> Item:
     """Parse a state into its item; raises RowError."""
     with decoding("recorded states"):
-        return _item_of(kind, key, version, orjson.loads(state))
+        held = orjson.loads(state)
+        return _item_of(kind, key, version, held, held["parts"] if kind in PARTS else ())
 
 
-def _item_of(kind: ThingKind, key: int, version: int, held: dict[str, Any]) -> Item:
+def items_in(
+    connection: Connection,
+    kind: ThingKind,
+    rows: Select[*tuple[Any, ...]],
+    parts: Select[*tuple[Any, ...]] | None = None,
+) -> list[Any]:
+    """Return the items of these rows, with their parts by owner; raises RowError."""
+    with decoding(TABLES[kind]):
+        held: defaultdict[int, list[Any]] = defaultdict(list)
+        for owner, *part in () if parts is None else connection.execute(parts):
+            held[owner].append(part)
+        found = [
+            _item_of(kind, row["id"], row["version"], row, held[row["id"]])
+            for row in connection.execute(rows).mappings()
+        ]
+        for item in found:
+            check(item)
+        return found
+
+
+def row_of(item: Item, version: int) -> dict[str, Any]:
+    """Return the columns of an item's row without key, dates and parts."""
+    row: dict[str, Any] = {"version": version}
+    for name in COLUMNS[kind_of(item)][:-2]:
+        holder = item.transport if isinstance(item, Power) and name in TRANSPORT else item
+        row[name] = getattr(holder, FIELDS.get(name, name))
+    return row | {"digest": digest(item.text)} if isinstance(item, Case) else row
+
+
+def insert_parts(connection: Connection, kind: ThingKind, items: Mapping[int, Item]) -> None:
+    """Insert the triggers of memories, or the tools of powers, by key."""
+    parts: list[tuple[Any, ...]] = []
+    for key, item in items.items():
+        if isinstance(item, Memory):
+            parts += _parts(kind, key, item.triggers)
+        elif isinstance(item, Power):
+            parts += _parts(kind, key, [(tool.name, tool.description) for tool in item.tools])
+    if parts:
+        connection.exec_driver_sql(INSERT_PARTS[kind], parts)
+
+
+def _item_of(kind: ThingKind, key: int, version: int, held: Mapping[Any, Any], parts: Iterable[Any]) -> Item:
     match kind:
         case ThingKind.MEMORY:
             return Memory(
-                tuple(held["parts"]), held["response"], held["intent"], held["namespace"], tuple(held["tags"]),
+                tuple(parts), held["response"], held["intent"], held["namespace"], tuple(held["tags"]),
                 held["external_id"], held["success"], held["usage"], bool(held["paused"]), key, held["source"], version,
                 held.get("right", 0), held.get("valid_from", ""), held.get("valid_to", ""),
                 tuple(held.get("replaces", ())),
             )  # fmt: skip
         case ThingKind.POWER:
             transport = Transport(held["command"], tuple(held["args"]), held["env"], held["url"])
-            tools = tuple(Tool(name, description) for name, description in held["parts"])
+            tools = tuple(Tool(name, description) for name, description in parts)
             return Power(
                 held["name"], held["description"], tuple(held["keywords"]), held["steering"], tools,
                 tuple(held["examples"]), transport, bool(held["paused"]), bool(held["approved"]), key, version,
@@ -118,7 +164,7 @@ def put_back(connection: Connection, kind: ThingKind, states: Iterable[tuple[int
         for key, version, state in chunk:
             held = LATER | orjson.loads(state)
             rows.append((key, version, *_values(held, columns), *(digest(held["text"]) for _ in extra)))
-            parts += _parts(kind, key, held.get("parts", ()))
+            parts += _parts(kind, key, held["parts"] if kind in PARTS else ())
         connection.exec_driver_sql(row, rows)
         if parts:
             connection.exec_driver_sql(INSERT_PARTS[kind], parts)

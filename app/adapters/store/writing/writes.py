@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import cache
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, text, update
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.store.access import SqlAccess
-from app.adapters.store.connections import chunks
+from app.adapters.store.connections import among, chunks
 from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.pending_secrets import (
     STAGED,
@@ -23,13 +24,17 @@ from app.adapters.store.writing.pending_secrets import (
     pending,
     settle,
 )
+from app.adapters.store.writing.states import insert_parts, row_of
+from app.domain.case import Case
 from app.domain.errors import StoreError
-from app.domain.journal import Edit, Step
+from app.domain.intent import Rule
+from app.domain.journal import Edit, Item, Step, ThingKind
 from app.domain.library import NEW_SUCCESS, Memory, Power, Transport
 from app.domain.match import without_lone_surrogates
 from app.ports.store import Change, Secrets
 
 T = TypeVar("T")
+Stored = TypeVar("Stored", Memory, Power, Rule, Case)
 
 Work = Callable[[JournalEntry, PendingSecrets], T]
 """Work of an edit on items; its secrets are staged before the commit."""
@@ -114,32 +119,67 @@ ADDED_AT_ONCE = 200
 """Number of items per chunk, some milliseconds; `things` may yield to typing between items."""
 
 
-class Repository(Protocol[T]):
-    """Repository of one kind: finds the stored item to update, merges, and writes."""
+def identity(item: Item) -> Hashable | None:
+    """Return an item's unique field; None without one."""
+    match item:
+        case Memory() | Rule():
+            return item.id
+        case Power():
+            return item.name
+        case Case():
+            return item.task, item.text
 
-    def fetch(self, connection: Connection, chunk: Sequence[T]) -> None:
+
+class Repository(ABC, Generic[Stored]):
+    """Repository of one kind: finds the stored item to update by its unique field, merges, and writes."""
+
+    kind: ThingKind
+    row: type[Any]
+    owners: tuple[InstrumentedAttribute[int], ...] = ()
+    """Columns of the tables of parts that hold an item's key."""
+
+    def __init__(self, secrets: PendingSecrets) -> None:
+        self._secrets = secrets
+        self._held: dict[Hashable, tuple[int, Stored]] = {}
+
+    @abstractmethod
+    def stored(self, connection: Connection, chunk: Sequence[Stored]) -> list[Stored]:
+        """Return the stored items that the chunk may update."""
+
+    def fetch(self, connection: Connection, chunk: Sequence[Stored]) -> None:
         """Load the stored items that the chunk may update; drop the previous chunk's."""
-        ...
+        self._held = {identity(one): (one.key, one) for one in self.stored(connection, chunk) if one.key is not None}
 
-    def find(self, incoming: T) -> tuple[int, T] | None:
+    def find(self, incoming: Stored) -> tuple[int, Stored] | None:
         """Return the key and loaded item that the incoming one updates; None without one."""
-        ...
+        return self._held.get(identity(incoming))
 
-    def hold(self, key: int, thing: T) -> None:
+    def hold(self, key: int, thing: Stored) -> None:
         """Register an item that is about to be written under this key."""
-        ...
+        self._held[identity(thing)] = key, replace(thing, key=key)
 
-    def merged(self, stored: T, incoming: T) -> T:
+    def merged(self, stored: Stored, incoming: Stored) -> Stored:
         """Return the stored item, updated by the incoming one."""
-        ...
+        return replace(incoming, key=stored.key, version=stored.version)
 
-    def write(self, entry: JournalEntry, new: Mapping[int, T], changed: Mapping[int, T]) -> None:
+    def write(self, entry: JournalEntry, new: Mapping[int, Stored], changed: Mapping[int, Stored]) -> None:
         """Write rows with the entry's version, changed ones first; record previous states."""
-        ...
+        row, connection, number = self.row, entry.connection, entry.number
+        if changed:
+            entry.changing(self.kind, list(changed))
+            rows = [{"key": key, **row_of(item, number)} for key, item in changed.items()]
+            connection.execute(update(row).where(row.id == bindparam("key")), rows)
+            for owner in self.owners:
+                connection.execute(delete(owner.class_).where(among(owner, changed)))
+        if new:
+            entry.adding(self.kind, new)
+            connection.execute(insert(row), [{"id": key, **row_of(item, number)} for key, item in new.items()])
+        insert_parts(connection, self.kind, {**new, **changed})
+        entry.written(self.kind, (*new, *changed))
 
 
-def add_all(entry: JournalEntry, things: Iterable[T], repository: Repository[T], first_key: int) -> Change:
-    """Store new items under keys from `first_key` on, and merge the others.
+def add_all(entry: JournalEntry, things: Iterable[Stored], repository: Repository[Stored]) -> Change:
+    """Store new items under unused keys, and merge the others.
 
     An item that occurs twice counts once as added or updated; the repetition counts as unchanged. `things` is
     consumed lazily; an exception from it rolls back.
@@ -147,17 +187,17 @@ def add_all(entry: JournalEntry, things: Iterable[T], repository: Repository[T],
     added: dict[int, None] = {}
     updated: dict[int, None] = {}
     unchanged = 0
-    next_key = first_key
+    free = next_key(entry.connection, repository.row.id)
     for chunk in chunks(map(cleaned, things), ADDED_AT_ONCE):
         repository.fetch(entry.connection, chunk)
-        new: dict[int, T] = {}
-        changed: dict[int, T] = {}
+        new: dict[int, Stored] = {}
+        changed: dict[int, Stored] = {}
         for incoming in chunk:
             found = repository.find(incoming)
             if found is None:
-                key, thing = next_key, incoming
+                key, thing = free, incoming
                 new[key] = thing
-                next_key += 1
+                free += 1
             else:
                 key, stored = found
                 thing = repository.merged(stored, incoming)
