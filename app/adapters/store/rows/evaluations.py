@@ -9,15 +9,12 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
-from sqlalchemy.exc import OperationalError
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import chunks, keyed
-from app.adapters.store.faults import RowError
-from app.adapters.store.rows.routes import is_misshapen, made_anew
+from app.adapters.store.rows.routes import recreating
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import CaseOutcome, Delivered, EvaluationRun, Task
-from app.domain.errors import StoreError
 from app.domain.llm import LlmOutcome, StoredLlmAnswer
 from app.domain.running import ActivationBlocker
 from db.schema import EvaluationRunRow, LlmAnswerRow, digest
@@ -59,19 +56,10 @@ class SqlEvaluationRuns:
 
 def _keep_run(connection: Connection, run: EvaluationRun, outcomes: list[CaseOutcome], most: int) -> int:
     document = {keyed(connection, digest(one.text)).hex(): _written(one) for one in outcomes}
+    held = {column.name: getattr(run, column.name) for column in _HEADS if column.name != "id"}
     values = {
-        "at": run.at,
-        "task": run.task.value,
+        **{name: dict(value) if isinstance(value, Mapping) else value for name, value in held.items()},
         "source": cleaned(run.source),
-        "cases": run.cases,
-        "right": run.right,
-        "combination": run.combination,
-        "threshold": run.threshold,
-        "metrics": dict(run.metrics),
-        "settings": dict(run.settings),
-        "digests": dict(run.digests),
-        "versions": dict(run.versions),
-        "step": run.step,
         "document": zlib.compress(json.dumps(document, separators=(",", ":")).encode()),
     }
     key: int = connection.execute(insert(_ROW).values(**values).returning(_ROW.id)).scalar_one()
@@ -185,13 +173,7 @@ class SqlLlmAnswers:
 
     def _whole(self, work: Callable[[Connection], T], run: Callable[[Callable[[Connection], T]], T]) -> T:
         """Run work; an unreadable table is recreated once."""
-        try:
-            return run(work)
-        except (OperationalError, StoreError) as error:
-            if not (isinstance(error, RowError) or is_misshapen(error)):
-                raise
-        self._access.write(lambda connection: made_anew(connection, LlmAnswerRow))
-        return run(work)
+        return recreating(self._access, run, work, LlmAnswerRow, rows_too=True)
 
 
 def _kept_answers(connection: Connection, question_digest: str, texts: list[str]) -> list[StoredLlmAnswer]:

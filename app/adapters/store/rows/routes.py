@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import keyed
+from app.adapters.store.faults import RowError
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Task
 from app.domain.errors import StoreError
@@ -38,6 +39,9 @@ AT_ONCE = 500
 
 PART = 2_000
 """Number of decisions read at a time."""
+
+LOGGED = [column.name for column in RouteDecisionRow.__table__.c if column.name not in ("id", "digest")]
+"""Columns of a decision that are its fields."""
 
 NO_CASE: tuple[tuple[str, ...], float] = (), -math.inf
 """Labels and date of a text without a case."""
@@ -143,22 +147,29 @@ class SqlRoutes:
 
     def _seen(self, work: Callable[[Connection], T], row: type[TableRow]) -> T:
         """Run read-only work beside writers; an unreadable table is recreated once."""
-        try:
-            return self._access.read(work)
-        except (OperationalError, StoreError) as error:
-            if not is_misshapen(error):
-                raise
-        return self._whole(work, row)
+        return recreating(self._access, self._access.read, work, row)
 
     def _whole(self, work: Callable[[Connection], T], row: type[TableRow]) -> T:
         """Run work; an unreadable table is recreated once."""
-        try:
-            return self._access.write(work)
-        except (OperationalError, StoreError) as error:
-            if not is_misshapen(error):
-                raise
-        self._access.write(lambda connection: made_anew(connection, row))
-        return self._access.write(work)
+        return recreating(self._access, self._access.write, work, row)
+
+
+def recreating(
+    access: SqlAccess,
+    run: Callable[[Callable[[Connection], T]], T],
+    work: Callable[[Connection], T],
+    row: type[TableRow],
+    *,
+    rows_too: bool = False,
+) -> T:
+    """Run work; a table of another shape, or with `rows_too` of damaged rows, is recreated once."""
+    try:
+        return run(work)
+    except (OperationalError, StoreError) as error:
+        if not is_misshapen(error) and not (rows_too and isinstance(error, RowError)):
+            raise
+    access.write(lambda connection: made_anew(connection, row))
+    return run(work)
 
 
 def is_misshapen(error: OperationalError | StoreError) -> bool:
@@ -182,7 +193,7 @@ def _cached(connection: Connection, question_digest: str, since: float, until: f
     found: list[CachedRoute] = []
     damaged: list[bytes] = []
     for key, *values in connection.execute(select(cache.digest, *columns).order_by(cache.at)):
-        kept = _kept(*values)
+        kept = _kept(values)
         if kept is None or digest(kept.text) != key:
             damaged.append(key)
         else:
@@ -192,25 +203,16 @@ def _cached(connection: Connection, question_digest: str, since: float, until: f
     return found, DAMAGED_ROWS if damaged else ""
 
 
-def _kept(
-    text: object,
-    question_digest: object,
-    intent: object,
-    confidence: object,
-    mode: object,
-    reasoning: object,
-    at: object,
-) -> CachedRoute | None:
+def _kept(values: Sequence[object]) -> CachedRoute | None:
     """Parse the answer in a row; None if invalid."""
-    words = (text, question_digest, intent, mode, reasoning)
-    numbers = (confidence, at)
-    if not all(isinstance(word, str) for word in words) or not all(isinstance(number, float) for number in numbers):
+    text, asked, intent, confidence, mode, reasoning, at = values
+    if not all(map(isinstance, values, (str, str, str, float, str, str, float))):
         return None
     try:
         answer = RouteAnswer(str(intent), float(str(confidence)), str(mode), str(reasoning))
     except ValueError:
         return None
-    return CachedRoute(str(text), str(question_digest), answer, float(str(at)))
+    return CachedRoute(str(text), str(asked), answer, float(str(at)))
 
 
 def _keep(connection: Connection, kept: CachedRoute, most: int) -> None:
@@ -238,25 +240,9 @@ def _note(connection: Connection, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def _logged(decision: LoggedRoute, *, hashed: bool) -> dict[str, Any]:
-    return {
-        "at": decision.at,
-        "text": None if hashed else decision.text,
-        "digest": digest(decision.text),
-        "source": decision.source,
-        "intent": decision.intent,
-        "databases": list(decision.databases),
-        "confidence": decision.confidence,
-        "method": decision.method.value,
-        "rule_confidence": decision.rule_confidence,
-        "rule_intent": decision.rule_intent,
-        "llm_intent": decision.llm_intent,
-        # A reason quotes words of the query.
-        "reasoning": "" if hashed else decision.reasoning,
-        "ms": decision.ms,
-        "cost": decision.cost,
-        "llm": None if decision.llm is None else decision.llm.value,
-        "configuration": decision.configuration,
-    }
+    row = {name: getattr(decision, name) for name in LOGGED} | {"digest": digest(decision.text)}
+    # A reason quotes words of the query.
+    return row | {"text": None, "reasoning": ""} if hashed else row
 
 
 def _found(connection: Connection, wanted: RouteFilter) -> list[LoggedRoute]:
@@ -337,25 +323,13 @@ def _conditions(wanted: RouteFilter) -> list[ColumnElement[bool]]:
 
 
 def _decision(row: Any) -> LoggedRoute:
-    return LoggedRoute(
-        at=row.at,
-        text=row.text or "",
-        source=row.source,
-        intent=row.intent,
-        databases=tuple(row.databases),
-        confidence=row.confidence,
-        method=RouteMethod(row.method),
-        rule_confidence=row.rule_confidence,
-        reasoning=row.reasoning,
-        ms=row.ms,
-        cost=row.cost,
-        llm=None if row.llm is None else LlmOutcome(row.llm),
-        rule_intent=row.rule_intent,
-        llm_intent=row.llm_intent,
-        labels=tuple(row.expected or ()),
-        key=row.id,
-        configuration=row.configuration,
-    )
+    values = {name: getattr(row, name) for name in LOGGED} | {
+        "text": row.text or "",
+        "databases": tuple(row.databases),
+        "method": RouteMethod(row.method),
+        "llm": None if row.llm is None else LlmOutcome(row.llm),
+    }
+    return LoggedRoute(**values, labels=tuple(row.expected or ()), key=row.id)
 
 
 def _labels(connection: Connection, texts: list[str]) -> dict[str, tuple[str, ...]]:
