@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabel, QTableView, QVBoxLayout, QWidget
 
 from app.display import numbers
@@ -14,7 +14,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import spaced
-from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel, pick_whole_rows
+from app.gui.kit.tables.rows import RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -151,18 +151,8 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class TimesModel(RowsModel[SessionRow]):
     """Row per stage; each cell is read with its column's name."""
 
-    def show_rows(self, rows: tuple[SessionRow, ...]) -> None:
-        """Show these rows; the focus stays in its cell."""
-        if (old := self.replace_rows(rows)) != rows[: len(old)]:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(old) - 1, len(HEADS) - 1))
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(HEADS)
-
-    def data(self, index: Index, role: int = _DISPLAY) -> Any:
-        if role == _ALIGN and index.isValid():
-            return _RIGHT if index.column() else _LEFT
-        return super().data(index, role)
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(HEADS, range(1, len(HEADS)), parent)
 
     def text(self, row: SessionRow, column: int) -> str:
         return row.cells[column - 1] if column else row.stage
@@ -171,15 +161,6 @@ class TimesModel(RowsModel[SessionRow]):
         text = self.text(row, column)
         sentence = "none" if text == numbers.ABSENT else text
         return f"{row.stage}, {HEADS[column]}: {sentence}" if column else sentence
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == _DISPLAY:
-            return HEADS[section]
-        if role == _ALIGN:
-            return _RIGHT if section else _LEFT
-        return None
 
 
 class TimesTable(QTableView):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from PySide6.QtCore import QAbstractTableModel, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
@@ -15,13 +13,10 @@ from app.domain.review.health import Effect, FindingSubject, HealthFinding, Seve
 from app.gui.kit.controls import set_primary
 from app.gui.kit.document import icon_html, span
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.fields import plain_tip
 from app.gui.kit.pane_parts import TaskStrip
-from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, ListModel, pick_whole_rows
+from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel, RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-
-_DISPLAY, _READ = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole
 
 _LEFT, _EFFECT, _HIGH = 40.0, 112.0, 56.0
 
@@ -156,70 +151,41 @@ def health_html(finding: HealthFinding, effect: Effect) -> str:
 # ---- Table of a finding's subjects, formatted on demand.
 
 
-_ALIGN, _TIP = Qt.ItemDataRole.TextAlignmentRole, Qt.ItemDataRole.ToolTipRole
-_CELL_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-
 _ROW, _VALUE = 28, 96
 _SHARES = (0.28, 0.44, 0.28)
 _EFFECT_SHARES = (0.28, 0.30, 0.42)
 """Column shares if the third column is an effect."""
 
 
-class SubjectsModel(QAbstractTableModel):
+class SubjectsModel(RowsModel[FindingSubject]):
     """Subjects of a finding, in the columns that apply to them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__((), (), parent)
         self.finding: HealthFinding | None = None
         self.columns: list[int] = []
         self.shares = _SHARES
-        self._heads: tuple[str, ...] = ()
 
     def show_finding(self, finding: HealthFinding | None) -> None:
         """Show the subjects of a finding; None for none."""
-        self.beginResetModel()
-        self.finding = finding
-        self._heads = ()
-        if finding is not None and finding.subjects:
-            heads = health.heads(finding)
-            self._heads = (heads.name, heads.about, heads.rival, heads.value)
-        self.columns = [column for column, head in enumerate(self._heads) if head]
-        has_effect = bool(finding and finding.subjects and finding.subjects[0].effect)
-        self.shares = _EFFECT_SHARES if has_effect else _SHARES
-        self.endResetModel()
+        self.finding, subjects = finding, finding.subjects if finding is not None else ()
+        heads = health.heads(finding) if finding is not None and subjects else None
+        names = () if heads is None else (heads.name, heads.about, heads.rival, heads.value)
+        self.columns = [column for column, head in enumerate(names) if head]
+        self.heads = [names[column] for column in self.columns]
+        self.numbers = [section for section, column in enumerate(self.columns) if column == 3]
+        self.shares = _EFFECT_SHARES if subjects and subjects[0].effect else _SHARES
+        self.show_rows(subjects, anew=True)
 
     def subjects(self, row: int) -> FindingSubject | None:
         """Return the subject of a row."""
-        finding = self.finding
-        return finding.subjects[row] if finding is not None and 0 <= row < len(finding.subjects) else None
+        return self.rows[row] if 0 <= row < len(self.rows) else None
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() or self.finding is None else len(self.finding.subjects)
+    def text(self, row: FindingSubject, column: int) -> str:
+        return health.cells(self.finding, row)[self.columns[column]] if self.finding is not None else ""
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.columns)
-
-    def data(self, index: Index, role: int = _DISPLAY) -> Any:
-        one = self.subjects(index.row()) if index.isValid() else None
-        if one is None or self.finding is None:
-            return None
-        column = self.columns[index.column()]
-        if role == _ALIGN:
-            return _RIGHT if column == 3 else _CELL_LEFT
-        if role not in (_DISPLAY, _READ, _TIP):
-            return None
-        text = health.cells(self.finding, one)[column]
-        if role == _TIP:
-            return plain_tip(text[:600])
-        return f"{self._heads[column]}: {text}" if role == _READ else text
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or section >= len(self.columns):
-            return None
-        if role == _ALIGN:
-            return _RIGHT if self.columns[section] == 3 else _CELL_LEFT
-        return self._heads[self.columns[section]] if role == _DISPLAY else None
+    def tip(self, row: FindingSubject, column: int) -> str:
+        return self.text(row, column)
 
 
 class SubjectsTable(QTableView):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,8 +21,7 @@ from app.display import words
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.intent import IntentType
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
-from app.gui.kit.fields import plain_tip
-from app.gui.kit.tables.rows import NOWHERE, Index
+from app.gui.kit.tables.rows import Index, RowsModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -32,52 +31,37 @@ NAME, COUNT, FIRST = 0, 1, 2
 """Columns: name, number of memories, and from `FIRST` on the types."""
 
 
-class NamespaceModel(QAbstractTableModel):
+class NamespaceModel(RowsModel[NamespaceRow]):
     """Rows as a model; an edit is emitted, and shown once it is stored."""
 
     weight_typed = Signal(str, str)  # key, text
     renamed = Signal(str, str)  # old and new name
 
     def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[NamespaceRow, ...] = ()
+        self.titles = ("Namespace", "Memories", *(words.type_word(type_) for type_ in TYPES))
+        super().__init__(self.titles)
         self.type_: IntentType | None = None
-        self._shortened: tuple[str, ...] = ()
         self.typed: tuple[str, int, str] | None = None
         """Namespace, column and text of the last input, until it is stored or refused."""
 
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """Titles of the columns."""
-        return "Namespace", "Memories", *(words.type_word(type_) for type_ in TYPES)
-
     def shorten(self, titles: tuple[str, ...]) -> None:
         """Show these titles, shortened to the available space."""
-        if titles != self._shortened:
-            self._shortened = titles
+        if titles != self.heads:
+            self.heads = titles
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(titles) - 1)
 
-    def show_rows(self, rows: tuple[NamespaceRow, ...]) -> None:
+    def show_namespaces(self, rows: tuple[NamespaceRow, ...]) -> None:
         """Show the rows; an open editor stays if the namespaces are the same."""
-        if [row.name for row in rows] != [row.name for row in self.rows]:
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
-        elif rows != self.rows:
-            self.rows, self.typed = rows, None
-            self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, self.columnCount() - 1))
+        are_same = [row.name for row in rows] == [row.name for row in self.rows]
+        if are_same and rows != self.rows:
+            self.typed = None
+        self.show_rows(rows, anew=not are_same)
 
     def cell(self, index: Index) -> WeightCell | None:
         """Return the weight at an index; None in the columns of names and counts."""
         if not index.isValid() or index.column() < FIRST:
             return None
         return self.rows[index.row()].cells[index.column() - FIRST]
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else FIRST + len(TYPES)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
@@ -88,27 +72,25 @@ class NamespaceModel(QAbstractTableModel):
         return flags | Qt.ItemFlag.ItemIsEditable if may else flags
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return (self._shortened or self.titles)[section]
         if orientation is Qt.Orientation.Horizontal and role in (_TIP, _READ):
             return self.titles[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section == NAME:
-            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        return None
+        if role == Qt.ItemDataRole.TextAlignmentRole and section != NAME:
+            return None
+        return super().headerData(section, orientation, role)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not index.isValid():
+        if role == Qt.ItemDataRole.TextAlignmentRole:
             return None
-        row, cell = self.rows[index.row()], self.cell(index)
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
-            if cell is not None:
-                return cell.text
-            return row.name if index.column() == NAME else row.counted
-        if role == Qt.ItemDataRole.ToolTipRole and cell is not None:
-            return plain_tip(cell.tip)
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return cell.said if cell is not None else self.data(index)
-        return None
+        return super().data(index, Qt.ItemDataRole.DisplayRole if role == Qt.ItemDataRole.EditRole else role)
+
+    def text(self, row: NamespaceRow, column: int) -> str:
+        return row.cells[column - FIRST].text if column >= FIRST else (row.name, row.counted)[column]
+
+    def spoken(self, row: NamespaceRow, column: int) -> str:
+        return row.cells[column - FIRST].said if column >= FIRST else self.text(row, column)
+
+    def tip(self, row: NamespaceRow, column: int) -> str:
+        return row.cells[column - FIRST].tip if column >= FIRST else ""
 
     def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
         text, cell = str(value).strip(), self.cell(index)

@@ -178,7 +178,7 @@ class NamespaceWeights(QWidget):
         here = self.matrix.currentIndex()
         place = here.row(), here.column()
         rows = namespace_rows(self._core_state.settings, self._core_state.origins, self._counts)
-        self.model.show_rows(rows)
+        self.model.show_namespaces(rows)
         if rows and not self.matrix.currentIndex().isValid():
             row, column = place if here.isValid() else (0, NAME + 2)
             self.matrix.setCurrentIndex(self.model.index(min(max(row, 0), len(rows) - 1), max(column, 0)))

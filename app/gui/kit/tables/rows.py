@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
@@ -34,26 +34,43 @@ _LONGEST_TIP = 600
 
 
 class RowsModel(QAbstractTableModel, Generic[Row]):
-    """Template method: a subclass defines text, spoken text and tooltip of cells.
+    """Template method: a subclass defines headings, text, spoken text and tooltip of cells.
 
     Rows change without a reset, so that focus, selection and scrolling stay.
     """
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, heads: Sequence[str], numbers: Collection[int] = (), parent: QObject | None = None) -> None:
+        """Use these headings; columns of numbers are aligned at the right."""
         super().__init__(parent)
+        self.heads, self.numbers = heads, numbers
         self.rows: tuple[Row, ...] = ()
 
     @abstractmethod
     def text(self, row: Row, column: int) -> str:
         """Return the displayed text of a cell."""
 
-    @abstractmethod
     def spoken(self, row: Row, column: int) -> str:
         """Return the text of a cell for screen readers."""
+        return f"{self.heads[column]}: {self.text(row, column)}"
 
     def tip(self, row: Row, column: int) -> str:
         """Return the tooltip of a cell; "" for none."""
         return ""
+
+    def show_rows(self, rows: Sequence[Row], *, anew: bool = False) -> None:
+        """Show these rows: `anew` resets the model; else only rows that differ are announced."""
+        if anew:
+            self.beginResetModel()
+            self.rows = tuple(rows)
+            self.endResetModel()
+            return
+        for place, (before, now) in enumerate(zip(self.replace_rows(rows), rows, strict=False)):
+            if before != now:
+                self.announce(place, place)
+
+    def announce(self, first: int, last: int) -> None:
+        """Announce all cells of these rows as changed."""
+        self.dataChanged.emit(self.index(first, 0), self.index(last, self.columnCount() - 1))
 
     def replace_rows(self, rows: Sequence[Row]) -> tuple[Row, ...]:
         """Replace the rows; return the former ones at indices that still exist.
@@ -75,6 +92,16 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
     def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.heads)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(self.heads):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.heads[section]
+        return _side(section in self.numbers) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid() or index.row() >= len(self.rows):
             return None
@@ -87,7 +114,12 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             return self.spoken(row, column)
         if role == Qt.ItemDataRole.ToolTipRole and (tip := self.tip(row, column)):
             return plain_tip(tip[:_LONGEST_TIP])
-        return None
+        return _side(column in self.numbers) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+
+def _side(is_number: bool) -> Qt.AlignmentFlag:
+    side = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 class ListModel(QAbstractListModel, Generic[Row]):
@@ -262,8 +294,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
             return None
         column = self.columns[index.column()]
         if role == _ALIGN:
-            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return _side(column.is_number)
         if role not in (_DISPLAY, _EDIT, _READ, _TIP):
             return None
         row = self.row_at(index.row())
@@ -302,8 +333,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
             how = "{0}, falling" if self.descending else "{0}, rising"
             return how.format(column.name) if is_sorted else column.name
         if role == _ALIGN:
-            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return _side(column.is_number)
         if role == _TIP and column.about:
             return plain_tip(about(column.about))
         return None

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.document import DocumentView
-from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
-from app.gui.kit.tables.rows import NOWHERE, Index
+from app.gui.kit.tables.rows import Index, RowsModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.folder_sync import FolderComparison
@@ -30,22 +29,20 @@ HEADS = ("Thing", "Name", "What happened", "Imported")
 THING, NAME, HAPPENED, OUTCOME = range(4)
 
 
-class DifferenceModel(QAbstractTableModel):
+class DifferenceModel(RowsModel["Difference"]):
     """Differences of one comparison; `choices` has the resolutions of conflicts by identity."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
+        super().__init__(HEADS)
         self.theme = theme
-        self.rows: tuple[Difference, ...] = ()
         self.choices: dict[str, Choice] = {}
 
     def show_comparison(self, seen: FolderComparison) -> None:
         """Show this comparison; choices stay for items that are still in conflict."""
-        self.beginResetModel()
-        self.rows = tuple(sorted(seen.diff.differences, key=lambda one: _ORDER[one.side]))
-        here = {one.identity for one in self.conflicts}
+        rows = sorted(seen.diff.differences, key=lambda one: _ORDER[one.side])
+        here = {one.identity for one in rows if one.side == "both"}
         self.choices = {identity: choice for identity, choice in self.choices.items() if identity in here}
-        self.endResetModel()
+        self.show_rows(rows, anew=True)
 
     @property
     def conflicts(self) -> list[Difference]:
@@ -61,43 +58,28 @@ class DifferenceModel(QAbstractTableModel):
             if self.rows[row].side == "both":
                 self.choices[self.rows[row].identity] = choice
         if rows:
-            self.dataChanged.emit(self.index(min(rows), 0), self.index(max(rows), len(HEADS) - 1))
-
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(HEADS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return HEADS[section]
-        return None
+            self.announce(min(rows), max(rows))
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        one = self.rows[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return self._text(one, index.column())
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(self._text(one, index.column()))
-        if role == Qt.ItemDataRole.ForegroundRole:
+        if index.isValid() and role == Qt.ItemDataRole.ForegroundRole:
+            one = self.rows[index.row()]
             is_open = one.side == "both" and one.identity not in self.choices
             if index.column() in (HAPPENED, OUTCOME) and is_open:
                 return self.theme.color("warning")
-            if index.column() in (THING, HAPPENED) or one.side == "here":
-                return self.theme.color("text_2")
-        return None
+            return self.theme.color("text_2") if index.column() in (THING, HAPPENED) or one.side == "here" else None
+        return super().data(index, role)
 
-    def _text(self, one: Difference, column: int) -> str:
+    def tip(self, row: Difference, column: int) -> str:
+        return self.text(row, column)
+
+    def text(self, row: Difference, column: int) -> str:
         from app.display.library.folder import KINDS, change_words, resolution_words
 
         if column == THING:
-            return KINDS[one.kind]
+            return KINDS[row.kind]
         if column == NAME:
-            return " ".join(one.name[:_LONGEST].split())
-        return change_words(one) if column == HAPPENED else resolution_words(one, self.choices.get(one.identity))
+            return " ".join(row.name[:_LONGEST].split())
+        return change_words(row) if column == HAPPENED else resolution_words(row, self.choices.get(row.identity))
 
 
 # ---- Dialog: both sides of each item, and a choice for each conflict

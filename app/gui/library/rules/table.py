@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QItemSelectionModel, QMimeData, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QMimeData, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
@@ -24,8 +24,7 @@ from app.display.library.rules import (
     WEIGHT,
     RuleRow,
 )
-from app.gui.kit.fields import plain_tip
-from app.gui.kit.tables.rows import NOWHERE, Index, pick_whole_rows
+from app.gui.kit.tables.rows import Index, RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -37,67 +36,44 @@ _GIVE_WAY = (UNLESS, PURPOSE, CONFIDENCE, WEIGHT)
 _PACK_FROM = 900
 """Minimum width in units for the column of packs."""
 _MIME = "application/x-intentscope-rule"
-_DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
-_READ = Qt.ItemDataRole.AccessibleTextRole
 
 
-class RulesModel(QAbstractTableModel):
+class RulesModel(RowsModel[RuleRow]):
     """Model with a row per rule; a drop is emitted with `dropped` and shown once it is stored."""
 
     dropped = Signal(str, int)  # id, row that it is dropped before
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(HEADS, NUMBERS, parent)
         self.theme = theme
-        self.rows: list[RuleRow] = []
 
-    def show_rows(self, rows: Sequence[RuleRow]) -> None:
+    def show_rules(self, rows: Sequence[RuleRow]) -> None:
         """Show these rows; with the same rules, the current cell stays."""
-        if [row.id for row in rows] != [row.id for row in self.rows]:
-            self.beginResetModel()
-            self.rows = list(rows)
-            self.endResetModel()
-        else:
-            changed = [place for place, row in enumerate(rows) if row != self.rows[place]]
-            self.rows = list(rows)
-            for place in changed:
-                self.dataChanged.emit(self.index(place, 0), self.index(place, len(HEADS) - 1))
+        self.show_rows(rows, anew=[row.id for row in rows] != [row.id for row in self.rows])
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.rows)
+    def text(self, row: RuleRow, column: int) -> str:
+        text = row.cells[column]
+        if column == LABEL and row.is_unsaved:
+            return f"• {text}"
+        return f"⚠ {text}" if column == MATCHES and row.hints else text
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(HEADS)
+    def spoken(self, row: RuleRow, column: int) -> str:
+        text = "none" if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
+        return f"{row.read}, {HEADS[column]}: {text}"
 
-    def data(self, index: Index, role: int = _DISPLAY) -> Any:
-        if not index.isValid():
-            return None
-        row, column = self.rows[index.row()], index.column()
-        if role == _DISPLAY:
-            return self._shown(row, column)
-        if role == _READ:
-            text = "none" if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
-            return f"{row.read}, {HEADS[column]}: {text}"
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip("\n".join((row.id, row.cells[PATTERN], *row.hints)))
-        if role == Qt.ItemDataRole.ForegroundRole and not row.enabled:
-            return self.theme.color("text_2")
-        if role == Qt.ItemDataRole.ForegroundRole and row.hints and column == MATCHES:
-            return self.theme.color("warning")
-        if role == Qt.ItemDataRole.FontRole and column in (PATTERN, UNLESS, *NUMBERS):
-            return self.theme.font(12, mono=True)
-        if role == Qt.ItemDataRole.FontRole and row.is_unsaved and column == LABEL:
-            return self.theme.font(12, 650)
-        if role == _ALIGN:
-            return _alignment(column)
-        return None
+    def tip(self, row: RuleRow, column: int) -> str:
+        return "\n".join((row.id, row.cells[PATTERN], *row.hints))
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == _DISPLAY:
-            return HEADS[section]
-        return _alignment(section) if role == _ALIGN else None
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if index.isValid() and role in (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.FontRole):
+            row, column, is_font = self.rows[index.row()], index.column(), role == Qt.ItemDataRole.FontRole
+            if is_font and column in (PATTERN, UNLESS, *NUMBERS):
+                return self.theme.font(12, mono=True)
+            if is_font:
+                return self.theme.font(12, 650) if row.is_unsaved and column == LABEL else None
+            tone = "text_2" if not row.enabled else "warning" if row.hints and column == MATCHES else ""
+            return self.theme.color(tone) if tone else None
+        return super().data(index, role)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -119,15 +95,6 @@ class RulesModel(QAbstractTableModel):
             before = row if row >= 0 else parent.row() if parent.isValid() else len(self.rows)
             self.dropped.emit(data.data(_MIME).toStdString(), before)
         return False  # the view would remove the row; rows are reloaded once the order is stored
-
-    @staticmethod
-    def _shown(row: RuleRow, column: int) -> str:
-        text = row.cells[column]
-        if column == LABEL and row.is_unsaved:
-            return f"• {text}"
-        if column == MATCHES and row.hints:
-            return f"⚠ {text}"
-        return text
 
 
 class RulesTable(QTableView):
@@ -170,7 +137,7 @@ class RulesTable(QTableView):
         """Show these rows and keep one of them selected, without a signal."""
         column = max(0, self.currentIndex().column())
         held = self.selectionModel().blockSignals(True)
-        self.rules.show_rows(rows)
+        self.rules.show_rules(rows)
         place = next((n for n, row in enumerate(rows) if row.id == selected), -1)
         if place >= 0 and self.current_id != selected:
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
@@ -238,8 +205,3 @@ class RulesTable(QTableView):
     def _size_columns(self) -> None:
         for column, width in _WIDTHS.items():
             self.setColumnWidth(column, self.theme.px(width))
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in NUMBERS else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import groupby
 from operator import itemgetter
 
-from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QObject, QRect, Qt, QVariantAnimation, Signal
+from PySide6.QtCore import QAbstractAnimation, QEasingCurve, QObject, QRect, QVariantAnimation, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QStyle, QStyleOptionViewItem, QTableView, QWidget
 
@@ -16,7 +16,7 @@ from app.display.scope.matches.rows import Cell, MatchRow
 from app.display.scope.side_by_side import preset_choices
 from app.display.words import about
 from app.gui.kit.page import Action
-from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
+from app.gui.kit.tables.rows import RowsModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import COMBINATIONS, GROUPING, LETTERS, POLICIES, PRESETS
@@ -146,10 +146,11 @@ class MatchesModel(RowsModel[MatchRow]):
     """Answer, one column per scorer, confidence. New rows replace old ones without a reset."""
 
     def __init__(self, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        titles = [words.scorer(name).title for name in scorers]
+        super().__init__(("Answer", *titles, "Confidence, lead"), (), parent)
         self.scorers = scorers
 
-    def show_rows(self, rows: tuple[MatchRow, ...]) -> None:
+    def show_rows(self, rows: Sequence[MatchRow], *, anew: bool = False) -> None:
         """Show these rows and signal only cells that look or read differently."""
         differing = [self._differing(*pair) for pair in zip(self.replace_rows(rows), rows, strict=False)]
         for runs, group in groupby(enumerate(differing), key=itemgetter(1)):
@@ -181,18 +182,6 @@ class MatchesModel(RowsModel[MatchRow]):
         """Return the row of an answer; -1 if it is not shown."""
         return next((place for place, row in enumerate(self.rows) if row.key == key), -1)
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        return 0 if parent.isValid() else len(self.scorers) + 2
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
-            return None
-        if section == 0:
-            return "Answer"
-        if section <= len(self.scorers):
-            return words.scorer(self.scorers[section - 1]).title
-        return "Confidence, lead"
-
     def text(self, row: MatchRow, column: int) -> str:
         if column == 0:
             return row.name
@@ -208,7 +197,7 @@ class MatchesModel(RowsModel[MatchRow]):
             return f"{spoken}, {row.behind}" if row.more else spoken
         if column <= len(self.scorers):
             cell = self._cell(row, column)
-            title = words.scorer(self.scorers[column - 1]).title
+            title = self.heads[column]
             if cell is None or cell.value is None or cell.stale:
                 return f"{title} absent"
             return f"{title} {cell.text}" + (", " + "decides" if cell.decides else "")

@@ -211,7 +211,7 @@ class PairsModel(RowsModel[PairRow]):
     """One row per answer of either side. New rows replace old ones in place, without a reset."""
 
     def __init__(self, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__((), (), parent)
         self.scorers = scorers
         self.titles = ("", "")
         self.missing = ("", "")
