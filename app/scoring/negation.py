@@ -44,10 +44,17 @@ NEGLECTS = frozenset(
 )
 """Verbs whose negation refuses no action, even if a trigger begins with one."""
 
-_SOFT = r"(?:(?:please|just|really|actually|ever|even|also|still|you dare|go ahead and|under any circumstances) )*"
+_SOFT = r"(?:(?:please|just|really|actually|ever|even|also|still|you dare|under any circumstances) )*"
+_WHEN = (
+    r"(?:(?:as of|at|before|after|by|during|for|from|if|in|on|till|until) (?:(?!do |not )\w+ ){0,3}?"
+    r"(?!i |we |you |they |it |he |she |people |do |not |(?!(?:this|\w*(?:day|end|hour|circumstance)s) )\w+s )\w+ )"
+)
+"""Time, place or condition before a request: "at this point don't deploy", unlike "on the phone mails don't send"."""
+
 _LEAD = (
-    r"(?:(?:please|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|just|actually|now|thanks|then|i said|"
-    r"make sure(?: you| to)?|i hope you|i beg you|for now|for today|right now|today|tonight) )*"
+    r"(?:(?:please|kindly|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|also|just|actually|now|thanks|then|"
+    r"i said|(?:make sure|ensure)(?: that)?(?: you| to)?|i hope you|i beg you|right now|today|tonight|"
+    rf"guys|folks|team|everyone|everybody) |{_WHEN})*"
 )
 _STATES = (
     r"(?!(?:have|has|had|get(?! (?:me|us)\b)|gets|got|know|see|saw|think|understand|remember|find|receive|hear|"
@@ -66,7 +73,7 @@ _OTHER = r"(?: (?:you|me|us|anyone|it))?"
 
 _WHOLE = re.compile(
     rf"^{_LEAD}{_I}{_NOT} {_SOFT}(?:want|need|wish for|like|ask(?:ed)? for)(?= (?!to\b|you\b|me\b|us\b|anyone\b))"
-    rf"|^{_LEAD}not (?:to )?{_SOFT}{_STATES}{_NO_FORM}"
+    rf"|^{_LEAD}not (?!to\b){_SOFT}{_STATES}{_NO_FORM}"
 )
 """Negations of a thing; they oppose only a trigger of exactly the same words.
 
@@ -91,16 +98,30 @@ _PASSIVE = re.compile(
 _POLITE = re.compile(rf"^{_LEAD}(?:can|could|would|will) you (?:please |kindly )not {_SOFT}{_STATES}")
 """Request not to do something, in the form of a question."""
 
+_NOBODY = r"(?:nobody|no one|noone)"
 _STRONG = re.compile(
-    rf"^{_LEAD}(?:do not|dont|never(?! mind)|(?:you |we )?(?:shouldnt|mustnt|should not|must not|better not)) "
+    rf"^{_LEAD}(?:do not|dont|never) {_SOFT}"
+    r"(?:bother(?: with| about)?|worry about|think (?:about|of)|consider) (?=\w+ing\b)"
+    rf"|^{_LEAD}(?:do not|dont|never(?! mind)|"
+    r"(?:you |we )?(?:shouldnt|mustnt|neednt|(?:should|must|need|may|better) not)) (?:bother to )?"
     rf"{_NO_SUBJECT}{_SOFT}{_STATES}{_NO_FORM}"
+    rf"|(?:^{_LEAD}|\b(?:advised?|agreed?|ask(?:ed)?|best|better|care(?:ful)?|chose|chosen|decided?|instructed|intend|"
+    r"like|meant|need|plan(?:ned)?|prefer|promised?|remember|reminded?|said|sure|tell|told|try|want|warned|wiser|wish)"
+    r"(?: you| me| us| them)?(?: please)? )not to (?!be\b)"
+    rf"|\b{_NOBODY} (?:should |may |must |shall |is (?:allowed|permitted|supposed) to )(?!be\b|get\b)"
+    rf"|\b(?:make sure|ensure)(?: that)? {_NOBODY} "
+    r"|\byou (?:are|re) not (?:allowed|permitted|supposed) to "
+    r"|\b(?:not|isnt|wasnt) (?:necessary|needed|required|advisable|wise|safe|a good (?:idea|time)|the moment) to "
+    r"|\b(?:wrong|forbidden|unwise|unnecessary|pointless|useless|prohibited|too (?:early|soon)|bad idea|a mistake) "
+    r"to "
+    r"|\bforbid (?:you|them|anyone|anybody|everyone|everybody) to "
+    r"|\b(?:(?:am|im|are|were|strictly) against|changed (?:my|our) mind about) (?=\w+ing\b)"
     rf"|\b{_I}{_NOT} {_SOFT}(?:want|wanted|wanna|need|wish|mean|meant|like|intend|plan|ask|asked|agree|agreed)"
     rf"{_OTHER} to (?!know\b)"
     rf"|\b(?:i|we) {_SOFT}(?:never|didnt|did not) {_SOFT}(?:say|said|tell|told){_OTHER} (?:to )?(?!that\b|anything\b)"
-    rf"|\b(?:nobody|no one|noone) {_SOFT}(?:asked|told|wants|wanted|said){_OTHER} to "
-    rf"|\b(?:i|we) {_SOFT}(?:refuse|decline|decided not|chose not|promised? not) to "
+    rf"|\b{_NOBODY} {_SOFT}(?:asked|told|wants|wanted|said){_OTHER} to "
+    rf"|\b(?:i|we) {_SOFT}(?:refuse|decline) to "
     r"|\b(?:i|we) (?:have |ve )?(?:decided|chosen|chose) against (?=\w+ing\b)"
-    r"|\b(?:want|need|ask|asked|told|tell|would like|prefer) (?:you|them) (?:please )?not to "
     rf"|^{_LEAD}(?:i am|im|we are|were) not {_SOFT}{_NO_REPORT}(?=\w+ing\b)"
     rf"|\b(?:i |we )?{_AM_NOT} {_SOFT}(?:asking|trying|looking|going|planning|wanting|here){_OTHER} (?:to|for) "
     rf"|^{_LEAD}(?:i|we) (?:wont|will not|will never|would never) {_SOFT}{_STATES}(?!\w+ed\b)"
@@ -109,17 +130,18 @@ _STRONG = re.compile(
     r"|\b(?:i would|id|would|we would|wed) (?:rather|prefer) (?:you (?:didnt|did not) |not (?:to )?)"
     r"|\bnever mind (?:about )?(?:the |that |this |my |a )?(?!(?:i|we|ill|id|can|could|please|what|how|where|when)\b)"
     rf"|^{_LEAD}forget about (?:the |that |this |my |a )?"
-    r"|\b(?:there is |theres )?no need (?:to|for|of) "
-    rf"|^{_LEAD}(?:stop|quit) (?=\w+ing\b)"
-    rf"|^{_LEAD}(?:avoid|hold off on|refrain from) (?=\w+ing\b)"
+    r"|\bno (?:need|reason|point|use|sense) (?:to|for|of|in) "
+    rf"|^{_LEAD}(?:stop|quit) {_NO_REPORT}(?=\w+ing\b)"
+    rf"|^{_LEAD}(?:avoid|skip|resist|hold off(?: on| from)?|(?:refrain|desist|abstain) from) (?=\w+ing\b)"
     rf"|^{_LEAD}lets (?:rather |better )?not {_STATES}"
     r"|\b(?:do not|dont) think (?:that )?(?:i|we|you) (?:should|need to|have to|want to) "
-    r"|^no (?=\w+ (?:(?:is |are )?(?:needed|required|necessary|wanted)\b|please$))"
+    r"|^(?:please )?no (?=\w+ (?:(?:is |are )?(?:needed|required|necessary|wanted)\b|(?:\w+ ){0,2}please$|for now$))"
 )
+"""Refusals of an action: "don't deploy", "try not to deploy", "nobody may deploy", "I am against deploying"."""
 
 _ASKS = re.compile(
     r"(?:is|are|am|was|were|does|can|could|may|might|(?:do|did|will|would|should)(?! (?:not|never|rather|prefer)\b)|"
-    r"why|what|how|if|when|where|who|which|whether)\b"
+    r"why|what|how|if(?! possible\b)|when|where|who|which|whether)\b"
 )
 """Beginning of a question or a condition, in which a negation refuses nothing."""
 
@@ -133,10 +155,11 @@ _OBJECT = re.compile(r" ?\b(?:my|the|an?|this|that|these|those|your|our|his|her|
 _REFERENCE = re.compile(r"\b(?:its?|them|their|they|ones?|that|this|those|these|there|same)\b")
 """Words of the rest that may mean what is negated."""
 
-_NOT_FIRM = re.compile(rf"^{_LEAD}(?:stop|quit|no (?!need\b|longer\b))")
+_NOT_FIRM = re.compile(rf"^{_LEAD}(?:stop|quit|no $)")
 _UNLESS = re.compile(r"\b(?:except|only|just|(?:before|without|until) \w+ing)\b")
 """Words after which a negation may ask for something: "don't deploy before running the tests"."""
 
+_BY_NOBODY = re.compile(rf"{_NOBODY} $")
 _OF_A_NOUN = re.compile(r"\b(?:(?:never mind|forget) (?:about )?(?:the|that|this|my|a)|no need (?:for|of)) $")
 """Refusals of a thing, without an action on it."""
 
@@ -148,7 +171,8 @@ _TELLS_ME = re.compile(
 _EITHER = re.compile(r"\bor\b")
 _HINTS = re.compile(
     r"\b(?:not|\w+nt|never|nevermind|no|nobody|noone|stop|quit|forget|instead|rather|avoid|refrain|off|refuse|decline|"
-    r"against)\b"
+    r"against|forbid|forbidden|wrong|unwise|unnecessary|pointless|useless|prohibited|early|soon|bad|mistake|mind|skip|"
+    r"resist|desist|abstain)\b"
 )
 """Words without one of which a query negates nothing."""
 
@@ -156,6 +180,7 @@ _MISSPELT = re.compile(r"\b(?:dnt|donot|do nt|don t|dont t)\b")
 _INSERTED = re.compile(r"\b(not|dont|never)\s*[,(][\w ]{1,40}[,)]\s*")
 """An insertion right after a negation, as in "do not, under any circumstances, deploy"."""
 
+_GO_AND = re.compile(r"\bgo (?:ahead )?and\b")
 _DO_NOT_DISTURB = re.compile(r"\b(?:do not|dont) disturb\b")
 
 
@@ -320,6 +345,7 @@ def negation_of(text: str) -> Negation:
     plain = _plain(text)
     if not _HINTS.search(plain):
         return NONE
+    plain = _GO_AND.sub(" ", plain)
     plain = _INSERTED.sub(r"\1 ", _DO_NOT_DISTURB.sub("donotdisturb", plain))
     denied, others, then = list[Denied](), list[str](), tuple[str, ...]()
     is_bare = refers = False
@@ -362,7 +388,7 @@ def _is_refusal(lead: str, rest: str) -> bool:
     first = next(iter(rest.split()), "")
     verb = next((word for word in rest.split() if word not in FILLERS), "")
     is_verb = first == verb or first not in _OF_A_THING
-    return is_verb and (not verb.endswith("s") or verb.endswith("ss"))
+    return is_verb and (not verb.endswith("s") or verb.endswith("ss") or _BY_NOBODY.search(lead) is not None)
 
 
 def _plain(text: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from app.__main__ import main
 from app.bootstrap import make_workbench
-from app.domain.scope.why_not import Expectation, LostAt, Outcome, RankedStanding
+from app.domain.scope.why_not import AddTrigger, Expectation, LostAt, Outcome, RankedStanding, WhyNot
 from app.settings.model import Choices
 from app.surfaces.cli.terminal import opened
 
@@ -67,8 +67,11 @@ def test_that_people_read_a_few_lines(profile: Path, capsys: pytest.CaptureFixtu
 async def test_that_the_reason_is_what_decides(profile: Path) -> None:
     async with opened(make_workbench(Choices(profile)), wait=True) as workbench:
 
+        async def explained(text: str, expected: str) -> WhyNot:
+            return await workbench.why_nots.explain(text, Expectation.of(expected), lambda *_: None)
+
         async def standing(text: str, expected: str) -> RankedStanding:
-            found = (await workbench.why_nots.explain(text, Expectation.of(expected), lambda *_: None)).standing
+            found = (await explained(text, expected)).standing
             assert isinstance(found, RankedStanding)
             return found
 
@@ -79,6 +82,11 @@ async def test_that_the_reason_is_what_decides(profile: Path) -> None:
             told = max(best.account.contributions_over(match.scores), key=lambda one: one.value)
             assert (await standing(text, f"memory:{expected}")).ahead[0][0] == told.name
         assert (await standing("don't run the workflow", "power:github-actions")).is_negated
+        taught = [
+            any(isinstance(one.act, AddTrigger) for one in (await explained(text, "power:github-actions")).changes)
+            for text in ("don't run the workflow", "customer orders")
+        ]
+        assert taught == [False, True], "a refusal is not offered as an example of what it refuses"
         assert not (await standing("the", "memory:vpn")).is_negated
 
 

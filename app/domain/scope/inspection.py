@@ -14,7 +14,10 @@ from app.domain.match import Breakdown, Match, Query, Step
 from app.domain.scope.resolution import Resolution, RouteDecision
 
 REFUSED = "The query says what is not wanted. Powers that fit only that are not offered."
-"""Note on a query that lowers powers as it refuses what they do."""
+"""Note on a query that lowers all powers as it refuses what they do."""
+
+REFUSED_OTHERS = "The query says what is not wanted. Other powers that fit only that are not offered."
+"""The same where a power is offered: one that the query asks for as well, or one that is taught such a query."""
 
 
 class Decision(StrEnum):

@@ -24,6 +24,7 @@ from app.domain.scope.inspection import (
     LLM_STAGE,
     PAINT_STAGE,
     REFUSED,
+    REFUSED_OTHERS,
     ROUTE_LLM_STAGE,
     SEARCH_STAGE,
     Decision,
@@ -362,7 +363,8 @@ class QueryTrip:
             f"The query negates the trigger “{text}”." for text in islice(reversed(negated.values()), MOST_NEGATED)
         ]
         refuses = True in lowered and index.refuses_powers(self.query.scored)
-        return tuple([REFUSED, *notes] if refuses else notes)
+        is_offered = bool(self._resolution.matches)
+        return tuple([REFUSED_OTHERS if is_offered else REFUSED, *notes] if refuses else notes)
 
     def _provisional(self) -> Mapping[Decision, str]:
         """Return why decisions may still change by themselves, by decision."""

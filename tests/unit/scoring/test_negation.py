@@ -159,6 +159,71 @@ def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[
     assert not opposed(query, triggers)
 
 
+FORMS = """at this point don't {}
+for now don't {}
+in production never {}
+until monday, do not {}
+on weekends please don't {}
+whatever you do, don't {}
+if possible do not {}
+also do not {}
+guys don't {}
+try not to {}
+please remember not to {}
+be careful not to {}
+make sure not to {}
+I have decided not to {}
+I said not to {}
+it's not necessary to {}
+it would be wrong to {}
+there is no reason to {}
+don't bother to {}
+don't bother {ing}
+don't worry about {ing}
+do not even think about {ing}
+don't go and {}
+you need not {}
+you needn't {}
+you may not {}
+you are not allowed to {}
+no one should {}
+nobody is allowed to {}
+make sure nobody {s}
+I forbid you to {}
+I am against {ing}
+I changed my mind about {ing}
+skip {ing} for today
+please resist {ing}
+hold off {ing}""".splitlines()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_that_an_action_is_refused_in_many_words(form: str) -> None:
+    for verb, thing in (("restart", "the worker"), ("cancel", "my order"), ("open", "a ticket")):
+        ing = f"{verb}ling" if verb == "cancel" else f"{verb}ing"
+        query = form.format(f"{verb} {thing}", ing=f"{ing} {thing}", s=f"{verb}s {thing}")
+        assert [part.action for part in negation_of(query).refused] == [verb], query
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "please freeze my card so no one can use it",
+        "on the phone mails don't send",
+        "in the app orders do not open",
+        "after some time it quit working",
+        "for two days customers don't order",
+        "if you don't restart the worker it fails",
+        "I am not allowed to cancel my order",
+        "something went wrong with my order",
+        "is it wrong to restart the worker?",
+        "don't forget to restart the worker",
+    ],
+)
+def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
+    assert not negation_of(query).refused
+
+
 def test_that_most_queries_negate_nothing() -> None:
     assert negation_of("where is my order") is NONE
     assert negation_of("is it not possible to pay") is NONE

@@ -181,8 +181,8 @@ def _cascade(lost: LostAnswer) -> Iterator[Draft]:
 def _teaching(lost: LostAnswer) -> Iterator[Draft]:
     """Draft the query as one more trigger of the expected answer."""
     answer, text = lost.expected.answer, lost.text
-    if text in answer.triggers:
-        return
+    if text in answer.triggers or _is_lowered(lost):
+        return  # "don't run the workflow" does not ask for the workflow
     edit = TrialEdit((with_trigger(answer, text),))
     yield Draft("trigger.add", AddTrigger(answer, text), Trial(lost.settings, edit), 2, about=(answer,), text=text)
 
@@ -493,11 +493,16 @@ def standing(lost: LostAnswer) -> RankedStanding:
     ahead, through = _decisive_scorers(lost)
     is_own = lost.own is not None and lost.settings.label_thresholds
     listed = lost.settings.matches
-    is_lowered = combiner_for(lost.settings, power=is_power).lowers_negated and is_negated(lost.expected.match.scores)
-    negated = is_lowered and not is_void(words(lost.text))  # such a query makes every answer as unlikely
     return RankedStanding(
-        lost.name, is_power, line, tiers.ambiguity_margin, listed, ahead, through, how, is_own, negated
+        lost.name, is_power, line, tiers.ambiguity_margin, listed, ahead, through, how, is_own, _is_lowered(lost)
     )
+
+
+def _is_lowered(lost: LostAnswer) -> bool:
+    """Return whether the answer has no chance as the query negates it."""
+    is_lowered = combiner_for(lost.settings, power=lost.is_power).lowers_negated
+    is_void_query = is_void(words(lost.text))  # makes every answer as unlikely
+    return is_lowered and is_negated(lost.expected.match.scores) and not is_void_query
 
 
 def _decisive_scorers(lost: LostAnswer) -> tuple[tuple[tuple[str, float], ...], str]:
