@@ -154,22 +154,22 @@ class PaneHeader(QWidget):
             self._flow.setContentsMargins(0, theme.px(3), 0, theme.px(3))
         layout = self._row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), 0, theme.px(12), 0)
         self._flush(right[-1] if right else None)
-        self._title, self._more = QLabel(title), ElidedLabel()
+        self._title, self.more = QLabel(title), ElidedLabel()
         self._title.setFont(theme.font(12, 600))
-        for label in (self._title, self._more):
+        for label in (self._title, self.more):
             label.setTextFormat(Qt.TextFormat.PlainText)
             layout.addWidget(label)
         if self._flow is None:
             layout.addStretch(1)
         else:
             # The muted text shrinks before a control wraps.
-            self._more.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-            layout.setStretchFactor(self._more, 1)
+            self.more.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            layout.setStretchFactor(self.more, 1)
             layout.addLayout(self._flow)
         for widget in right:
             (layout if self._flow is None else self._flow).addWidget(widget)
         styled(self._title, role="title")
-        styled(self._more, role="caption")
+        styled(self.more, role="caption")
 
     def sizeHint(self) -> QSize:
         found = super().sizeHint()
@@ -198,9 +198,9 @@ class PaneHeader(QWidget):
 
     def set_more(self, text: str, about: str = "") -> None:
         """Set the muted text beside the title, and its tooltip."""
-        self._more.about = about
-        if text != self._more.text():
-            self._more.setText(text)
+        self.more.about = about
+        if text != self.more.text():
+            self.more.setText(text)
 
 
 def button(

@@ -98,7 +98,7 @@ def test_that_one_list_has_every_kind_the_most_valuable_first(open_window: Opene
     said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert said == "Conflict, “reset my password”, form · call"
     assert page.pair.isVisible()
-    assert page.head._more.text().startswith("1 fault")
+    assert page.head.more.text().startswith("1 fault")
     pick(page, FindingKind.LABEL_THIN)
     assert page.table.isVisible()
     qtbot.waitUntil(lambda: "Teach one or two" in page.sheet.read)

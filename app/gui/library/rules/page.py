@@ -300,7 +300,7 @@ class RulesPage(RulesLayout):
             return
         texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
         self.attempt = attempt = RuleAttempt(draft.rule(), "" if draft.base is None else draft.id, texts)
-        self._jobs.follow(lambda bench: bench.rule_trial.attempt(attempt), self._on_tried, self._on_tried_out)
+        self._jobs.follow(lambda bench: bench.rule_trial.attempt(attempt), self.show_trial, self._on_tried_out)
         self._preview_draft(draft)
 
     def _preview_draft(self, draft: RuleDraft) -> None:
@@ -324,7 +324,8 @@ class RulesPage(RulesLayout):
 
         self._ahead.run(lambda bench: bench.edit_previews.of_rule(rule), show, ignore)
 
-    def _on_tried(self, trial: RuleTrialResult) -> None:
+    def show_trial(self, trial: RuleTrialResult) -> None:
+        """Show a trial's result, unless the draft has changed since."""
         if trial.attempt == self.attempt:
             self.editor.show_trial(trial)
 

@@ -111,7 +111,7 @@ class SettingLine(Ruled):
         self._lay_out()
 
     def write(self, canvas: Canvas) -> None:
-        face, row, left = self.theme.face, self.row, self._text_width(canvas.width)
+        face, row, left = self.theme.face, self.row, self.text_width(canvas.width)
         values = self._values_at(canvas.width)
         canvas.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))
         canvas.paragraph(QRectF(_PAD, _TOP + 19, left, 200), row.sentence, face(12), "text_2", lines=12)
@@ -205,13 +205,14 @@ class SettingLine(Ruled):
         self.editor.setFocus()  # the button is deleted
         self.forgotten.emit(self.row.key)
 
-    def _text_width(self, width: float) -> float:
+    def text_width(self, width: float) -> float:
+        """Return the width left for words in a line of this width, both in unscaled pixels."""
         beside = width - _PAD - _GAP - _EDITOR - _GAP - _ORIGIN - _PAD
         return beside if beside >= _LEAST_WORDS else width - 2 * _PAD
 
     def _values_at(self, width: float) -> QPointF:
         """Return the left edge of the editor: beside the text, or below it."""
-        words = self._text_width(width)
+        words = self.text_width(width)
         if words < width - 2 * _PAD:
             return QPointF(width - _PAD - _ORIGIN - _GAP - _EDITOR, _TOP)
         return QPointF(_PAD, self._words_end(width) + 8)
@@ -254,7 +255,7 @@ class SettingLine(Ruled):
 
     def _words_end(self, width: float) -> float:
         """Return the bottom of title and sentence."""
-        room = self._text_width(width)
+        room = self.text_width(width)
         words = self.theme.face(12).wrapped(self.row.sentence, room, int(Qt.TextFlag.TextWordWrap))
         return _TOP + 19 + words
 

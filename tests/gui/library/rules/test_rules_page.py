@@ -74,18 +74,14 @@ def write(page: RulesPage, text: str) -> None:
     QTest.keyClicks(page.editor.pattern, text)
 
 
-def test_that_the_model_keeps_the_rules_of_models(open_rules: OpenRules) -> None:
-    _, page, _ = open_rules()
+def test_that_rules_are_sifted_and_tell_hints_and_actions_are_refused_elsewhere(open_rules: OpenRules) -> None:
+    window, page, _ = open_rules()
     model: QAbstractItemModel = page.table.rules
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     page.search.setText("rotate")
     page.search.setText("")
     assert isinstance(model, RulesModel)
     assert model.rowCount() == len(page.listing.rules)
-
-
-def test_that_packs_sift_the_rules_and_words_sift_further(open_rules: OpenRules) -> None:
-    _, page, _ = open_rules()
     assert [row.state for row in page.packs.rows.values()] == [
         "3 of 3 on · shipped",
         "8 of 8 on · shipped",
@@ -101,10 +97,32 @@ def test_that_packs_sift_the_rules_and_words_sift_further(open_rules: OpenRules)
     page.search.setText("no such rule")
     assert not page.table.isVisible()
     assert page.empty_state.isVisible()
+    page.search.setText("")
+    pick(page, "mine.rotate-again")
+    assert "Finds just what mine.rotate finds." in page.editor.hints.text()
+    assert page.editor.hints.isVisible()
+    rows = {row.key: row for row in page.action_rows()}
+    assert all(row.refusal() == "" for row in rows.values())
+    rows["rule_add"].act()
+    assert page.selected == "mine.rule"
+    window.open_page("scope")
+    assert rows["rule_add"].refusal() == "Open the rules page first."
 
 
-def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot, open_rules: OpenRules) -> None:
+def test_that_a_broken_pattern_says_where_and_another_is_tried_on_the_query_and_the_cases(
+    qtbot: QtBot, open_rules: OpenRules
+) -> None:
     window, page, library = open_rules()
+    pick(page, "mine.rotate")
+    write(page, "turn (?<!not )round")
+    qtbot.waitUntil(lambda: page.editor.faults.fault is not None and page.editor.faults.fault.place == 6, timeout=5000)
+    assert "Write what must not be there into “Unless”" in page.editor.faults.sentence
+    page.editor.faults.repaint()
+    assert "^" in page.editor.faults.read
+    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "does not compile" in page.editor.refusal.sentence, timeout=5000)
+    assert held(library, "mine.rotate").pattern == MINE[0].pattern
+    assert page.editor.pattern.text() == "turn (?<!not )round"
     window.ask("please turn round the page")
     pick(page, "mine.rotate")
     page.editor.line.setText("rotated already")
@@ -128,60 +146,33 @@ def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot,
     assert "turns wrong" in sheet.read
 
 
-def test_that_a_broken_pattern_says_where_and_is_not_saved(qtbot: QtBot, open_rules: OpenRules) -> None:
-    _, page, library = open_rules()
-    pick(page, "mine.rotate")
-    write(page, "turn (?<!not )round")
-    qtbot.waitUntil(lambda: page.editor.faults.fault is not None and page.editor.faults.fault.place == 6, timeout=5000)
-    assert "Write what must not be there into “Unless”" in page.editor.faults.sentence
-    page.editor.faults.repaint()
-    assert "^" in page.editor.faults.read
-    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "does not compile" in page.editor.refusal.sentence, timeout=5000)
-    assert held(library, "mine.rotate").pattern == MINE[0].pattern
-    assert page.editor.pattern.text() == "turn (?<!not )round"
-
-
-@pytest.mark.parametrize("how", ["enter", "ctrl+s", "button", "leaving"])
-def test_that_saving_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_rules: OpenRules, how: str) -> None:
+def test_that_saving_in_every_way_counts_from_then_on_and_can_be_undone(qtbot: QtBot, open_rules: OpenRules) -> None:
     window, page, library = open_rules()
     window.ask("zebra finch")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=5000)
-    assert window.scope_state.inspection is not None
-    assert window.scope_state.inspection.detection.intent is None
-    pick(page, "mine.rotate")
-    write(page, "zebra finch")
-    assert page.editor.save.isEnabled()
-    if how == "enter":
-        QTest.keyClick(page.editor.pattern, Qt.Key.Key_Return)
-    elif how == "ctrl+s":
-        QTest.keyClick(page.editor.pattern, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    elif how == "leaving":
-        page.table.setFocus()
-    else:
-        page.editor.save.click()
-    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "zebra finch", timeout=5000)
-    qtbot.waitUntil(
-        lambda: (
-            window.scope_state.inspection is not None and window.scope_state.inspection.detection.intent is not None
-        ),
-        timeout=5000,
-    )
-    qtbot.waitUntil(lambda: not page.editor.save.isEnabled(), timeout=5000)
-    window.act("undo")
-    qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == MINE[0].pattern, timeout=5000)
-    qtbot.waitUntil(lambda: page.editor.pattern.text() == MINE[0].pattern, timeout=5000)
 
+    def is_detected() -> bool | None:
+        inspection = window.scope_state.inspection
+        return None if inspection is None else inspection.detection.intent is not None
 
-def test_that_escape_drops_the_edit_and_only_then_leaves(open_rules: OpenRules) -> None:
-    window, page, _ = open_rules()
-    pick(page, "mine.rotate")
-    write(page, "spin")
-    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Escape)
-    assert not window.is_scope_open
-    assert page.editor.pattern.text() == MINE[0].pattern
-    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Escape)
-    assert window.is_scope_open
+    for how in ("enter", "ctrl+s", "button", "leaving"):
+        qtbot.waitUntil(lambda: is_detected() is False, timeout=5000)
+        pick(page, "mine.rotate")
+        write(page, "zebra finch")
+        assert page.editor.save.isEnabled()
+        if how == "enter":
+            QTest.keyClick(page.editor.pattern, Qt.Key.Key_Return)
+        elif how == "ctrl+s":
+            QTest.keyClick(page.editor.pattern, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+        elif how == "leaving":
+            page.table.setFocus()
+        else:
+            page.editor.save.click()
+        qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "zebra finch", timeout=5000)
+        qtbot.waitUntil(lambda: is_detected() is True, timeout=5000)
+        qtbot.waitUntil(lambda: not page.editor.save.isEnabled(), timeout=5000)
+        window.act("undo")
+        qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == MINE[0].pattern, timeout=5000)
+        qtbot.waitUntil(lambda: page.editor.pattern.text() == MINE[0].pattern, timeout=5000)
 
 
 def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter(
@@ -207,7 +198,9 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
     assert (page.editor.save.text(), page.editor.sheet.preview) == ("Save", "")
 
 
-def test_that_an_edit_that_is_not_saved_survives_other_rules_and_pages(qtbot: QtBot, open_rules: OpenRules) -> None:
+def test_that_an_edit_survives_other_rules_and_pages_and_escape_drops_it_and_only_then_leaves(
+    qtbot: QtBot, open_rules: OpenRules
+) -> None:
     window, page, _ = open_rules()
     pick(page, "mine.rotate")
     write(page, "spin")
@@ -219,6 +212,17 @@ def test_that_an_edit_that_is_not_saved_survives_other_rules_and_pages(qtbot: Qt
     pick(page, "mine.rotate")
     assert page.editor.pattern.text() == "spin"
     assert page.editor.revert.isEnabled()
+    older = not_none(page.attempt)
+    write(page, "whirl")
+    assert page.attempt != older
+    before = page.editor.sheet.trial
+    page.show_trial(RuleTrialResult(older, "evidence", samples=()))
+    assert page.editor.sheet.trial is before
+    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Escape)
+    assert not window.is_scope_open
+    assert page.editor.pattern.text() == MINE[0].pattern
+    QTest.keyClick(page.editor.pattern, Qt.Key.Key_Escape)
+    assert window.is_scope_open
 
 
 def test_that_trying_a_rule_is_not_leaving_it_and_a_copy_is_kept_once_it_is_touched(
@@ -244,11 +248,39 @@ def test_that_trying_a_rule_is_not_leaving_it_and_a_copy_is_kept_once_it_is_touc
     qtbot.waitUntil(lambda: twin in {rule.id for rule in library.rules()}, timeout=5000)
 
 
-def test_that_a_switch_is_saved_as_it_is_pressed(qtbot: QtBot, open_rules: OpenRules) -> None:
+def test_that_rules_are_switched_moved_and_deleted_and_a_second_press_of_delete_takes_no_other_along(
+    qtbot: QtBot, open_rules: OpenRules
+) -> None:
     _, page, library = open_rules()
     pick(page, "mine.rotate")
     page.editor.enabled.click()
     qtbot.waitUntil(lambda: not held(library, "mine.rotate").enabled, timeout=5000)
+    pick(page, "mine.zebra")
+    QTest.keyClick(page.table, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: held(library, "mine.zebra").enabled, timeout=5000)
+    qtbot.waitUntil(lambda: page.stored["mine.zebra"].enabled, timeout=5000)
+    place = [row.id for row in page.table.rules.rows].index("mine.zebra")
+    middle = page.table.visualRect(page.table.rules.index(place, ON)).center()
+    QTest.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle.x(), middle.y()))
+    qtbot.waitUntil(lambda: not held(library, "mine.zebra").enabled, timeout=5000)
+    pick(page, "mine.zebra")
+    page.table.setFocus()
+    for _ in range(5):
+        QTest.keyClick(page.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert ids(page)[0] == "mine.zebra"
+    assert page.table.current_id == "mine.zebra"
+    wanted = ["mine.zebra", "mine.rotate", "mine.rotate-again", "mine.rotate-the"]
+    qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"] == wanted, timeout=5000)
+    page.packs.pick("mine")
+    page.table.setFocus()
+    pick(page, "mine.zebra")
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: "mine.zebra" not in ids(page), timeout=5000)
+    assert page.table.hasFocus()
+    assert page.table.current_id == ""
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    qtbot.wait(50)
+    assert [rule.id for rule in library.rules() if rule.pack == "mine"] == wanted[1:]
 
 
 def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot, open_rules: OpenRules) -> None:
@@ -264,18 +296,6 @@ def test_that_an_edit_made_elsewhere_is_told_before_it_is_replaced(qtbot: QtBot,
     assert held(library, "mine.rotate").pattern == "whirl"  # replaced only after a confirmation
     page.save()
     qtbot.waitUntil(lambda: held(library, "mine.rotate").pattern == "spin", timeout=5000)
-
-
-def test_that_rules_are_moved_by_keys_within_their_pack(qtbot: QtBot, open_rules: OpenRules) -> None:
-    _, page, library = open_rules()
-    pick(page, "mine.zebra")
-    page.table.setFocus()
-    for _ in range(5):
-        QTest.keyClick(page.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-    assert ids(page)[0] == "mine.zebra"
-    assert page.table.current_id == "mine.zebra"
-    wanted = ["mine.zebra", "mine.rotate", "mine.rotate-again", "mine.rotate-the"]
-    qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"] == wanted, timeout=5000)
 
 
 def test_that_a_dropped_rule_goes_before_the_row_in_its_own_pack_only(qtbot: QtBot, open_rules: OpenRules) -> None:
@@ -299,18 +319,6 @@ def test_that_places_are_found_among_what_is_shown() -> None:
     assert dropped_before(rules, ["a", "b", "c", "d"], "a", 3) == ["b", "c", "a"]
     assert dropped_before(rules, ["a", "b", "c", "d"], "c", 0) == ["c", "a", "b"]
     assert dropped_before(rules, ["a", "b", "c", "d"], "a", 4) is None
-
-
-def test_that_a_rule_is_switched_by_space_and_by_its_cell(qtbot: QtBot, open_rules: OpenRules) -> None:
-    _, page, library = open_rules()
-    pick(page, "mine.zebra")
-    QTest.keyClick(page.table, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: held(library, "mine.zebra").enabled, timeout=5000)
-    qtbot.waitUntil(lambda: page.stored["mine.zebra"].enabled, timeout=5000)
-    place = [row.id for row in page.table.rules.rows].index("mine.zebra")
-    middle = page.table.visualRect(page.table.rules.index(place, ON)).center()
-    QTest.mouseClick(page.table.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle.x(), middle.y()))
-    qtbot.waitUntil(lambda: not held(library, "mine.zebra").enabled, timeout=5000)
 
 
 def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: OpenRules) -> None:
@@ -341,37 +349,9 @@ def test_that_rules_are_added_duplicated_and_deleted(qtbot: QtBot, open_rules: O
     qtbot.waitUntil(lambda: "mine.rule" in {rule.id for rule in library.rules()}, timeout=5000)
 
 
-def test_that_a_second_press_of_delete_takes_no_other_rule_along(qtbot: QtBot, open_rules: OpenRules) -> None:
-    _, page, library = open_rules()
-    page.packs.pick("mine")
-    page.table.setFocus()
-    pick(page, MINE[-1].id)
-    QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: MINE[-1].id not in ids(page), timeout=5000)
-    assert page.table.hasFocus()
-    assert page.table.current_id == ""
-    QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    qtbot.wait(50)
-    assert [rule.id for rule in library.rules() if rule.pack == "mine"] == [rule.id for rule in MINE[:-1]]
-
-
-def test_that_a_pack_is_switched_and_reset_after_a_preview(qtbot: QtBot, open_rules: OpenRules) -> None:
-    _, page, library = open_rules()
-    page.packs.pick("subcog")
-    QTest.keyClick(page.packs.list, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: not any(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
-    qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0, timeout=5000)
-    page.packs.reset.click()
-    qtbot.waitUntil(lambda: page.edits.dialog is not None, timeout=5000)
-    assert page.edits.dialog is not None
-    assert page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
-    page.edits.dialog.verb.click()
-    qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
-    page.packs.pick("mine")
-    assert not page.packs.reset.isEnabled()
-
-
-def test_that_a_pack_is_written_and_read_back(qtbot: QtBot, open_rules: OpenRules, tmp_path: Path) -> None:
+def test_that_a_pack_is_written_and_read_back_switched_and_reset_after_a_preview(
+    qtbot: QtBot, open_rules: OpenRules, tmp_path: Path
+) -> None:
     _, page, library = open_rules()
     page.packs.pick("mine")
     page.packs.export.click()
@@ -391,34 +371,19 @@ def test_that_a_pack_is_written_and_read_back(qtbot: QtBot, open_rules: OpenRule
     assert "“zebra crossing” → “zebra finch”" in page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText()
     page.edits.dialog.verb.click()
     qtbot.waitUntil(lambda: held(library, "mine.zebra").pattern == "zebra finch", timeout=5000)
-
-
-def test_that_hints_stand_by_the_rule(open_rules: OpenRules) -> None:
-    _, page, _ = open_rules()
-    pick(page, "mine.rotate-again")
-    assert "Finds just what mine.rotate finds." in page.editor.hints.text()
-    assert page.editor.hints.isVisible()
-
-
-def test_that_a_trial_of_an_older_draft_is_dropped(open_rules: OpenRules) -> None:
-    _, page, _ = open_rules()
-    pick(page, "mine.rotate")
-    older = not_none(page.attempt)
-    write(page, "spin")
-    assert page.attempt != older
-    before = page.editor.sheet.trial
-    page._on_tried(RuleTrialResult(older, "evidence", samples=()))
-    assert page.editor.sheet.trial is before
-
-
-def test_that_offers_are_refused_elsewhere(open_rules: OpenRules) -> None:
-    window, page, _ = open_rules()
-    rows = {row.key: row for row in page.action_rows()}
-    assert all(row.refusal() == "" for row in rows.values())
-    rows["rule_add"].act()
-    assert page.selected == "mine.rule"
-    window.open_page("scope")
-    assert rows["rule_add"].refusal() == "Open the rules page first."
+    qtbot.waitUntil(lambda: page.edits.dialog is None)
+    page.packs.pick("subcog")
+    QTest.keyClick(page.packs.list, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: not any(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
+    qtbot.waitUntil(lambda: page.packs.rows["subcog"].enabled == 0, timeout=5000)
+    page.packs.reset.click()
+    qtbot.waitUntil(lambda: page.edits.dialog is not None, timeout=5000)
+    assert page.edits.dialog is not None
+    assert page.edits.dialog.findChildren(QPlainTextEdit)[0].toPlainText().count("switched off → on") == 26
+    page.edits.dialog.verb.click()
+    qtbot.waitUntil(lambda: all(r.enabled for r in library.rules() if r.pack == "subcog"), timeout=5000)
+    page.packs.pick("mine")
+    assert not page.packs.reset.isEnabled()
 
 
 @pytest.mark.usefixtures("qapp")

@@ -74,7 +74,7 @@ def test_that_each_query_says_what_came_of_it_newest_first(qtbot: QtBot, five: O
     assert hashed[TEXT] == "– hashed"
     assert hashed[DECISION] == ""
     assert power[ANSWER] == "postgres"
-    qtbot.waitUntil(lambda: page.head._more.text() == "5 queries, 2 to review", timeout=5000)
+    qtbot.waitUntil(lambda: page.head.more.text() == "5 queries, 2 to review", timeout=5000)
     page.table.grab()
 
 

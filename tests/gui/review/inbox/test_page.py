@@ -80,7 +80,7 @@ def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opene
     assert page.where.text() == "1 of 3"
     until_looked(qtbot, page)
     assert "Weak match  slow-build has 0.412. Whether it was delivered is not stored." in page.card.read
-    qtbot.waitUntil(lambda: page.head._more.text() == "3 to review: 3 not delivered", timeout=5000)
+    qtbot.waitUntil(lambda: page.head.more.text() == "3 to review: 3 not delivered", timeout=5000)
     qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "3", timeout=5000)
     assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries to review"
     assert page.verbs["right"].text() == "Right  R"

@@ -40,7 +40,7 @@ def words_of(page: LlmSection) -> list[str]:
     return [row.word for row in link_rows(page.checking.links)]
 
 
-def test_that_nothing_is_contacted_before_an_address_is_set(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_nothing_is_contacted_before_an_address_is_set_by_a_button(qtbot: QtBot, open_window: Opener) -> None:
     bench = ConnectedWorkbench()
     bench.model_fault = LlmUnreachableError("must not be asked")
     page = page_of(open_window(bench))
@@ -54,11 +54,7 @@ def test_that_nothing_is_contacted_before_an_address_is_set(qtbot: QtBot, open_w
     page.checking.begin()
     qtbot.waitUntil(lambda: words_of(page)[0] == "Failed", timeout=3000)
     assert "No address is set." in page.checking.sheet.read
-
-
-def test_that_the_usual_address_is_set_only_by_its_button(qtbot: QtBot, open_window: Opener) -> None:
-    bench = ConnectedWorkbench()
-    page = page_of(open_window(bench))
+    bench.model_fault = None
     assert "llm.url" not in bench.values
     page.server.usual.click()
     qtbot.waitUntil(lambda: page.server.address.text() == USUAL_ADDRESS, timeout=3000)
@@ -67,7 +63,7 @@ def test_that_the_usual_address_is_set_only_by_its_button(qtbot: QtBot, open_win
     assert [page.server.model.itemText(n) for n in range(3)] == ["none", *MODELS]
 
 
-def test_that_fields_are_live_and_mode_has_its_words(
+def test_that_fields_are_live_and_a_refused_one_says_why(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     page = page_of(open_window(bench))
@@ -79,49 +75,44 @@ def test_that_fields_are_live_and_mode_has_its_words(
     QTest.keyClick(page.server.address, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: bench.values.get("llm.url") == "http://127.0.0.1:9", timeout=3000)
     page.server.model.changed.emit(MODELS[1])
-    qtbot.waitUntil(lambda: bench.values.get("llm.model") == MODELS[1], timeout=3000)
+    qtbot.waitUntil(lambda: page.server.model.currentText() == bench.values.get("llm.model") == MODELS[1], timeout=3000)
     assert [page.server.mode.itemText(n) for n in range(4)] == ["Auto", "Decision", "One token", "JSON"]
 
+    async def refuse(key: str, value: str | None) -> None:
+        raise SettingsError(f"{key} is set by the environment, which wins over a choice made here.")
 
-def test_that_a_check_shows_every_link_as_fine(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+    bench.choose = refuse  # type: ignore[method-assign]
+    page.server.model.changed.emit(MODELS[0])
+    fault = page.server.fields["llm.model"].fault
+    qtbot.waitUntil(lambda: "environment" in fault.sentence, timeout=3000)
+    assert page.server.model.currentText() == MODELS[1]
+
+
+def test_that_a_check_tells_each_link_can_be_stopped_and_no_longer_holds_after_a_change(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
     page = page_of(open_window(bench))
     assert words_of(page) == ["Not checked"] * 6
     page.checking.check.click()
-    qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6, timeout=3000)
-    qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=3000)
+    qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6 and not page.checking.is_checking, timeout=3000)
     assert "A cold start is not a time-out" in page.checking.sheet.read
-
-
-def test_that_the_failing_link_has_its_sentence_and_its_remedy(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    bench.fails_at = "Server"
-    page = page_of(open_window(bench))
-    page.checking.begin()
-    qtbot.waitUntil(lambda: not page.checking.is_checking, timeout=3000)
-    assert words_of(page)[:3] == ["Fine", "Failed", "Not checked"]
-    assert "Start the server (“ollama serve”), or correct llm.url." in page.checking.sheet.read
-    assert "Not reached: Server failed." in page.checking.sheet.read
-
-
-def test_that_a_check_can_be_stopped_and_no_longer_holds_after_a_change(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    page = page_of(open_window(bench))
     bench.step = 30.0
     page.checking.begin()
     qtbot.waitUntil(lambda: words_of(page)[0] == "Checking", timeout=3000)
     page.checking.cancel.click()
     qtbot.waitUntil(lambda: bench.under_way == 0, timeout=3000)
     assert words_of(page) == ["Not checked"] * 6
-    bench.step = 0.0
+    bench.step, bench.fails_at = 0.0, "Server"
     page.checking.begin()
-    qtbot.waitUntil(lambda: words_of(page) == ["Fine"] * 6, timeout=3000)
+    qtbot.waitUntil(lambda: words_of(page)[1] == "Failed" and not page.checking.is_checking, timeout=3000)
+    assert words_of(page)[:3] == ["Fine", "Failed", "Not checked"]
+    assert "Start the server (“ollama serve”), or correct llm.url." in page.checking.sheet.read
+    assert "Not reached: Server failed." in page.checking.sheet.read
     page.server.model.changed.emit(MODELS[1])
     qtbot.waitUntil(lambda: words_of(page) == ["Not checked"] * 6, timeout=3000)
 
 
-def test_that_a_pull_shows_its_progress_and_offers_the_model(
+def test_that_a_pull_shows_its_progress_offers_the_model_is_stopped_by_its_button_and_can_fail(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     page = page_of(open_window(bench))
@@ -136,12 +127,6 @@ def test_that_a_pull_shows_its_progress_and_offers_the_model(
     qtbot.waitUntil(lambda: "is on the server" in pane.line.text(), timeout=3000)
     assert not pane.bar.isVisible()
     qtbot.waitUntil(lambda: page.server.model.findData("smollm2:360m") >= 0, timeout=3000)
-
-
-def test_that_a_pull_is_stopped_by_its_button_and_can_fail(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    pane = page_of(open_window(bench)).pulling
     bench.step = 30.0
     pane.name.setText("large")
     pane.begin.click()
@@ -156,16 +141,7 @@ def test_that_a_pull_is_stopped_by_its_button_and_can_fail(
     assert pane.begin.isEnabled()
 
 
-def test_that_models_that_cannot_be_listed_are_told_in_a_sentence(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    bench.model_fault = LlmUnreachableError("No answer from http://127.0.0.1:11434.")
-    page = page_of(open_window(bench))
-    qtbot.waitUntil(lambda: page.server.listed.text().startswith("No answer"), timeout=3000)
-    assert page.server.model.currentText() == MODELS[0]
-
-
-def test_that_a_list_of_an_earlier_address_that_comes_late_is_dropped(
+def test_that_models_that_cannot_be_listed_are_told_and_a_list_of_an_earlier_address_that_comes_late_is_dropped(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     waits, came = list[asyncio.Event](), list[str]()
@@ -180,8 +156,12 @@ def test_that_a_list_of_an_earlier_address_that_comes_late_is_dropped(
         came.append("of-the-second")
         return ["of-the-second"]
 
-    bench.llm_models = models  # type: ignore[method-assign]
+    bench.model_fault = LlmUnreachableError("No answer from http://127.0.0.1:11434.")
     page = page_of(open_window(bench))
+    qtbot.waitUntil(lambda: page.server.listed.text().startswith("No answer"), timeout=3000)
+    assert page.server.model.currentText() == MODELS[0]
+    bench.llm_models = models  # type: ignore[method-assign]
+    page.server.again.click()
     qtbot.waitUntil(lambda: bool(waits), timeout=3000)
     page.server.address.changed.emit("http://127.0.0.1:9")
     qtbot.waitUntil(lambda: came == ["of-the-second", "of-the-first"], timeout=3000)
@@ -189,19 +169,6 @@ def test_that_a_list_of_an_earlier_address_that_comes_late_is_dropped(
     qtbot.wait(30)
     assert page.server.listed.text() == "The server has one model."
     assert page.server.model.findData("of-the-first") < 0
-
-
-def test_that_a_refused_field_says_why_below_it(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
-    page = page_of(open_window(bench))
-
-    async def refuse(key: str, value: str | None) -> None:
-        raise SettingsError(f"{key} is set by the environment, which wins over a choice made here.")
-
-    bench.choose = refuse  # type: ignore[method-assign]
-    page.server.model.changed.emit(MODELS[1])
-    fault = page.server.fields["llm.model"].fault
-    qtbot.waitUntil(lambda: "environment" in fault.sentence, timeout=3000)
-    assert page.server.model.currentText() == MODELS[0]
 
 
 @pytest.mark.llm

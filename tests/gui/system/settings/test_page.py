@@ -52,21 +52,7 @@ def type_into(line: SettingLine, text: str) -> None:
     QTest.keyClick(line.editor, Qt.Key.Key_Return)
 
 
-def test_that_every_setting_has_a_line_that_reads_all_of_it(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    page = page_of(open_window(bench))
-    assert sorted([*shown(page), *page.llm.server.fields]) == sorted(keys())
-    line = page.lines["search_intent.llm_timeout_ms"]
-    line.grab()
-    for part in ("LLM time-out (ms)", "from its dispatch", "1 to 60,000"):
-        assert part in line.read
-    assert "INTENTSCOPE" not in line.read
-    assert "INTENTSCOPE_SEARCH_INTENT_LLM_TIMEOUT_MS" in line.toolTip()
-    assert all(line.editor.accessibleName() and line.editor.accessibleDescription() for line in page.lines.values())
-
-
-def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_letter(
+def test_that_a_number_a_switch_and_a_choice_say_what_they_would_do_while_they_are_considered(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     bench.edit_previews.found = EditPreview(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
@@ -89,32 +75,24 @@ def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_let
     QTest.keyClick(line.editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: line.row.raw == "0.25", timeout=5000)
     assert line.preview == ""
-
-
-def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_considered(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    bench.edit_previews.found = EditPreview(Effect(2, 1, ("a", "b"), ("c",), 12), (), 0, 3, 40)
-    page = page_of(open_window(bench))
     switch, choice, looks = (page.lines[key] for key in ("name_counts", "combination", "theme"))
-    assert isinstance(switch.editor, Switch)
-    assert isinstance(choice.editor, ChoiceBox)
-    assert isinstance(looks.editor, ChoiceBox)
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusIn))
-    switch.editor.previewed.emit("true")
+    of_type(switch.editor, Switch).previewed.emit("true")
     qtbot.waitUntil(lambda: switch.preview == "On: fixes 2, breaks 1, changes 3 recent tiers", timeout=5000)
     assert bench.edit_previews.asked[-1] == ("name_counts", "true")
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusOut))
     assert switch.preview == ""
-    other = choice.editor.findData("max")
-    choice.editor.highlighted.emit(other)
+    considered, theme = of_type(choice.editor, ChoiceBox), of_type(looks.editor, ChoiceBox)
+    other = considered.findData("max")
+    considered.highlighted.emit(other)
     qtbot.waitUntil(lambda: choice.preview.endswith(": fixes 2, breaks 1, changes 3 recent tiers"), timeout=5000)
-    assert choice.preview.startswith(choice.editor.itemText(other))
-    choice.editor.hidePopup()
+    assert choice.preview.startswith(considered.itemText(other))
+    considered.hidePopup()
     assert choice.preview == ""
-    asked = len(bench.edit_previews.asked)
-    looks.editor.highlighted.emit(looks.editor.findData("dark"))
-    assert (page.setting_preview._draft, len(bench.edit_previews.asked)) == (None, asked), "no answer depends on it"
+    theme.highlighted.emit(theme.findData("dark"))
+    qtbot.wait(300)
+    assert bench.edit_previews.asked[-1][0] == "combination", "no answer depends on the theme"
+    assert looks.preview == ""
 
 
 def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: ConnectedWorkbench) -> None:
@@ -139,7 +117,7 @@ def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opene
     assert page.search.text() == "top", "what was sought is typed over when the page is opened again"
 
 
-def test_that_a_change_is_live_told_as_set_here_and_taken_back(
+def test_that_a_change_is_live_and_taken_back_and_a_refusal_is_a_line_at_the_field_until_it_is_mended(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     window = open_window(bench)
@@ -159,6 +137,18 @@ def test_that_a_change_is_live_told_as_set_here_and_taken_back(
     assert "tiers.high" not in bench.values
     assert isinstance(line.editor, UnitSpin)
     assert line.editor.text() == f"{Settings().tiers.high:.3f}"
+    window.toast.hide()
+    line = page.lines["search_intent.llm_timeout_ms"]
+    high = line.height()
+    type_into(line, "0")
+    qtbot.waitUntil(lambda: "is refused" in line.fault.sentence, timeout=3000)
+    assert line.height() > high
+    assert not window.toast.isVisible()
+    assert of_type(line.editor, ValueLine).text() == "0"
+    type_into(line, "250")
+    qtbot.waitUntil(lambda: line.row.raw == "250", timeout=3000)
+    assert line.fault.sentence == ""
+    assert line.height() == high
 
 
 def test_that_switches_choices_and_numbers_change_by_keyboard_and_not_by_the_wheel(
@@ -184,55 +174,6 @@ def test_that_switches_choices_and_numbers_change_by_keyboard_and_not_by_the_whe
     )  # fmt: skip
     QApplication.sendEvent(choice, turn)
     assert choice.currentText() == "Max", "the wheel scrolls the page"
-
-
-def test_that_a_refusal_is_a_line_at_the_field_until_it_is_mended(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    window = open_window(bench)
-    page = page_of(window)
-    line = page.lines["search_intent.llm_timeout_ms"]
-    high = line.height()
-    type_into(line, "0")
-    qtbot.waitUntil(lambda: "is refused" in line.fault.sentence, timeout=3000)
-    assert line.height() > high
-    assert window.toast.sentence == ""
-    assert isinstance(line.editor, ValueLine)
-    assert line.editor.text() == "0"
-    type_into(line, "250")
-    qtbot.waitUntil(lambda: line.row.raw == "250", timeout=3000)
-    assert line.fault.sentence == ""
-    assert line.height() == high
-
-
-def test_that_what_the_environment_sets_is_read_only_and_says_why(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    window = open_window(bench)
-    page = page_of(window)
-    assert window.core_state is not None
-    set_there = {"encoder.url": "environment", "search_intent.use_llm": "command line", "tiers.high": "environment"}
-    page.show_core_state(replace(window.core_state, origins=dict(window.core_state.origins) | set_there))
-    url, switch = page.lines["encoder.url"], page.lines["search_intent.use_llm"]
-    assert isinstance(url.editor, ValueLine)
-    assert url.editor.isReadOnly()
-    assert not switch.editor.isEnabled()
-    url.grab()
-    assert "INTENTSCOPE_ENCODER_URL" in url.read
-    assert "--set" in switch.editor.toolTip()
-    line = page.lines["tiers.high"]
-    assert not not_none(line.strip).slider.isEnabled()
-    assert of_type(line.editor, UnitSpin).isReadOnly()
-
-
-def test_that_only_what_differs_is_shown_on_demand(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    bench.values["preset"] = "as_documented"
-    bench.values["matches"] = "20"
-    page = page_of(open_window(bench))
-    page.only_changed.click()
-    assert shown(page) == ["preset", "matches"]
 
 
 # ---- thresholds
@@ -296,46 +237,56 @@ def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
     assert "labelled case" in promise.message.text()
 
 
-def test_that_a_contradiction_is_refused_in_words_and_the_slider_goes_back(
-    open_window: Opener, bench: ConnectedWorkbench
+def test_that_a_slider_rests_before_it_sets_and_refuses_a_contradiction_and_the_environment_s_is_read_only(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
-    line = page_of(open_window(bench)).lines["tiers.weak"]
+    window = open_window(bench)
+    page = page_of(window)
+    line = page.lines["tiers.weak"]
     strip = slid(line, 0.9)
     assert strip.read == "“weak” 0.900 must not be above “medium” 0.500. Raise that one first."
     strip.slider.setSliderDown(False)
     assert line.fault.sentence == "“weak” 0.900 must not be above “medium” 0.500. Raise that one first."
     assert strip.slider.value() == 300
-    assert isinstance(line.editor, UnitSpin)
-    assert line.editor.value() == 0.3
+    assert of_type(line.editor, UnitSpin).value() == 0.3
     assert "tiers.weak" not in bench.values
-
-
-def test_that_a_slider_moves_by_keys_and_rests_before_it_sets(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    line = page_of(open_window(bench)).lines["bands.high"]
+    line = page.lines["bands.high"]
     assert line.strip is not None
+    qtbot.waitUntil(lambda: line.strip is not None and "No labelled cases yet" in line.strip.read, timeout=3000)
     QTest.keyClick(line.strip.slider, Qt.Key.Key_Right)
     QTest.keyClick(line.strip.slider, Qt.Key.Key_PageUp)
     assert "bands.high" not in bench.values
     qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.805", timeout=3000)
     QTest.keyClick(line.editor, Qt.Key.Key_Up)
     qtbot.waitUntil(lambda: bench.values.get("bands.high") == "0.81", timeout=3000)
+    set_there = {"encoder.url": "environment", "search_intent.use_llm": "command line", "tiers.high": "environment"}
+    state = not_none(window.core_state)
+    page.show_core_state(replace(state, origins=dict(state.origins) | set_there))
+    url, switch, line = (page.lines[key] for key in set_there)
+    assert of_type(url.editor, ValueLine).isReadOnly()
+    assert not switch.editor.isEnabled()
+    url.grab()
+    assert "INTENTSCOPE_ENCODER_URL" in url.read
+    assert "--set" in switch.editor.toolTip()
+    assert not not_none(line.strip).slider.isEnabled()
+    assert of_type(line.editor, UnitSpin).isReadOnly()
 
 
-def test_that_a_value_of_more_digits_is_shown_whole_and_not_set_by_looking(
+def test_that_a_value_of_more_digits_is_not_set_by_looking_and_only_what_differs_is_shown_on_demand(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
-    bench.values["tiers.high"] = "0.85125"
-    line = page_of(open_window(bench)).lines["tiers.high"]
-    assert isinstance(line.editor, UnitSpin)
-    assert line.editor.text() == "0.85125"
+    bench.values |= {"preset": "as_documented", "matches": "20", "tiers.high": "0.85125"}
+    page = page_of(open_window(bench))
+    page.only_changed.click()
+    assert shown(page) == ["preset", "tiers.high", "matches"]
+    line = page.lines["tiers.high"]
+    assert of_type(line.editor, UnitSpin).text() == "0.85125"
     line.editor.setFocus()
     line.editor.clearFocus()
     assert bench.values["tiers.high"] == "0.85125"
 
 
-def test_that_counting_cases_can_be_stopped_and_begun_again(
+def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def endless(bench: object) -> AsyncGenerator[Tops, None]:
@@ -350,26 +301,18 @@ def test_that_counting_cases_can_be_stopped_and_begun_again(
     page.threshold_trials.button.click()
     assert page.threshold_trials.button.text() == "Count cases"
     assert "was stopped" in strip.read
-    with_cases(monkeypatch, Top(0.9, is_right=True))
-    page.threshold_trials.button.click()
-    qtbot.waitUntil(lambda: "1 labelled case" in strip.read, timeout=3000)
-    assert not page.threshold_trials.button.isVisible()
-
-
-def test_that_no_cases_and_a_failure_are_said(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    page = page_of(open_window(bench))
-    strip = not_none(page.lines["bands.high"].strip)
-    qtbot.waitUntil(lambda: "No labelled cases yet" in strip.read, timeout=3000)
 
     async def failing(bench: object) -> AsyncGenerator[Tops, None]:
         yield Tops(0, 1, {})
         raise EncoderError("The encoder failed.")
 
     monkeypatch.setattr(case_runs, "answer_cases", failing)
-    page.threshold_trials._answer()
+    page.threshold_trials.button.click()
     qtbot.waitUntil(lambda: "The encoder failed." in strip.read, timeout=3000)
+    with_cases(monkeypatch, Top(0.9, is_right=True))
+    page.threshold_trials.button.click()
+    qtbot.waitUntil(lambda: "1 labelled case" in strip.read, timeout=3000)
+    assert not page.threshold_trials.button.isVisible()
 
 
 def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, open_window: Opener) -> None:
@@ -383,11 +326,19 @@ def test_that_a_setting_is_gone_to_while_the_page_is_still_made(qtbot: QtBot, op
     assert not line.visibleRegion().isEmpty()
 
 
-def test_that_every_setting_has_room_for_its_words_and_sections_are_jumped_to_at_any_width(
+def test_that_every_setting_has_a_line_with_room_for_its_words_and_sections_are_jumped_to_at_any_width(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     window = open_window(bench)
     page = page_of(window)
+    assert sorted([*shown(page), *page.llm.server.fields]) == sorted(keys())
+    line = page.lines["search_intent.llm_timeout_ms"]
+    line.grab()
+    for part in ("LLM time-out (ms)", "from its dispatch", "1 to 60,000"):
+        assert part in line.read
+    assert "INTENTSCOPE" not in line.read
+    assert "INTENTSCOPE_SEARCH_INTENT_LLM_TIMEOUT_MS" in line.toolTip()
+    assert all(line.editor.accessibleName() and line.editor.accessibleDescription() for line in page.lines.values())
     scrolled = page.area.verticalScrollBar()
     for width in (1280, 1024, 640, 800):
         window.resize(width, 640)
@@ -395,11 +346,11 @@ def test_that_every_setting_has_room_for_its_words_and_sections_are_jumped_to_at
         qtbot.waitUntil(lambda: page.places.isVisible() is (window.width() >= 1024), timeout=3000)
         assert page.jump.isVisible() is not beside
         for line in page.lines.values():
-            units = line.width() / line.theme.scale
-            assert line._text_width(units) >= 240
+            room = line.text_width(line.width() / line.theme.scale)
+            assert room >= 240
             assert line.editor.geometry().right() <= line.width()
             title = line.theme.face(13, 600).width(line.row.title)
-            assert title <= line._text_width(units), line.row.title
+            assert title <= room, line.row.title
         if beside:
             qtbot.wait(20)
             page.places.setCurrentRow(0)
