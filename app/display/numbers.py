@@ -88,8 +88,8 @@ def points(value: float) -> str:
     share = 100.0 * value
     if share < 0.05:
         return "<0.1 points"
-    text = f"{share:.0f}" if 9.95 <= share < 99.5 or share == 100.0 else f"{min(share, 99.9):.1f}"
-    return "1 point" if text == "1.0" else f"{text} points"
+    text = f"{share:.0f}" if 9.95 <= share < 99.5 or share == 100.0 else f"{min(share, 99.9):.1f}".removesuffix(".0")
+    return "1 point" if text == "1" else f"{text} points"
 
 
 def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.display.review.history import DOUBT_TITLES, level_of
+from app.display.review.history import DOUBT_TITLES, answer_limits, level_of, type_limits
 from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.matches.rows import match_word
 from app.domain.language import plural
@@ -127,7 +127,7 @@ def _lacks_verdict(entry: HistoryEntry) -> bool:
 def _undelivered(entry: HistoryEntry) -> str:
     if entry.answer is None:
         return "Nothing answers it."
-    said = f"{entry.answer} has {numbers.score(entry.answer_confidence)}"
+    said = f"{entry.answer} has {answer_chance(entry)}"
     if _lacks_verdict(entry):
         return f"{said}. Whether it was delivered is not stored."
     verdict = (entry.trace or {}).get("verdict") or {}
@@ -148,10 +148,10 @@ def _tied(entry: HistoryEntry, settings: Settings | None) -> str:
     lead = first.confidence - second.confidence
     if lead == 0.0:
         return f"{first.name} and {second.name} are level."
-    said = f"{first.name} is {numbers.signed(lead)[1:]} ahead of {second.name}"
+    said = f"{first.name} is {numbers.points(lead)} ahead of {second.name}"
     if settings is None:
         return f"{said}."
-    margin = numbers.fixed(settings.tiers.ambiguity_margin)
+    margin = numbers.points(settings.tiers.ambiguity_margin)
     return f"{said}; {margin} would tell them apart."
 
 
@@ -164,9 +164,9 @@ def _ceiling(entry: HistoryEntry) -> str:
     named = "Keywords say" if floor.get("keywords") else "Examples say"
     return (
         f"{named} {words.type_word(str(floor.get('type', '')))} "
-        f"{numbers.score(floor.get('confidence'))}, the LLM says "
+        f"{numbers.rough_chance(floor.get('confidence') or 0.0)}, the LLM says "
         f"{words.type_word(str(answer.get('type', '')))} "
-        f"{numbers.score(answer.get('confidence'))}."
+        f"{numbers.rough_chance(answer.get('confidence') or 0.0)}."
     )
 
 
@@ -178,8 +178,8 @@ def _presets(by_preset: Mapping[str, Inspection]) -> str:
 
 def _answered(inspection: Inspection) -> str:
     intent, first = inspection.intent, inspection.first
-    kind = f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}" if intent else "No type"
-    return f"{kind}, {first.answer.name} {numbers.score(first.confidence)}" if first else kind
+    kind = f"{words.type_word(intent.type)} {numbers.rough_chance(intent.confidence)}" if intent else "No type"
+    return f"{kind}, {first.answer.name} {numbers.rough_chance(first.confidence)}" if first else kind
 
 
 def _timed_out(entry: HistoryEntry) -> str:
@@ -191,10 +191,17 @@ def _timed_out(entry: HistoryEntry) -> str:
 
 
 def intent_line(entry: HistoryEntry) -> str:
-    """Return the detected type: "Troubleshoot 0.550"."""
+    """Return the detected type: "Troubleshoot 55 %"."""
     if entry.type is None:
         return "No type"
-    return f"{words.type_word(entry.type)} {numbers.score(entry.confidence)}"
+    return f"{words.type_word(entry.type)} {numbers.rough_chance(entry.confidence or 0.0, type_limits(entry))}"
+
+
+def answer_chance(entry: HistoryEntry) -> str:
+    """Format the confidence of the first answer as a short percentage; a dash without an answer."""
+    if entry.answer is None:
+        return numbers.ABSENT
+    return numbers.rough_chance(entry.answer_confidence or 0.0, answer_limits(entry, entry.kind))
 
 
 def first_matches(entry: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
@@ -216,8 +223,7 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
     if first.answer.name == entry.answer:
         return ""
     level = match_word(first, short=False)
-    score = numbers.score(first.confidence)
-    return f"Today {first.answer.name} comes first: {score}, {level}."
+    return f"Today {first.answer.name} comes first: {numbers.rough_chance(first.confidence)}, {level}."
 
 
 def verb_refusal(entry: HistoryEntry, verb: str) -> str:
@@ -252,5 +258,5 @@ def position_text(place: int, count: int) -> str:
 
 def accessible_text(entry: HistoryEntry) -> str:
     """Return a list row in words, for screen readers."""
-    answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else "no answer"
+    answer = f"{entry.answer} {answer_chance(entry)}" if entry.answer else "no answer"
     return ", ".join((entry.text or "", reasons_line(entry), intent_line(entry), answer))

@@ -216,17 +216,17 @@ def rank_message(inspection: Inspection, answer: Answer, taught: str) -> str:
     if place is None or taught not in matches[place].answer.triggers:
         return ""
     if place:
-        behind = numbers.signed(matches[0].confidence - matches[place].confidence)[1:]
+        behind = matches[0].confidence - matches[place].confidence
         name = _short(matches[0].answer.name)
         if not behind:
             return f"It is now level with {name}."
-        return f"It is now number {place + 1}, {behind} behind {name}."
+        return f"It is now number {place + 1}, {numbers.points(behind)} behind {name}."
     lead = matches[0].lead
     if lead is None:
         return "It is now the only match."
     if lead == 0.0:
         return f"It is now level with {_short(matches[1].answer.name)}."
-    return f"It now leads by {numbers.signed(lead)[1:]}."
+    return f"It now leads by {numbers.points(lead)}."
 
 
 def _is(match: Match, answer: Answer) -> bool:

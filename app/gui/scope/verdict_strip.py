@@ -68,9 +68,9 @@ class Glyph(QWidget):
 
 
 class Lines(QWidget):
-    """Lines below each other with a glyph before the first and links after it, placed without a layout.
+    """Lines below each other with a glyph before the first and links after the last, placed without a layout.
 
-    A layout would rearrange the whole window with each text. The lines below the first have the whole width.
+    A layout would rearrange the whole window with each text. The lines above the last have the whole width.
     """
 
     def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QWidget], links: Sequence[QWidget]) -> None:
@@ -96,9 +96,8 @@ class Lines(QWidget):
             self._place_widget(
                 self._sign, QRect(QPoint(0, top + (heights[0] - self._sign.height()) // 2), self._sign.size())
             )
-        end = self._place_links(top + heights[0] // 2) if heights else 0
-        for place, (line, height) in enumerate(zip(shown, heights, strict=True)):
-            right = self.width() if place else end
+        for line, height in zip(shown, heights, strict=True):
+            right = self._place_links(top + height // 2) if line is shown[-1] else self.width()
             self._place_widget(line, QRect(indent, top, max(0, right - indent), height))
             top += height + gap
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.display.numbers import points
 from app.domain.library import Memory, Power
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
@@ -20,7 +21,7 @@ from tests.narrowing import not_none
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFTED = CONTROL | Qt.KeyboardModifier.ShiftModifier
 QUERY = "my machine takes ages"
-STANDING = re.compile(rf"Taught as “{QUERY}”\. It now leads by 0\.\d{{3}}\.")
+STANDING = re.compile(rf"Taught as “{QUERY}”\. It now leads by [\d.]+ points\.")
 ANSWERS = (
     Memory(("the build is slow on my machine",), id="slow-build"),
     Memory(("sign the code",), id="signing"),
@@ -85,7 +86,7 @@ def test_that_one_key_adds_the_query_as_a_trigger_and_says_where_the_answer_stan
     asked(qtbot, window, QUERY)
     pick(qtbot, window, "signing")
     press(window, Qt.Key.Key_T, SHIFTED)
-    pattern = re.compile(r"Taught as a trigger of signing\. It now leads by (0\.\d{3})\.")
+    pattern = re.compile(r"Taught as a trigger of signing\. It now leads by ([\d.]+ points)\.")
     qtbot.waitUntil(lambda: pattern.fullmatch(window.toast.sentence) is not None, timeout=5000)
     assert memory(library, "signing").triggers == ("sign the code", QUERY)
     assert window.toast.offers_undo
@@ -94,7 +95,7 @@ def test_that_one_key_adds_the_query_as_a_trigger_and_says_where_the_answer_stan
     first = inspection.matches[0]
     found = not_none(pattern.fullmatch(window.toast.sentence))
     assert first.lead is not None
-    assert (first.answer.name, f"{first.lead:.3f}") == ("signing", found.group(1))
+    assert (first.answer.name, points(first.lead)) == ("signing", found.group(1))
     assert selected(window) == "signing"
 
 

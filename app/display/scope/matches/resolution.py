@@ -53,7 +53,7 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
         return Card(level, badge, "", _nothing(resolution), _sentence(resolution, settings))
     first = resolution.matches[0]
     limits = (settings.tiers.weak, settings.tiers.medium, settings.tiers.high) if settings else ()
-    rest = " " + numbers.score(first.confidence, limits) + _ahead(inspection)
+    rest = " " + numbers.rough_chance(first.confidence, limits) + _ahead(inspection)
     return Card(level, badge, first.power.name, rest, _sentence(resolution, settings))
 
 
@@ -118,7 +118,7 @@ def _ahead(inspection: Inspection) -> str:
     name = powers[1].answer.name
     if difference == 0.0:
         return f", level with {name}"
-    return f", {numbers.signed(difference)[1:]} ahead of {name}"
+    return f", {numbers.points(difference)} ahead of {name}"
 
 
 def _nothing(resolution: Resolution) -> str:
@@ -131,17 +131,17 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
     if settings is None:
         return ""
     if resolution.tied:
-        return f"Not activated: a second power is within {numbers.fixed(settings.tiers.ambiguity_margin)}."
+        return f"Not activated: a second power is within {numbers.points(settings.tiers.ambiguity_margin)}."
     if resolution.chances is not None:
         high = numbers.chance(settings.tiers.high)
         return f"{chances_sentence(resolution.status, resolution.chances, settings)} Needs {high} to activate."
     lack = activation_blocker(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED else None
     if lack is not None and not resolution.started:
-        return f"It reaches {numbers.fixed(settings.tiers.high)}, but {_LACKS[lack]}. Nothing starts while you type."
+        return f"It reaches {numbers.chance(settings.tiers.high)}, but {_LACKS[lack]}. Nothing starts while you type."
     if resolution.status is Tier.NOT_FOUND:
-        return f"A weak match needs {numbers.fixed(settings.tiers.weak)}. Nothing starts while you type."
+        return f"A weak match needs {numbers.chance(settings.tiers.weak)}. Nothing starts while you type."
     said = "It reaches {}." if resolution.status is Tier.ACTIVATED else "Needs {} to activate."
-    return f"{said.format(numbers.fixed(settings.tiers.high))} Nothing starts while you type."
+    return f"{said.format(numbers.chance(settings.tiers.high))} Nothing starts while you type."
 
 
 def chances_sentence(status: Tier, chances: TierChances, settings: Settings) -> str:

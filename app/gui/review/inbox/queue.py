@@ -12,9 +12,10 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayou
 from app.display import numbers
 from app.display.library.tables import Column
 from app.display.review import inbox
-from app.display.review.history import level_of, text_of
+from app.display.review.history import answer_limits, level_of, text_of
 from app.display.review.inbox import PRESETS
 from app.display.review.trace import StoredMatch, heading
+from app.display.words import UNREACHED
 from app.domain.filters import SearchResult, place_of
 from app.domain.review.history import Doubt, HistoryEntry
 from app.domain.scope.inspection import Inspection
@@ -148,7 +149,8 @@ def _card_html(
         for reason in reasons
     )
     matches = "".join(
-        _match_html(match, is_first=place == 0) for place, match in enumerate(inbox.first_matches(past, settings))
+        _match_html(match, answer_limits(past, match.kind), is_first=place == 0)
+        for place, match in enumerate(inbox.first_matches(past, settings))
     )
     parts = (
         span(past.text or "", "query", "p"),
@@ -164,11 +166,16 @@ def _card_html(
     return "".join(parts)
 
 
-def _match_html(match: StoredMatch, *, is_first: bool) -> str:
+def _match_html(match: StoredMatch, limits: tuple[float, ...], *, is_first: bool) -> str:
+    """Return one answer as a row; only the first says its level, if low: the reason of the query relates to it."""
     icon = icon_html("power" if match.kind == "power" else "memory", "accent" if is_first else "text_2", 15)
     shown = match.lack or match.level
-    level = "" if shown is None else f"&nbsp; {level_html(shown)}{span(match.level_word, 'text_2')}"
-    number = span(numbers.score(match.confidence), f"mono strong {'number' if is_first else 'body'}")
+    level = (
+        ""
+        if shown is None or (not is_first and shown in UNREACHED)
+        else f"&nbsp; {level_html(shown)}{span(match.level_word, 'text_2')}"
+    )
+    number = span(numbers.rough_chance(match.confidence, limits), f"mono strong {'number' if is_first else 'body'}")
     said = f"{icon}&nbsp; {span(match.name, 'body strong' if is_first else 'body')}{level}"
     return f'<tr><td class="rule">{said}</td><td align="right" class="rule">{number}</td></tr>'
 
@@ -278,9 +285,8 @@ class InboxModel(PagedModel[HistoryEntry]):
         if row is None:
             return None if role == ROW_ROLE else super().data(index, role)
         if role == ROW_ROLE:
-            score = numbers.ABSENT if row.answer is None else numbers.score(row.answer_confidence)
             below = f"{inbox.reasons_line(row)} · {row.answer}" if row.answer else inbox.reasons_line(row)
-            return TwoLineRow(text_of(row), below, score, level_of(row, self.settings))
+            return TwoLineRow(text_of(row), below, inbox.answer_chance(row), level_of(row, self.settings))
         return inbox.accessible_text(row)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -14,10 +16,12 @@ from app.domain.filters import SearchResult
 from app.domain.library import Answer
 from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter
 from app.domain.scope.why_not import EditPreview, Effect, Expectation
+from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.page import InboxPage
-from app.gui.review.inbox.queue import InboxModel
+from app.gui.review.inbox.queue import InboxCard, InboxModel
 from app.gui.shell.main_window import MainWindow
 from app.services.scope.edit_previews import EditPreviews
+from app.settings.model import Settings
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.history_entries import history_entries, history_entry, keep, open_on
@@ -79,7 +83,7 @@ def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opene
     assert front(page) == "the nightly build number 0 is slow"
     assert page.where.text() == "1 of 3"
     until_looked(qtbot, page)
-    assert "Weak match  slow-build has 0.412. Whether it was delivered is not stored." in page.card.read
+    assert "Weak match  slow-build has 41 %. Whether it was delivered is not stored." in page.card.read
     qtbot.waitUntil(lambda: page.head.more.text() == "3 to review: 3 not delivered", timeout=5000)
     qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "3", timeout=5000)
     assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries to review"
@@ -361,3 +365,16 @@ def test_that_a_look_that_fails_is_had_again_when_it_is_asked_for(
         looks.ask(key)
     looks.ask(key)
     qtbot.waitUntil(lambda: looks.of(key) is not None, timeout=5000)
+
+
+def test_that_only_the_first_answer_says_that_it_is_below_the_threshold(qtbot: QtBot) -> None:
+    matches = [
+        {"kind": "memory", "id": name, "name": name, "confidence": confidence, "band": "fallback"}
+        for name, confidence in (("slow-build", 0.4), ("keys", 0.004))
+    ]
+    card = InboxCard(Theme(), "The query in front")
+    qtbot.addWidget(card)
+    card.show_row(replace(history_entry("build"), trace={"matches": matches}), Settings())
+    assert card.read.count("Below threshold") == 1
+    assert "40 %" in card.read
+    assert "<1 %" in card.read

@@ -57,7 +57,7 @@ def test_that_an_undelivered_answer_says_why_as_far_as_its_verdict_is_stored() -
     verdict = {"memory": {"reason": "Not injected: no type is detected."}}
     assert sentences(replace(WEAK, trace={**TRACE, "verdict": verdict}))[Doubt.WEAK] == verdict["memory"]["reason"]
     for past in (replace(WEAK, trace={**TRACE, "verdict": {}}), replace(WEAK, trace=None)):
-        assert sentences(past)[Doubt.WEAK] == "slow-build has 0.412: not delivered."
+        assert sentences(past)[Doubt.WEAK] == "slow-build has 41 %: not delivered."
 
 
 @pytest.mark.parametrize("is_hashed", [False, True])
@@ -68,7 +68,7 @@ def test_that_the_verdict_is_stored_with_a_query_unless_only_its_digest_is(is_ha
     )
     (said,) = sentences(past).values()
     reason = decisions(found, SETTINGS)[Decided.MEMORY].reason
-    assert said == ("build-fails-locally has 0.856. Whether it was delivered is not stored." if is_hashed else reason)
+    assert said == ("build-fails-locally has 86 %. Whether it was delivered is not stored." if is_hashed else reason)
 
 
 def test_that_an_offered_power_is_called_as_on_the_scope() -> None:
@@ -104,9 +104,9 @@ def test_that_what_named_the_type_is_said_of_keywords_and_of_examples() -> None:
 
 def test_that_every_doubt_says_why() -> None:
     assert sentences(WEAK) == {
-        Doubt.WEAK: "slow-build has 0.412. Whether it was delivered is not stored.",
-        Doubt.TIED: "slow-build is 0.008 ahead of ci-red; 0.050 would tell them apart.",
-        Doubt.CEILING: "Examples say Troubleshoot 0.550, the LLM says How-to 0.910.",
+        Doubt.WEAK: "slow-build has 41 %. Whether it was delivered is not stored.",
+        Doubt.TIED: "slow-build is 0.8 points ahead of ci-red; 5 points would tell them apart.",
+        Doubt.CEILING: "Examples say Troubleshoot 55 %, the LLM says How-to 91 %.",
         Doubt.PRESETS: "The two presets answer it differently.",
         Doubt.TIMED_OUT: "The LLM gave no answer within 200 ms.",
         Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
@@ -124,7 +124,7 @@ def test_that_every_doubt_says_why() -> None:
 def test_that_a_doubt_without_a_trace_is_told_by_what_is_known() -> None:
     bare = replace(WEAK, trace=None)
     assert sentences(bare, None) == {
-        Doubt.WEAK: "slow-build has 0.412: not delivered.",
+        Doubt.WEAK: "slow-build has 41 %: not delivered.",
         Doubt.TIED: "The second answer is as near as the first.",
         Doubt.CEILING: "Keywords and LLM name different types.",
         Doubt.PRESETS: "The two presets answer it differently.",
@@ -139,7 +139,7 @@ def test_that_a_doubt_without_a_trace_is_told_by_what_is_known() -> None:
 def test_that_ties_say_how_near_they_are() -> None:
     level = {"matches": [dict(one, confidence=0.4) for one in TRACE["matches"]]}
     assert sentences(replace(WEAK, trace=level))[Doubt.TIED] == "slow-build and ci-red are level."
-    assert sentences(WEAK, None)[Doubt.TIED] == "slow-build is 0.008 ahead of ci-red."
+    assert sentences(WEAK, None)[Doubt.TIED] == "slow-build is 0.8 points ahead of ci-red."
 
 
 def test_that_both_presets_are_told_with_their_answers() -> None:
@@ -161,7 +161,7 @@ def test_that_the_first_matches_are_those_of_then() -> None:
     (known,) = inbox.first_matches(replace(WEAK, trace=None), SETTINGS)
     assert (known.name, known.level_word) == ("slow-build", "Low")
     assert inbox.first_matches(replace(WEAK, trace=None, answer=None), SETTINGS) == ()
-    assert inbox.intent_line(WEAK) == "Troubleshoot 0.550"
+    assert inbox.intent_line(WEAK) == "Troubleshoot 55 %"
     assert inbox.intent_line(replace(WEAK, type=None)) == "No type"
 
 
@@ -178,7 +178,7 @@ def test_that_todays_answer_is_told_only_where_it_is_another() -> None:
 def test_that_a_power_that_cannot_start_is_not_said_to_be_activated_today() -> None:
     sure = Match(Power("postgres", transport=Transport("pg-server"), key=2), 0.95, {}, (), "sql", tier=Tier.ACTIVATED)
     today = inbox.today_line(WEAK, replace(design(), matches=(sure,)))
-    assert today == "Today postgres comes first: 0.950, Not approved."
+    assert today == "Today postgres comes first: 95 %, Not approved."
 
 
 def test_that_answers_are_chosen_by_digits() -> None:
@@ -205,7 +205,7 @@ def test_that_a_decision_and_its_failure_are_told() -> None:
     assert inbox.position_text(2, 1204) == "3 of 1,204"
     assert (
         inbox.accessible_text(replace(WEAK, doubts=(Doubt.WEAK,)))
-        == "the build, Nothing delivered, Troubleshoot 0.550, slow-build 0.412"
+        == "the build, Nothing delivered, Troubleshoot 55 %, slow-build 41 %"
     )
     assert inbox.accessible_text(replace(WEAK, answer=None, doubts=())).endswith("no answer")
 

@@ -143,23 +143,23 @@ def test_that_no_intent_is_nought_and_says_why() -> None:
 
 def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = some(power_card(design(), SETTINGS))
-    assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 0.619, 0.235 ahead of sentry")
-    assert card.sentence == "Needs 0.900 to activate. Nothing starts while you type."
+    assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 62 %, 24 points ahead of sentry")
+    assert card.sentence == "Needs 90 % to activate. Nothing starts while you type."
     power = Power("xcode-build", transport=Transport("xcodebuild"), key=1)
     sure = Resolution(Tier.ACTIVATED, TEXT, matches=(PowerMatch(power, 0.95, "keyword"),))
     card = some(power_card(replace(design(), resolution=sure), SETTINGS))
     assert (card.badge, card.sentence) == (
         "Not approved",
-        "It reaches 0.900, but is not approved. Nothing starts while you type.",
+        "It reaches 90 %, but is not approved. Nothing starts while you type.",
     )
     text_only = Resolution(
         Tier.ACTIVATED, TEXT, matches=(PowerMatch(Power("hint", "Say how", key=2), 0.95, "keyword"),)
     )
     card = some(power_card(replace(design(), resolution=text_only), SETTINGS))
-    assert "Needs 0.900" not in card.sentence
+    assert "Needs 90 %" not in card.sentence
     tied = replace(design(), resolution=Resolution(Tier.MULTIPLE_MATCHES, TEXT, tied=True))
     card = some(power_card(tied, SETTINGS))
-    assert card.sentence == "Not activated: a second power is within 0.050."
+    assert card.sentence == "Not activated: a second power is within 5 points."
     two = "first two add up to 30 %, several matches need 50 %"
     for tier, chances, said in (
         (Tier.MULTIPLE_MATCHES, (0.2, 0.5, 0.1, 0.2), "The first two add up to 70 %, several matches need 50 %."),

@@ -27,8 +27,10 @@ def standing(inspection: Inspection, answer: Answer) -> str:
 def test_that_a_leader_is_told_by_how_much() -> None:
     matches = with_confidences(0.9, 0.756)
     inspection = replace(design(), matches=matches)
-    assert standing(inspection, matches[0].answer) == "It now leads by 0.144."
-    assert standing(inspection, matches[1].answer) == (f"It is now number 2, 0.144 behind {matches[0].answer.name}.")
+    assert standing(inspection, matches[0].answer) == "It now leads by 14 points."
+    assert standing(inspection, matches[1].answer) == (
+        f"It is now number 2, 14 points behind {matches[0].answer.name}."
+    )
 
 
 def test_that_ties_and_loners_are_told_apart() -> None:
