@@ -64,8 +64,8 @@ OLDEST_PYTHON = (3, 11)
 SET_UP_FAILED = 3
 
 NOT_SET_UP = (
-    "Nothing is set up yet, and nothing was installed for this help. What the program itself takes stands in\n"
-    'README.md under "On the command line"; once `run` has set it up, `run -- --help` tells it.'
+    "Nothing is set up yet, and nothing was installed for this help. The program's own commands are described in\n"
+    "resources/help/commands.md; after the first `run`, `run -- --help` lists them."
 )
 
 ON_EVERY_CORE = ("--numprocesses", "auto", "--dist", "loadfile", "--max-worker-restart", "0")

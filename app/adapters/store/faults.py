@@ -237,4 +237,4 @@ def tried_writing(library: Path) -> str:
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise read_only(folder) from error
         raise unreachable(folder, error.strerror or str(error)) from error
-    return f"{free / 1024**2:,.0f} MB are free, and a small write lasted"
+    return f"{free / 1024**2:,.0f} MB are free; a small test file was written"

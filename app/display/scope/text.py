@@ -93,7 +93,7 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     heads = f"{'confidence':>10}  lead"
     kind_width = max(len(_kind_word(row)) for row in rows)
     lines = [
-        f"{'':{name_width}}  {'':{kind_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + f"  {heads}"
+        f"{'':{name_width}}  {'':{kind_width}}  {'':15} " + " ".join(f"{title:>5} " for title in titles) + f"  {heads}"
     ]
     lines += [_match_line(row, name_width, kind_width) for row in rows]
     lines += [line for row in rows if (line := _own_threshold(row.match))]
@@ -134,24 +134,36 @@ def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
 
 
 def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """Return the outcome for powers, and the route."""
-    lines: list[str] = [choice_line(choice) for choice in inspection.trace.choices]
-    if settings is not None and (found := injected_of(inspection, settings)).matches:
+    """Return the choices of the LLM, the injected memories, the powers and the route."""
+    lines = [*_injection_lines(inspection, settings), *_power_lines(inspection, settings)]
+    return [*map(visible, lines), *_route_lines(inspection, settings)]
+
+
+def _injection_lines(inspection: Inspection, settings: Settings | None) -> Iterable[str]:
+    yield from map(choice_line, inspection.trace.choices)
+    if settings is None:
+        return
+    if (found := injected_of(inspection, settings)).matches:
         names = ", ".join(one.answer.name for one in found.matches)
-        lines.append(f"Injected: {names}. {coverage_words(found, settings)}".rstrip())
-    elif settings is not None and inspection.memories:
+        yield f"Injected: {names}. {coverage_words(found, settings)}".rstrip()
+    elif inspection.memories:
         memory = decisions(inspection, settings)[Decision.MEMORY]
-        name = f"{memory.name}: " if memory.is_found else ""
-        lines += ["Injected: nothing.", f"  {name}{memory.reason}"]
-    card = power_card(inspection, settings)
+        yield f"Memory: {memory.name or 'none'}. {memory.reason}"
+
+
+def _power_lines(inspection: Inspection, settings: Settings | None) -> Iterable[str]:
+    card = power_card(inspection, settings, is_typing=False)
     if card is not None:
-        lines.append(f"Powers: {card.badge}. {f'{card.name}{card.rest}'.strip()}")
+        yield f"Powers: {card.badge}. {f'{card.name}{card.rest}'.strip()}"
         if card.sentence:
-            lines.append(f"  {card.sentence}")
-    if inspection.route is not None:
-        route = route_card(inspection.route, settings)
-        lines.append(f"Route: {route.name}{route.rest} ({route.badge})")
-    return [visible(line) for line in lines]
+            yield f"  {card.sentence}"
+
+
+def _route_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
+    if inspection.route is None:
+        return []
+    route = route_card(inspection.route, settings)
+    return [visible(f"Route: {route.name}{route.rest} ({route.badge})")]
 
 
 def time_lines(inspection: Inspection) -> list[str]:
@@ -246,18 +258,18 @@ def _code(text: str) -> str:
 
 
 def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """Return the powers' card, and each offered power or the start of the activated one."""
+    """Return the lines of the memories, of the powers with their offers or start, and of the route."""
     resolution = inspection.resolution
     if resolution is None:
         return outcome_lines(inspection, settings)
-    card, *rest = outcome_lines(inspection, settings)
+    card, *sentences = _power_lines(inspection, settings)
     if resolution.status is Tier.ACTIVATED:
-        # The card describes typing; these lines describe what was done.
-        kept = [line for line in rest if not line.startswith("  ")]
-        outcome = list(_run_lines(resolution))
+        # The card's sentence is about the threshold; these lines are about the start.
+        powers = [card, *_run_lines(resolution)]
     else:
-        kept, outcome = rest, list(_offer_lines(resolution))
-    return [card, *map(visible, outcome), *kept, *note_lines(inspection)]
+        powers = [card, *sentences, *_offer_lines(resolution)]
+    lines = [*_injection_lines(inspection, settings), *powers]
+    return [*map(visible, lines), *_route_lines(inspection, settings), *note_lines(inspection)]
 
 
 def _run_lines(resolution: Resolution) -> Iterable[str]:

@@ -173,10 +173,10 @@ def evidence_sentence(learned: Learned) -> str:
         return ""
     if own.evidence >= EVIDENCE:
         return f"Memories: the weights of learned are fitted here, on {own.evidence:,} questions"
-    known = plural(own.evidence, "1 question tells", "{n} questions tell")
+    known = plural(own.evidence, "1 question", "{n} questions")
     return (
-        f"Memories: {known} how much each score counts here, fewer than {EVIDENCE:.0f}, so learned stays near the "
-        "weights that ship; more triggers a label, or labelled cases, make it your own"
+        f"Memories: the weights of the learned score are fitted on {known}, fewer than {EVIDENCE:.0f}, so they stay "
+        "near the shipped weights; add triggers or labelled cases to fit them to this library"
     )
 
 

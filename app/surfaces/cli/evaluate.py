@@ -462,7 +462,7 @@ async def keep_run(
     for evaluation in judged:
         noted = await workbench.runs.note(evaluation, source)
         if noted.key is not None and not as_json:
-            print(f"Kept as run {noted.key}; --against-run {noted.key} tells what turned since.", file=out)
+            print(f"Stored as run {noted.key}. --against-run {noted.key} shows what changed since.", file=out)
             if since := since_last_sentence([noted]):
                 print(since, file=out)
 

@@ -37,8 +37,13 @@ class Card:
     """True if nothing decided the route."""
 
 
-def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught: bool = False) -> Card | None:
-    """Make the card of powers; None without a resolution. `is_untaught`: there are no powers."""
+def power_card(
+    inspection: Inspection, settings: Settings | None, *, is_untaught: bool = False, is_typing: bool = True
+) -> Card | None:
+    """Make the card of powers; None without a resolution.
+
+    `is_untaught`: there are no powers. `is_typing`: say that nothing starts while the query is typed.
+    """
     resolution = inspection.resolution
     if resolution is None:
         return None
@@ -50,11 +55,11 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
         said = "No powers are taught yet: add one on their page (Ctrl+3)."
         return Card(level, badge, "", said, "A power is what an assistant can start.")
     if not resolution.matches:
-        return Card(level, badge, "", _nothing(resolution), _sentence(resolution, settings))
+        return Card(level, badge, "", _nothing(resolution), _sentence(resolution, settings, is_typing=is_typing))
     first = resolution.matches[0]
     limits = (settings.tiers.weak, settings.tiers.medium, settings.tiers.high) if settings else ()
     rest = " " + numbers.rough_chance(first.confidence, limits) + _ahead(inspection)
-    return Card(level, badge, first.power.name, rest, _sentence(resolution, settings))
+    return Card(level, badge, first.power.name, rest, _sentence(resolution, settings, is_typing=is_typing))
 
 
 def can_start(inspection: Inspection) -> bool:
@@ -127,7 +132,8 @@ def _nothing(resolution: Resolution) -> str:
     return plural(len(resolution.available), "{n} power is available.", "{n} powers are available.")
 
 
-def _sentence(resolution: Resolution, settings: Settings | None) -> str:
+def _sentence(resolution: Resolution, settings: Settings | None, *, is_typing: bool) -> str:
+    while_typing = " Nothing starts while you type." if is_typing else ""
     if settings is None:
         return ""
     if resolution.tied:
@@ -137,11 +143,11 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
         return f"{chances_sentence(resolution.status, resolution.chances, settings)} Needs {high} to activate."
     lack = activation_blocker(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED else None
     if lack is not None and not resolution.started:
-        return f"It reaches {numbers.chance(settings.tiers.high)}, but {_LACKS[lack]}. Nothing starts while you type."
+        return f"It reaches {numbers.chance(settings.tiers.high)}, but {_LACKS[lack]}.{while_typing}"
     if resolution.status is Tier.NOT_FOUND:
-        return f"A weak match needs {numbers.chance(settings.tiers.weak)}. Nothing starts while you type."
+        return f"A weak match needs {numbers.chance(settings.tiers.weak)}.{while_typing}"
     said = "It reaches {}." if resolution.status is Tier.ACTIVATED else "Needs {} to activate."
-    return f"{said.format(numbers.chance(settings.tiers.high))} Nothing starts while you type."
+    return f"{said.format(numbers.chance(settings.tiers.high))}{while_typing}"
 
 
 def chances_sentence(status: Tier, chances: TierChances, settings: Settings) -> str:

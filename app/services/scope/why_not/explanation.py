@@ -171,7 +171,7 @@ class WhyNots:
         if isinstance(found.answer.standing, RankedStanding):
             as_case = await _as_case(snapshot, text, expected.kind, found.answer.standing.name)
             beside_it, blocker = unexpected(as_case), blocker_of(as_case)
-        if not isinstance(found.answer.standing, Unwanted):
+        if not isinstance(found.answer.standing, Unwanted) and found.answer.stage is not LostAt.NOT_TAUGHT:
             injection = injection_of(await self._surface(text), expected)
             snapshot.check()
         notes = (*beside, *found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))

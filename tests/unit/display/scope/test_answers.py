@@ -145,6 +145,7 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = some(power_card(design(), SETTINGS))
     assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 62 %, 24 points ahead of sentry")
     assert card.sentence == "Needs 90 % to activate. Nothing starts while you type."
+    assert some(power_card(design(), SETTINGS, is_typing=False)).sentence == "Needs 90 % to activate."
     power = Power("xcode-build", transport=Transport("xcodebuild"), key=1)
     sure = Resolution(Tier.ACTIVATED, TEXT, matches=(PowerMatch(power, 0.95, "keyword"),))
     card = some(power_card(replace(design(), resolution=sure), SETTINGS))

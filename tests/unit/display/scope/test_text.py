@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.display import words
 from app.display.scope.matches.rows import match_rows, scorer_keys
 from app.display.scope.text import as_markdown, intent_lines, match_lines
 from app.domain.library import Memory
@@ -29,6 +30,16 @@ def test_that_query_intent_matches_and_times_are_all_there() -> None:
         assert all(cell.text in line for cell in row.cells)
     assert "**0.838**" in table[2], "a deciding score is bold"
     assert "| Embed query | 7.6 ms |" in told
+
+
+def test_that_the_columns_of_the_terminal_end_below_their_letters() -> None:
+    inspection = design()
+    heading, *lines = match_lines(inspection, Settings())
+    rows = match_rows(inspection, Settings())
+    for row, line in zip(rows, lines, strict=False):
+        for key, cell in zip(scorer_keys(inspection), row.cells, strict=True):
+            end = heading.index(f" {words.scorer(key).initial} ", len(row.name) + 4) + 2
+            assert line[:end].endswith(cell.text), f"{key}: {line}"
 
 
 def test_that_texts_of_people_are_not_markup() -> None:

@@ -10,7 +10,7 @@ from app.detect.resolve import resolve
 from app.display.scope.intent import intent_card
 from app.display.scope.matches.resolution import can_start
 from app.display.scope.matches.rows import match_rows
-from app.display.scope.text import outcome_lines
+from app.display.scope.text import outcome_lines, resolution_lines
 from app.display.scope.verdict import (
     HELP_WORDS,
     OUTCOME_WORDS,
@@ -24,9 +24,9 @@ from app.display.scope.verdict import (
 from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
-from app.domain.match import Band, Match
+from app.domain.match import Band, Match, Tier
 from app.domain.scope.inspection import REFUSED, Decision, Inspection
-from app.domain.scope.resolution import BestScores
+from app.domain.scope.resolution import BestScores, PowerMatch, Resolution
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
@@ -149,12 +149,23 @@ def test_that_memories_left_out_for_their_success_are_not_told_to_be_absent() ->
     assert told == "No memory is in use: the library has none, or all are paused or have less success than 0.900."
 
 
-def test_that_the_terminal_tells_why_nothing_is_injected() -> None:
+def test_that_the_terminal_tells_once_why_nothing_is_injected() -> None:
     withheld = of(scored(MEMORY, 0.6), intent=None)
     reason = decisions(withheld, SETTINGS)[Decision.MEMORY].reason
-    lines = outcome_lines(withheld, SETTINGS)
-    assert lines[:2] == ["Injected: nothing.", f"  slow-build: {reason}"]
+    assert reason.startswith("Not injected: ")
+    assert outcome_lines(withheld, SETTINGS)[0] == f"Memory: slow-build. {reason}"
+    nearest = outcome_lines(of(scored(MEMORY, 0.1), intent=0.9), SETTINGS)[0]
+    assert nearest == "Memory: none. The nearest is slow-build with 10 %; 30 % is needed."
     assert outcome_lines(of(scored(MEMORY, 0.9), intent=0.9), SETTINGS)[0].startswith("Injected: slow-build.")
+
+
+def test_that_a_started_power_leaves_the_reason_of_the_memory_and_follows_its_own_line() -> None:
+    started = Resolution(Tier.ACTIVATED, "x", matches=(PowerMatch(POWER, 0.95, "keyword"),), started=True)
+    found = replace(of(scored(MEMORY, 0.1), scored(POWER, 0.95), intent=0.9), resolution=started)
+    memory, power, start, *_ = resolution_lines(found, SETTINGS)
+    assert memory == "Memory: none. The nearest is slow-build with 10 %; 30 % is needed."
+    assert power.startswith("Powers: Activated. postgres")
+    assert start == "  Started; it is stopped when this command ends."
 
 
 def test_that_a_power_that_is_found_is_shown_where_no_memory_is() -> None:

@@ -77,7 +77,7 @@ def test_that_it_is_told_how_much_the_weights_are_fitted_on() -> None:
     def said(evidence: int, phrases: int = 30) -> str:
         return evidence_sentence(Learned(memories=replace(SHIPPED_MEMORIES, phrases=phrases, evidence=evidence)))
 
-    assert said(1).startswith("Memories: 1 question tells how much each score counts here, fewer than 150")
+    assert said(1).startswith("Memories: the weights of the learned score are fitted on 1 question, fewer than 150")
     assert said(400) == "Memories: the weights of learned are fitted here, on 400 questions"
     assert said(0, phrases=0) == "", "nothing was fitted"
 

@@ -31,6 +31,8 @@ QUERY = "how do I create a branch"
         ("memory:paused", {}, "it is paused"),
         ("intent:howto", {}, ""),
         ("power:none", {}, ""),
+        ("memory:misspelt", {}, ""),
+        ("intent:misspelt", {}, ""),
     ],
 )
 async def test_that_the_first_reason_is_told_in_window_and_terminal(

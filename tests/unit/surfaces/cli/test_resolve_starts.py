@@ -90,7 +90,7 @@ def test_that_an_activated_power_is_started_and_tells_the_tools_of_its_server() 
 
 def test_that_people_read_what_was_started() -> None:
     page = _answered(Bench(), "run postgres", as_json=False)
-    assert "Powers: Activated. postgres 0.900" in page
+    assert "Powers: Activated. postgres 90 %, 50 points ahead of mysql" in page
     told = "  Its tools now:\n    fresh: from the server\n    bare\n"
     assert f"  Started; it is stopped when this command ends.\n{told}" in page
     assert "Nothing starts while you type" not in page
