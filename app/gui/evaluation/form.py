@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.display.evaluation.runs import last_run_sentence, run_words
@@ -14,7 +14,7 @@ from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compar
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import TASK_WORDS, EvaluationRun, Task
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, progress_bar
 from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.page import CoreState
@@ -75,10 +75,7 @@ class EvaluationForm(QWidget):
         self.values.setFixedHeight(theme.px(28))
         self.run = button("", primary=True, press=self._ask)
         self.stop = button("Stop", tip="Stop; nothing is changed", press=self.stop_requested.emit)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Cases that were answered")
-        self.bar.setFixedWidth(theme.px(200))
+        self.bar = progress_bar("Cases that were answered", width=theme.px(200))
         self.message = WrappedLabel(role="caption")
         self._arrange()
         self.task.changed.connect(lambda _: self._on_task())

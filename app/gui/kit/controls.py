@@ -6,7 +6,17 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.gui.kit.drawing.canvas import CENTER
 from app.gui.kit.fields import plain_tip
@@ -220,6 +230,44 @@ def button(
     if press is not None:
         made.clicked.connect(lambda _checked=False: press())
     return made
+
+
+def line_edit(
+    name: str,
+    *,
+    text: str = "",
+    hint: str = "",
+    is_hint: bool = False,
+    longest: int = 0,
+    clearable: bool = False,
+    secret: bool = False,
+) -> QLineEdit:
+    """Make a line of text, named for screen readers; `is_hint` shows the name as the hint."""
+    line = QLineEdit(text, placeholderText=name if is_hint else hint, clearButtonEnabled=clearable)
+    line.setAccessibleName(name)
+    if longest:
+        line.setMaxLength(longest)
+    if secret:
+        line.setEchoMode(QLineEdit.EchoMode.Password)
+    return line
+
+
+def text_box(name: str, *, text: str = "", read_only: bool = False, height: int = 0) -> QPlainTextEdit:
+    """Make a box of text, named for screen readers, that Tab leaves."""
+    box = QPlainTextEdit(text, readOnly=read_only, tabChangesFocus=True)
+    box.setAccessibleName(name)
+    if height:
+        box.setFixedHeight(height)
+    return box
+
+
+def progress_bar(name: str, *, width: int = 0) -> QProgressBar:
+    """Make a bar without a text, named for screen readers."""
+    bar = QProgressBar(textVisible=False)
+    bar.setAccessibleName(name)
+    if width:
+        bar.setFixedWidth(width)
+    return bar
 
 
 def set_primary(made: QPushButton, on: bool) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainT
 
 from app import files
 from app.domain.language import plural
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, text_box
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
@@ -60,10 +60,7 @@ class ConfirmDialog(QDialog):
         column = spaced(QVBoxLayout(self), theme.px(16), theme.px(20), theme.px(20), theme.px(20), theme.px(16))
         column.addWidget(self.question)
         if verbatim:
-            shown = QPlainTextEdit(verbatim)
-            shown.setReadOnly(True)
-            shown.setTabChangesFocus(True)
-            shown.setAccessibleName(title)
+            shown = text_box(title, text=verbatim, read_only=True)
             shown.setFont(theme.face(11, mono=True))
             shown.setFixedHeight(theme.px(260))
             column.addWidget(shown)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display.powers.rows import confidence_change_text, effect_words, stripped
 from app.domain.errors import KnownError
 from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.controls import PaneHeader, button, line_edit, text_box
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter
@@ -30,15 +30,6 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 _LONGEST_TEXT = 100_000
-
-
-def plain_area(name: str, height: int) -> QPlainTextEdit:
-    """Make a multi-line field that Tab leaves."""
-    made = QPlainTextEdit()
-    made.setAccessibleName(name)
-    made.setTabChangesFocus(True)
-    made.setFixedHeight(height)
-    return made
 
 
 class PowerEditor(QWidget):
@@ -74,13 +65,11 @@ class PowerEditor(QWidget):
 
     def _make_fields(self) -> None:
         theme, px = self.theme, self.theme.px
-        self.name = QLineEdit()
-        self.name.setMaxLength(500)
-        self.name.setAccessibleName("Name")
-        self.description = plain_area("Description", px(64))
+        self.name = line_edit("Name", longest=500)
+        self.description = text_box("Description", height=px(64))
         self.keywords = KeywordChips(theme)
         self.examples = ListEditor(theme, "Examples", ["Example"], "Add an example")
-        self.steering = plain_area("Steering text", px(88))
+        self.steering = text_box("Steering text", height=px(88))
         self.tools = ListEditor(theme, "Tools", ["Tool", "Description"], "Add a tool")
         self.reached = TransportFields(theme)
         self.env = SecretsEditor(theme, "Environment or headers", ["Name", "Value"], "Add a name")

@@ -16,7 +16,7 @@ from app.domain.library import Power
 from app.domain.running import shown
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, text_box
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.styles import styled
@@ -96,10 +96,7 @@ class StartDialog(QDialog):
         self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts need more space before they have a width
 
     def _field(self, name: str, text: str, *, at_words: bool = False) -> QPlainTextEdit:
-        field = QPlainTextEdit()
-        field.setReadOnly(True)
-        field.setTabChangesFocus(True)
-        field.setAccessibleName(name)
+        field = text_box(name, read_only=True)
         option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         wrap = QTextOption.WrapMode

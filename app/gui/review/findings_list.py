@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QListView, QTableView
 
 from app.display.review import health, health_findings
 from app.display.review.health import Ranked
@@ -14,6 +14,7 @@ from app.gui.kit.controls import set_primary
 from app.gui.kit.document import icon_html, span
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.pane_parts import TaskStrip
+from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel, RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -34,26 +35,14 @@ def _spoken(one: Ranked) -> str:
     return ", ".join(filter(None, (row.word, row.title, row.sentence, row.cases, row.queries)))
 
 
-class _RowDelegate(QStyledItemDelegate):
+class _RowDelegate(RowDelegate):
     """Paints a row: severity and title, the sentence below, the effect on the right."""
 
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self.theme = theme
+    ruled = True
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(200), self.theme.px(_HIGH))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row, rect, face = health.finding_row(index.data(ROW_ROLE)), option.rect, self.theme.face
-        on = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
-        painter.translate(rect.topLeft())
-        canvas, shade = Canvas(painter, self.theme, rect.width()), SHADES[row.severity]
-        if on:
-            canvas.fill(QRectF(0, 0, 3, _HIGH), "accent")
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
+        row, face = health.finding_row(index.data(ROW_ROLE)), self.theme.face
+        shade = SHADES[row.severity]
         canvas.icon(ICONS[row.severity], 15, 10, 16, shade)
         room = canvas.width - _LEFT - 14 - (_EFFECT + 10 if row.cases or row.queries else 0)
         x = _LEFT + canvas.text(QRectF(_LEFT, 7, room, 20), row.word, face(12, 600), shade) + 8
@@ -62,7 +51,6 @@ class _RowDelegate(QStyledItemDelegate):
         place = QRectF(canvas.width - 14 - _EFFECT, 7, _EFFECT, 20)
         canvas.text(place, row.cases, face(12, 600), "text", RIGHT)
         canvas.text(place.translated(0, 22 if row.cases else 0), row.queries, face(12), "text_2", RIGHT)
-        painter.restore()
 
 
 class FindingsList(QListView):
@@ -73,7 +61,7 @@ class FindingsList(QListView):
     def __init__(self, theme: Theme, model: ListModel[Ranked]) -> None:
         super().__init__()
         self.setModel(model)
-        self.setItemDelegate(_RowDelegate(theme, self))
+        self.setItemDelegate(_RowDelegate(theme, _HIGH, self))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setUniformItemSizes(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QModelIndex, QObject, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
 from app.display.library.namespaces import is_weight_text, keys_set_here, namespace_rows
@@ -15,7 +15,7 @@ from app.domain.language import plural
 from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.controls import PaneHeader, button, line_edit
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
@@ -101,9 +101,7 @@ class NamespaceWeights(QWidget):
         self.fold = button("Weights of namespaces", link=True, press=lambda: self.set_open(self.body.isHidden()))
         self.reset = button("Reset all", link=True, tip="Reset every weight set here", press=self._reset_all)
         self.head = PaneHeader(theme, "", self.reset)
-        self.name = QLineEdit()
-        self.name.setPlaceholderText("Name of a new namespace")
-        self.name.setAccessibleName("Name of a new namespace")
+        self.name = line_edit("Name of a new namespace", is_hint=True)
         self.name.returnPressed.connect(self._add)
         self.add = button("Add", tip="Add the namespace", press=self._add)
         self.body = QWidget()

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QLineEdit,
     QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import draw_caps
 from app.gui.kit.page import Action
+from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -28,31 +26,28 @@ HIGH = 34
 _PAD, _TEXT, _GAP = 16, 44, 12
 
 
-class PaletteDelegate(QStyledItemDelegate):
+class PaletteDelegate(RowDelegate):
     """Icon and name at the left; at the right the shortcuts, the group, or the refusal."""
 
+    marked = False
+
     def __init__(self, theme: Theme, refusal: Callable[[Action], str], parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.theme, self._refusal = theme, refusal
+        super().__init__(theme, HIGH, parent)
+        self._refusal = refusal
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(200), self.theme.px(HIGH))
+    def color_of(self, index: Index, on: bool) -> None:
+        return None
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
         row = index.data(ROW_ROLE)
         refusal = self._refusal(row)
-        place, scale = option.rect, self.theme.scale
-        painter.save()
-        painter.translate(place.topLeft())
-        canvas = Canvas(painter, self.theme, place.width())
-        if option.state & QStyle.StateFlag.State_Selected:
-            canvas.fill(QRectF(6, 1, place.width() / scale - 12, HIGH - 2), "selection", 6)
+        if on:
+            canvas.fill(QRectF(6, 1, canvas.width - 12, HIGH - 2), "selection", 6)
         token = "text_2" if refusal else "text"
         if row.icon:
             canvas.icon(row.icon, _PAD, (HIGH - 16) / 2, 16, token)
         left = self._right(canvas, row, refusal)
         canvas.text(QRectF(_TEXT, 0, left - _TEXT, HIGH), row.name, self.theme.face(13), token)
-        painter.restore()
 
     def _right(self, canvas: Canvas, row: Action, refusal: str) -> float:
         """Draw the right part; return the end of the space for the name."""

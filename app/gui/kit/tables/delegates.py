@@ -130,31 +130,62 @@ class CellDelegate(QStyledItemDelegate):
         return super().eventFilter(watched, event)
 
 
+class RowDelegate(QStyledItemDelegate):
+    """Template method: fills a row of a list and marks the selected one; a subclass draws its content.
+
+    `ground` is the colour of a row that is not selected, None for the view's; `ruled` draws a line below it.
+    """
+
+    wide = 200
+    ground: str | None = "surface"
+    ruled = False
+    marked = True
+    """True to draw an edge at the left of the selected row."""
+
+    def __init__(self, theme: Theme, high: float, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme, self.high = theme, high
+
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
+        """Draw the content of a row; `on` if it is selected."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(self.theme.px(self.wide), self.theme.px(self.high))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        area, on = option.rect, bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        if (color := self.color_of(index, on)) is not None:
+            painter.fillRect(area, self.theme.color(color))
+        if self.ruled:
+            painter.fillRect(area.x(), area.bottom(), area.width(), 1, self.theme.color("border"))
+        painter.translate(area.topLeft())
+        canvas = Canvas(painter, self.theme, area.width())
+        if on and self.marked:
+            canvas.fill(QRectF(0, 0, 3, area.height() / self.theme.scale), "accent")
+        self.draw(canvas, index, on=on)
+        painter.restore()
+
+    def color_of(self, index: Index, on: bool) -> str | None:
+        """Return the colour that a row is filled with; None for the view's."""
+        return "selection" if on else self.ground
+
+
 ASIDE = Qt.ItemDataRole.UserRole
 """Role of the muted text of a LineList's line."""
 
 
-class LineDelegate(QStyledItemDelegate):
+class LineDelegate(RowDelegate):
     """Paints a line of a LineList: its text, and a muted one at the right."""
 
+    wide, ground = 80, None
+
     def __init__(self, theme: Theme, edge: float, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.theme, self._edge = theme, edge
+        super().__init__(theme, 28, parent)
+        self._edge = edge
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(80), self.theme.px(28))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        text, aside = str(index.data() or ""), str(index.data(ASIDE) or "")
-        theme, area = self.theme, option.rect
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, theme.color("selection"))
-            painter.fillRect(area.x(), area.y(), theme.px(3), area.height(), theme.color("accent"))
-        painter.translate(area.x(), area.y())
-        canvas = Canvas(painter, theme, area.width())
-        high = area.height() / theme.scale
-        edge, free = self._edge, canvas.width - 2 * self._edge
-        taken = canvas.text(QRectF(edge, 0, free, high), aside, theme.face(11), "text_2", RIGHT) if aside else -12
-        canvas.text(QRectF(edge, 0, free - 12 - taken, high), text[:_LONGEST], theme.face(12))
-        painter.restore()
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
+        text, aside, face = str(index.data() or ""), str(index.data(ASIDE) or ""), self.theme.face
+        edge, free, high = self._edge, canvas.width - 2 * self._edge, self.high
+        taken = canvas.text(QRectF(edge, 0, free, high), aside, face(11), "text_2", RIGHT) if aside else -12
+        canvas.text(QRectF(edge, 0, free - 12 - taken, high), text[:_LONGEST], face(12))

@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, QStringListModel, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtCore import QEvent, QObject, QRectF, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QListView,
     QPushButton,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
 from app.display import numbers
 from app.display.library.tables import ANY, Choice, Facet, count_of_total
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, line_edit
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -48,11 +45,7 @@ class FilterBar(QWidget):
         self.chips: dict[str, FacetChip] = {}
         self._waiting: dict[str, Any] = {}
         """Values that were set for facets not shown yet."""
-        self.search = QLineEdit()
-        self.search.setMaxLength(_LONGEST)
-        self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText(hint)
-        self.search.setAccessibleName(hint)
+        self.search = line_edit(hint, longest=_LONGEST, clearable=True, is_hint=True)
         self.search.installEventFilter(self)
         self.count = QLabel()
         self.count.setTextFormat(Qt.TextFormat.PlainText)
@@ -168,28 +161,21 @@ class FilterBar(QWidget):
 _ROW, _MOST_ROWS = 26, 12
 
 
-class _ValueDelegate(QStyledItemDelegate):
+class _ValueDelegate(RowDelegate):
     """Paints a value of a facet and, at the right, its number of rows."""
 
+    wide, ground, marked = 120, None, False
+
     def __init__(self, popup: ChoicePopup) -> None:
-        super().__init__(popup)
+        super().__init__(popup.theme, _ROW, popup)
         self._popup = popup
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self._popup.theme.px(120), self._popup.theme.px(_ROW))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        theme, choice, area = self._popup.theme, self._popup.shown[index.row()], option.rect
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(area, theme.color("selection"))
-        painter.translate(area.x(), area.y())
-        canvas = Canvas(painter, theme, area.width())
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
+        theme, choice = self.theme, self._popup.shown[index.row()]
         count = "" if choice.count is None else numbers.count(choice.count)
         taken = canvas.text(QRectF(0, 0, canvas.width - 12, _ROW), count, theme.face(11, mono=True), "text_2", RIGHT)
         weight = 650 if choice.value == self._popup.value else 400
         canvas.text(QRectF(12, 0, canvas.width - 36 - taken, _ROW), choice.word, theme.face(12, weight))
-        painter.restore()
 
 
 class ChoicePopup(QFrame):
@@ -204,9 +190,7 @@ class ChoicePopup(QFrame):
         self.setAccessibleName(facet.name)
         self._all = (Choice(ANY, "Any"), *facet.choices)
         self.shown: tuple[Choice, ...] = self._all
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search")
-        self.search.setAccessibleName("Search")
+        self.search = line_edit("Search", is_hint=True)
         self.search.setVisible(facet.is_long)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)

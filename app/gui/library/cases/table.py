@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QCompleter,
     QHBoxLayout,
     QLineEdit,
-    QProgressBar,
     QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
@@ -32,7 +31,7 @@ from app.display.library.cases import (
 from app.domain.case import TASK_WORDS, Case, Task
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, progress_bar
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST, ChoiceBox, left_by_escape
 from app.gui.kit.layouts import spaced
@@ -220,10 +219,7 @@ class Runs(QWidget):
         self._since = ""
         self._core_state: CoreState | None = None
         self._ran_on: EvaluationInputs | None = None
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Cases that were run")
-        self.bar.setFixedWidth(theme.px(200))
+        self.bar = progress_bar("Cases that were run", width=theme.px(200))
         self.message = WrappedLabel(role="caption")
         self.cancel = button("Stop", link=True, tip="Stop; results so far are kept", press=self.stop)
         self.stale = StaleMark(theme)

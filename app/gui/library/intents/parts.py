@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.display.library.intents import IntentRow, cases_line, confusion_lines, counts_line, rename_preview
 from app.domain.errors import KnownError
 from app.domain.library import StoredIntent
-from app.gui.kit.controls import EmptyState, button, set_primary
+from app.gui.kit.controls import EmptyState, button, line_edit, set_primary
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -156,9 +156,7 @@ class RenameDialog(GrowingDialog):
         self.setWindowTitle("Rename intent")
         self.setModal(True)
         self.setFixedWidth(px(_WIDE))
-        self.line = QLineEdit(row.label)
-        self.line.setMaxLength(LONGEST)
-        self.line.setAccessibleName("New name")
+        self.line = line_edit("New name", text=row.label, longest=LONGEST)
         self.line.selectAll()
         completer = QCompleter(sorted(others.keys() - {row.label}), self.line)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
     QHBoxLayout,
-    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -28,7 +27,7 @@ from app.display.review.history import access_lines
 from app.domain.errors import KnownError
 from app.domain.language import plural
 from app.domain.library import Memory
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, line_edit
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import FlowLayout, spaced
@@ -318,10 +317,7 @@ class TriggerList(QWidget):
         self.list.installEventFilter(self)
         self.list.itemChanged.connect(lambda _: self._emit_changed())
         self.list.currentRowChanged.connect(lambda _: self._show_verbs())
-        self.line = QLineEdit()
-        self.line.setMaxLength(LONGEST_TRIGGER)
-        self.line.setPlaceholderText("Add a trigger")
-        self.line.setAccessibleName("Add a trigger")
+        self.line = line_edit("Add a trigger", longest=LONGEST_TRIGGER, is_hint=True)
         self.line.returnPressed.connect(self._add)
         self.up = button("", tip="Move the trigger up (Alt+Up)", press=lambda: self.move_by(-1))
         self.down = button("", tip="Move the trigger down (Alt+Down)", press=lambda: self.move_by(1))

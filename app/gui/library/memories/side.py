@@ -12,7 +12,7 @@ from app.display.library.memory_details import bulk_edit, edit_preview
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.language import plural
-from app.gui.kit.controls import EmptyState, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, SegmentedControl, button, line_edit
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import Stack, spaced
 from app.gui.kit.pane_parts import WrappedLabel, label
@@ -174,9 +174,7 @@ class MemoryBulkEditor(QWidget):
         self._arrange()
 
     def _line(self, name: str, hint: str) -> QLineEdit:
-        line = QLineEdit()
-        line.setAccessibleName(name)
-        line.setPlaceholderText(hint)
+        line = line_edit(name, hint=hint)
         line.textChanged.connect(self._on_change)
         return line
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, merged, new_draft, pack_rows, rule_rows
 from app.domain.errors import StaleError
@@ -19,7 +19,7 @@ from app.domain.language import plural
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Page
@@ -46,10 +46,7 @@ class RulesLayout(Page):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Rules")
         self.packs = PacksPane(theme)
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText("Filter by id, type, route, pattern or hint")
-        self.search.setAccessibleName("Filter the rules")
+        self.search = line_edit("Filter the rules", clearable=True, hint="Filter by id, type, route, pattern or hint")
         self.table = RulesTable(theme, "Rules")
         self.add = button("Add", tip="Write a new rule in a pack of your own")
         self.twin = button("Duplicate", tip="Copy this rule to a new one of your own")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.powers.running import escaped_text
 from app.display.powers.tools import (
@@ -25,7 +25,7 @@ from app.display.powers.tools import (
 from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.controls import EmptyState, button, progress_bar
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox, PlainField
 from app.gui.kit.layouts import spaced
@@ -57,9 +57,7 @@ class CallView(QWidget):
         self.name = WrappedLabel(role="title")
         self.call = button("Call", primary=True, tip="Call it (Enter, or Ctrl+Enter)", press=self.begin)
         self.cancel = button("Cancel", tip="Cancel the call", press=self.give_up)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the call")
+        self.progress = progress_bar("Progress of the call")
         self.state = WrappedLabel(role="caption")
         self.result = PlainField(theme, "The answer", "The result appears here.")
         self.copy = button("Copy", tip="Copy the whole answer", press=self._copy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.evaluation.runs import change_line, refit_sentence
 from app.display.review import replay
@@ -17,7 +17,7 @@ from app.domain.library import Problem
 from app.domain.review.history import HistoryEntry, ReplayedQuery, ReplayProgress
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, progress_bar
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.layouts import FlowLayout, Stack, spaced
@@ -57,10 +57,7 @@ class ReplayView(QWidget):
         self.model = ReplayModel(self)
         self.back = button("Back to the history", tip="Back (Esc)", press=self.left.emit)
         self.stop = button("Stop", tip="Stop; results so far are kept", press=self.stop_requested.emit)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Queries that were asked again")
-        self.bar.setFixedWidth(theme.px(200))
+        self.bar = progress_bar("Queries that were asked again", width=theme.px(200))
         self.message = WrappedLabel(role="caption")
         self.rows = TwoLineList(theme, "Queries with a different answer", self.model, can_leave=True)
         self.empty = EmptyState(theme, "history", "", "")
@@ -311,10 +308,7 @@ class LogStrip(QWidget):
         self.last = LogProgress(0, 0)
         self.problems: list[Problem] = []
         self.dialog: QFileDialog | SkippedLinesDialog | None = None
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("How much of the log is read")
-        self.bar.setFixedWidth(theme.px(200))
+        self.bar = progress_bar("How much of the log is read", width=theme.px(200))
         self.stop = button("Stop", tip="Stop; stored queries are kept", press=self.cancel)
         self.message = WrappedLabel(role="caption")
         self.lines = button("Show the lines", link=True, press=self.show_left_out)

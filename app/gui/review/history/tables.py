@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import QStyleOptionViewItem, QTableView
 
 from app.display.review.history import PAST_COLUMNS, level_of
 from app.domain.match import Band, Tier
 from app.domain.review.history import HistoryEntry, HistoryOrder
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.tables.delegates import CellDelegate
+from app.gui.kit.tables.delegates import CellDelegate, RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, show_painted_rows
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.styles import styled
@@ -33,32 +33,17 @@ class TwoLineRow:
     level: Band | Tier | None = None
 
 
-class _TwoLineDelegate(QStyledItemDelegate):
+class _TwoLineDelegate(RowDelegate):
     """Paints a two-line row, or a placeholder if it is not loaded."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
+    ruled = True
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(200), self.theme.px(HIGH))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        row, rect = index.data(ROW_ROLE), option.rect
-        on = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
-        painter.translate(rect.topLeft())
-        canvas = Canvas(painter, self.theme, rect.width())
-        if on:
-            canvas.fill(QRectF(0, 0, 3, HIGH), "accent")
-        if isinstance(row, TwoLineRow):
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
+        if isinstance(row := index.data(ROW_ROLE), TwoLineRow):
             self._write(canvas, row)
         else:
             for y, share in ((14, 0.6), (32, 0.4)):
                 canvas.fill(QRectF(_EDGE, y, share * (canvas.width - 2 * _EDGE), 7), "sunken", 3.5)
-        painter.restore()
 
     def _write(self, canvas: Canvas, row: TwoLineRow) -> None:
         face, room = self.theme.face, canvas.width - 2 * _EDGE
@@ -88,7 +73,7 @@ class TwoLineList(QTableView):
         super().__init__()
         self.theme, self._can_leave = theme, can_leave
         self.setModel(model)
-        self.setItemDelegate(_TwoLineDelegate(theme, self))
+        self.setItemDelegate(_TwoLineDelegate(theme, HIGH, self))
         self.setAccessibleName(name)
         show_painted_rows(self)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout
 
 from app.display.library.teaching import TeachingTarget, foreseen_base, foreseen_lines, foreseen_short
 from app.domain.library import Answer
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, line_edit
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -49,10 +49,11 @@ class TeachBox(Ruled):
         self.list.written.connect(self._begin_label)
         self.list.clicked.connect(lambda index: self._choose(index.row()))
         self.none = WrappedLabel("Nothing answers it. Teach it as a new memory.", role="caption")
-        self.label = QLineEdit()
-        self.label.setMaxLength(200)
-        self.label.setAccessibleName("Intent of the new memory")
-        self.label.setPlaceholderText("intent (optional); memories with the same intent count as one answer")
+        self.label = line_edit(
+            "Intent of the new memory",
+            longest=200,
+            hint="intent (optional); memories with the same intent count as one answer",
+        )
         self.label.installEventFilter(self)
         self.label.textChanged.connect(self._on_draft)
         self.list.picked.connect(self._on_draft)

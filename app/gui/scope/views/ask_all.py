@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.ask_all import (
     ASKED_COLUMNS,
@@ -23,7 +23,7 @@ from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.controls import PaneHeader, button, progress_bar
 from app.gui.kit.dialogs import FileSaver
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
@@ -55,10 +55,7 @@ class AskAllView(Overlay):
         self.rows: list[AskedRow] = []
         self._whole = 0
         self.stop = button("Stop", tip="Stop; the answers so far stay", press=self.stop_requested.emit)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Queries answered")
-        self.bar.setFixedWidth(theme.px(160))
+        self.bar = progress_bar("Queries answered", width=theme.px(160))
         self.teach = button("Teach…", tip="Teach the selected query", press=self._teach)
         self.cases = button(
             "Make cases",

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.display import words
 from app.display.scope.matches.rows import Cell
 from app.display.scope.side_by_side import PairRow, RankedRow, SideBySide
 from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
+from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, RowsModel
 from app.gui.kit.theme.theme import Theme
 
@@ -62,33 +63,24 @@ def diamond(canvas: Canvas, x: float, y: float, *, first: bool) -> None:
     canvas.painter.drawPolygon(shape)
 
 
-class PairDelegate(QStyledItemDelegate):
+class PairDelegate(RowDelegate):
     """Paints the cells of paired rows."""
 
+    wide, ruled, marked = 50, True, False
+
     def __init__(self, theme: Theme, model: PairsModel, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.theme, self.model = theme, model
+        super().__init__(theme, ROW_HEIGHT, parent)
+        self.model = model
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(50), self.theme.px(ROW_HEIGHT))
+    def color_of(self, index: Index, on: bool) -> str:
+        return "selection" if on else "warning_soft" if index.data(ROW_ROLE).is_first else "surface"
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
         row = index.data(ROW_ROLE)
-        if not isinstance(row, PairRow):
-            return
-        rect, column = option.rect, index.column()
-        on = bool(option.state & QStyle.StateFlag.State_Selected)
-        shade = "selection" if on else "warning_soft" if row.is_first else "surface"
-        painter.save()
-        painter.fillRect(rect, self.theme.color(shade))
-        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
-        painter.translate(rect.topLeft())
-        canvas = Canvas(painter, self.theme, rect.width())
-        if column == 0:
+        if index.column() == 0:
             self._answer(canvas, row, on)
         else:
-            self._part(canvas, row, column, on or row.is_first)
-        painter.restore()
+            self._part(canvas, row, index.column(), on or row.is_first)
 
     def _answer(self, canvas: Canvas, row: PairRow, on: bool) -> None:
         face = self.theme.face

@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.why_not import KIND_ICONS, ChangeRow, GapRow, WhyNotExplanation
 from app.display.scope.why_not_sentences import with_break_points
 from app.domain.scope.why_not import Change
 from app.gui.bridge.jobs import Chunks
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, progress_bar
 from app.gui.kit.drawing.canvas import CENTER, LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -330,9 +330,7 @@ class WhyNotView(Overlay):
         self.explain = button("Explain", tip="Explain where it was lost (Enter)", press=self.expected.decide)
         self.cancel = button("Cancel", tip="Stop trying changes", press=self.cancel_requested.emit)
         self.head = PaneHeader(theme, "Why not", self.cancel, self.close_it)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Cases that were run")
+        self.progress = progress_bar("Cases that were run")
         self.fault = FaultLine(theme)
         self.sheet = VerdictSheet(theme, "Expected against winner")
         self.changes = ChangesList(theme)

@@ -10,19 +10,17 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QCompleter,
     QHBoxLayout,
-    QLineEdit,
     QSizePolicy,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QWidget,
 )
 
 from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
 from app.domain.scope.why_not import Expectation
+from app.gui.kit.controls import line_edit
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fields import left_by_escape
 from app.gui.kit.layouts import spaced
+from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.theme import Theme
 
@@ -31,32 +29,16 @@ _TAG = 96.0
 _LONGEST = 400
 
 
-class ChoiceDelegate(QStyledItemDelegate):
+class ChoiceDelegate(RowDelegate):
     """Row of the completions: icon of the kind, name, and word of the kind on the right."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
+    wide, ground = 120, "raised"
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(self.theme.px(120), self.theme.px(_ROW))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        choice = index.data(ROW_ROLE)
-        if not isinstance(choice, Expectation):
-            return
-        area, theme = option.rect, self.theme
-        on = bool(option.state & QStyle.StateFlag.State_Selected)
-        painter.save()
-        painter.fillRect(area, theme.color("selection" if on else "raised"))
-        painter.translate(area.topLeft())
-        canvas = Canvas(painter, theme, area.width())
-        if on:
-            canvas.fill(QRectF(0, 0, 3, _ROW), "accent")
+    def draw(self, canvas: Canvas, index: Index, *, on: bool) -> None:
+        choice, theme = index.data(ROW_ROLE), self.theme
         canvas.icon(KIND_ICONS.get(choice.kind, "label"), 12, 7, 14)
         taken = canvas.text(QRectF(0, 0, canvas.width - 12, _ROW), kind_word(choice), theme.face(11), "text_2", RIGHT)
         canvas.text(QRectF(34, 0, canvas.width - 34 - 24 - taken, _ROW), shown_name(choice), theme.face(13))
-        painter.restore()
 
 
 class KindTag(QWidget):
@@ -105,11 +87,9 @@ class ExpectedLine(QWidget):
         self.choice: Expectation | None = None
         self._ticket, self._decides, self._opens = 0, False, False
         self.tag = KindTag(theme)
-        self.line = QLineEdit()
-        self.line.setMaxLength(_LONGEST)
-        self.line.setClearButtonEnabled(False)
-        self.line.setPlaceholderText("a memory, an intent, a type, a power or a route")
-        self.line.setAccessibleName("What was expected")
+        self.line = line_edit(
+            "What was expected", longest=_LONGEST, hint="a memory, an intent, a type, a power or a route"
+        )
         self.model = ListModel[Expectation](
             shown_name, lambda choice: f"{kind_word(choice)} {shown_name(choice)}", self
         )
@@ -121,7 +101,7 @@ class ExpectedLine(QWidget):
             SIGNAL("activated(QModelIndex)"), self._on_row
         )  # there is another overload of this signal
         if (popup := self._completer.popup()) is not None:
-            popup.setItemDelegate(ChoiceDelegate(theme, popup))
+            popup.setItemDelegate(ChoiceDelegate(theme, _ROW, popup))
             popup.setAccessibleName("What can be expected")
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self.decide)

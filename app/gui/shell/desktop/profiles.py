@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QLabel,
-    QLineEdit,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -26,7 +25,7 @@ from shiboken6 import isValid
 from app.display.library.journal import progress_line
 from app.domain.errors import KnownError
 from app.domain.library import MoveProgress, Moving
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, line_edit
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import explain, plain_tip
 from app.gui.kit.layouts import spaced
@@ -60,21 +59,16 @@ class ProfilesDialog(QDialog):
         self.about = QLabel("A profile has its own library, settings, history and log. It opens in a new window.")
         self.about.setWordWrap(True)
         self.rows = self._make_rows()
-        self.name = QLineEdit()
-        self.name.setPlaceholderText("Name of a new profile")
-        self.name.setAccessibleName("Name of a new profile")
+        self.name = line_edit("Name of a new profile", is_hint=True)
         explain(self.name, f"It is made in {current.absolute().parent}.")
         self.name.textChanged.connect(self._renew)
         self.name.returnPressed.connect(self._make)
         self.make = button("Make and open", press=self._make)
         self.make.setAutoDefault(False)
-        self.address = QLineEdit()
-        self.address.setPlaceholderText("With a team's library: postgresql://USER@HOST/DATABASE")
-        self.address.setAccessibleName("Address of a team's library")
-        self.password = QLineEdit()
-        self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.password.setPlaceholderText("Password, for the keyring")
-        self.password.setAccessibleName("Password of the team's server")
+        self.address = line_edit(
+            "Address of a team's library", hint="With a team's library: postgresql://USER@HOST/DATABASE"
+        )
+        self.password = line_edit("Password of the team's server", secret=True, hint="Password, for the keyring")
         for field in (self.address, self.password):
             field.textChanged.connect(self._renew)
             field.returnPressed.connect(self._make)

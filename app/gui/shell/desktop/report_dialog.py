@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextOption
-from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app import files
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, text_box
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
@@ -48,10 +48,7 @@ class ReportDialog(QDialog):
             "Read it before you give it to anyone. Nothing is sent, and secrets in settings are left out."
         )
         self.about.setWordWrap(True)
-        self.field = QPlainTextEdit()
-        self.field.setReadOnly(True)
-        self.field.setTabChangesFocus(True)
-        self.field.setAccessibleName("Text of the report")
+        self.field = text_box("Text of the report", read_only=True)
         self.field.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.with_queries = QCheckBox("Include my queries")
         self.with_queries.toggled.connect(self.renew)

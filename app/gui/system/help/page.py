@@ -9,12 +9,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
 from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
@@ -58,10 +58,7 @@ class HelpPage(Page):
         self.place = -1
         self._is_reading_all = False
         self._marked: Sequence[str] = ()
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText("Search the help")
-        self.search.setAccessibleName("Search the help")
+        self.search = line_edit("Search the help", clearable=True, is_hint=True)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = HelpList(theme, "Contents of the help")

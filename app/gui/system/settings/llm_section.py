@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.models import USUAL_ADDRESS, LinkRow, StateLine, link_rows, progress, state_line, verdict
 from app.display.system.settings import SettingRow, setting_sections
 from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, button, set_primary
+from app.gui.kit.controls import PaneHeader, button, line_edit, progress_bar, set_primary
 from app.gui.kit.document import DocumentView, icon_html, span
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
@@ -226,17 +226,12 @@ class PullPane(QWidget):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
         self.theme, self._job = theme, Job(worker, self)
-        self.name = QLineEdit()
-        self.name.setMaxLength(200)
-        self.name.setPlaceholderText("such as qwen2.5:1.5b")
-        self.name.setAccessibleName("Model to pull")
+        self.name = line_edit("Model to pull", longest=200, hint="such as qwen2.5:1.5b")
         self.name.textChanged.connect(self._show_buttons)
         self.name.returnPressed.connect(self._begin)
         self.begin = button("Pull", tip="Have the server fetch this model", press=self._begin)
         self.cancel = button("Cancel", tip="Stop fetching", press=self._cancel)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of the pull")
+        self.bar = progress_bar("Progress of the pull")
         self.line = QLabel("The server fetches it from its own library; that may take minutes.")
         self.line.setTextFormat(Qt.TextFormat.PlainText)
         self.line.setWordWrap(True)

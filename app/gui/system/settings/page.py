@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QListWidget, QPushButton, QVBoxLayout, QWidget
 
 from app.display.evaluation.thresholds import AnsweredCases, neighbours, precision_target_view, try_threshold
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
@@ -19,7 +19,7 @@ from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import spaced
@@ -61,10 +61,7 @@ class SettingsPage(Page):
         self._lines: dict[str, SettingLine] = {}
         self._turns = Chunks(self)
         self._titles: dict[str, QLabel] = {}
-        self.search = QLineEdit()
-        self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText("Search settings by name, sentence or variable")
-        self.search.setAccessibleName("Search settings")
+        self.search = line_edit("Search settings", clearable=True, hint="Search settings by name, sentence or variable")
         self.search.textChanged.connect(self._filter)
         self.only_changed = button("Only changed", tip="Show what is not at its default")
         self.only_changed.setCheckable(True)
