@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -185,64 +185,64 @@ def run_approving(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_evaluate(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluate import evaluate_cases, keep_run
-
-    if options.refit and options.cases is None and not options.runs:
-        return _refit(options, root)
-    _check_evaluate(options)
-    if options.runs or options.forget_run is not None or options.against_run is not None:
-        return _kept_runs(options, root)
-    if options.sweep:
-        return _try_settings(options, root)
-    if options.llm and not options.against:
-        return _evaluate_llm(options, root)
-    if options.task == "route":
-        return _evaluate_routes(options, root)
-    if options.against:
-        return _try_settings(options, root)
-    counter = root().make_token_counter() if options.tokens else None
-
-    async def work(workbench: Any, out: TextIO) -> bool:
-        how: dict[str, Any] = {**_wanted(options), "counter": counter}
-        how |= {"precision": options.precision, "strangers": options.strangers}
-        lines = _cases(options, root)
-        if workbench.engine.candidates is not None:
-            lines = list(lines)
-            await workbench.gather([line.value.text for line in lines if hasattr(line, "value")])
-        await workbench.contests.settle()
-        judged: list[Any] = []
-        with interruptible():
-            held = evaluate_cases(workbench, lines, options.task, out, note=judged.append, **how)
-        await keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
-        return held
-
-    return with_workbench(options, root, work, wait=True, reads=not options.refit)
-
-
-def _refit(options: argparse.Namespace, root: Root) -> int:
-    """Fit the learned weights again if they are outdated, without an evaluation."""
-    from app.surfaces.cli.evaluate import print_fit
-
-    return with_workbench(options, root, partial(print_fit, as_json=wants_json(options)), wait=True)
-
-
-def _kept_runs(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluate import compare_with_run, forget_run, print_runs
-
-    async def comparing(workbench: Any, out: TextIO) -> bool:
-        lines = _cases(options, root)
-        await workbench.contests.settle()
-        return await compare_with_run(workbench, lines, options.task, out, run=options.against_run, **_wanted(options))
+    from app.surfaces.cli import evaluate
 
     as_json = wants_json(options)
-    if options.runs:
-        return with_workbench(
-            options, root, partial(print_runs, as_json=as_json), wait=False, encoder=False, reads=True
-        )
-    if options.forget_run is not None:
-        forgetting = partial(forget_run, run=options.forget_run, as_json=as_json)
-        return with_workbench(options, root, forgetting, wait=False, encoder=False)
-    return with_workbench(options, root, comparing, wait=True, reads=True)
+    if options.refit and options.cases is None and not options.runs:
+        return with_workbench(options, root, partial(evaluate.print_fit, as_json=as_json), wait=True)
+    _check_evaluate(options)
+    if options.runs or options.forget_run is not None:
+        forgetting = partial(evaluate.forget_run, run=options.forget_run, as_json=as_json)
+        work = partial(evaluate.print_runs, as_json=as_json) if options.runs else forgetting
+        return with_workbench(options, root, work, wait=False, encoder=False, reads=options.runs)
+    is_plain_one = not (options.against or options.sweep or options.llm or options.task == "route")
+    is_plain_one &= options.against_run is None
+    counter = root().make_token_counter() if options.tokens and is_plain_one else None
+    evaluating = _evaluation(options, root, counter)
+    return with_workbench(options, root, evaluating, wait=True, reads=not (options.refit and is_plain_one))
+
+
+def _evaluation(
+    options: argparse.Namespace, root: Root, counter: Any
+) -> Callable[[Any, TextIO], Coroutine[Any, Any, bool]]:
+    """Return the evaluation that the options ask for; it tells whether every gate held."""
+    from app.surfaces.cli import evaluate
+    from app.surfaces.cli.routes import judge_routes
+
+    asking, against = _asking(options), options.against
+    how: dict[str, Any] = {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
+
+    async def work(workbench: Any, out: TextIO) -> bool:
+        lines = _cases(options, root)
+        task = (workbench, lines, options.task, out)
+        if options.against_run is not None:
+            await workbench.contests.settle()
+            return await evaluate.compare_with_run(*task, run=options.against_run, **how)
+        if options.sweep:
+            how.pop("junit")
+            taught = not options.no_teach
+            return await evaluate.sweep_cases(*task, sweep=options.sweep, taught=taught, asking=asking, **how)
+        if options.llm and not against:
+            return await evaluate.llm_cases(*task, asking=asking, **how)
+        judged: list[Any] = []
+        if options.task == "route":
+            how.update(taught=not options.no_teach, note=judged.append, against=against)
+            held = await judge_routes(workbench, lines, out, **how)
+            if options.no_teach or against:
+                return held
+        elif against:
+            return await evaluate.compare_cases(*task, against=against, asking=asking, **how)
+        else:
+            if workbench.engine.candidates is not None:
+                await workbench.gather([line.value.text for line in lines if hasattr(line, "value")])
+            await workbench.contests.settle()
+            how.update(counter=counter, precision=options.precision, strangers=options.strangers, note=judged.append)
+            with interruptible():
+                held = evaluate.evaluate_cases(*task, **how)
+        await evaluate.keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
+        return held
+
+    return work
 
 
 def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
@@ -250,11 +250,6 @@ def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
     columns = columns_of(options.columns)
     with interruptible():
         return list(root().read_file(options.cases, "cases", options.task, columns=columns)[1])
-
-
-def _wanted(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options shared by all evaluations."""
-    return {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:
@@ -316,51 +311,6 @@ def _asking(options: argparse.Namespace) -> Any:
 
     seconds = CASE_SECONDS if options.llm_seconds is None else options.llm_seconds
     return LlmAskOptions(seconds, options.repeat or 1, ask=not options.no_llm, ask_again=options.ask_anew)
-
-
-def _evaluate_llm(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluate import llm_cases
-
-    asking = _asking(options)
-
-    async def work(workbench: Any, out: TextIO) -> bool:
-        lines = _cases(options, root)
-        return await llm_cases(workbench, lines, options.task, out, asking=asking, **_wanted(options))
-
-    return with_workbench(options, root, work, wait=True, reads=True)
-
-
-def _try_settings(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluate import compare_cases, sweep_cases
-
-    asking = _asking(options)
-
-    async def work(workbench: Any, out: TextIO) -> bool:
-        lines = _cases(options, root)
-        how = {**_wanted(options), "asking": asking}
-        if not options.sweep:
-            return await compare_cases(workbench, lines, options.task, out, against=options.against, **how)
-        how.pop("junit")
-        swept = {"sweep": options.sweep, "taught": not options.no_teach}
-        return await sweep_cases(workbench, lines, options.task, out, **swept, **how)
-
-    return with_workbench(options, root, work, wait=True, reads=True)
-
-
-def _evaluate_routes(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.evaluate import keep_run
-    from app.surfaces.cli.routes import judge_routes
-
-    async def work(workbench: Any, out: TextIO) -> bool:
-        lines = _cases(options, root)
-        how = {**_wanted(options), "against": options.against}
-        judged: list[Any] = []
-        held = await judge_routes(workbench, lines, out, taught=not options.no_teach, note=judged.append, **how)
-        if not (options.no_teach or options.against):
-            await keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
-        return held
-
-    return with_workbench(options, root, work, wait=True, reads=True)
 
 
 def run_bench(options: argparse.Namespace, root: Root) -> int:
