@@ -36,7 +36,7 @@ def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
     text = _keeping_sides(value, SCORE_DIGITS, SCORE_DIGITS + 1, _ENDS)
     if text is None:
         return "<0.001" if value < 0.5 else ">0.999"
-    return minus(_keeping_sides(value, _decimals(text), MOST_DIGITS, (*_ENDS, *limits)) or repr(value))
+    return minus(_keeping_sides(value, len(text.partition(".")[2]), MOST_DIGITS, (*_ENDS, *limits)) or repr(value))
 
 
 def chance(value: float, thresholds: Iterable[float] = ()) -> str:
@@ -155,7 +155,3 @@ def _keeping_sides(value: float, first: int, last: int, thresholds: Iterable[flo
         if sides_kept(value, text, limits):
             return text
     return None
-
-
-def _decimals(text: str) -> int:
-    return len(text.partition(".")[2])

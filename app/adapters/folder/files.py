@@ -13,6 +13,7 @@ import orjson
 
 from app.adapters.formats.records import Item, record_of
 from app.domain.case import Case
+from app.domain.documents import fields_of
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import NEW_SUCCESS, Memory, Power
 
@@ -131,12 +132,8 @@ def _memories(memories: Sequence[Memory]) -> str:
         head["namespace"] = namespaces.pop()
     if len(labels) == 1:
         head["label"] = labels.pop()
-    blocks = sorted((_memory_order(memory), _memory(memory, head)) for memory in memories)
+    blocks = sorted(((memory.name.casefold(), memory.name), _memory(memory, head)) for memory in memories)
     return "\n".join([lines_of(head), *(block for _, block in blocks)]).removeprefix("\n")
-
-
-def _memory_order(memory: Memory) -> tuple[str, str]:
-    return memory.name.casefold(), memory.name
 
 
 def _memory(memory: Memory, head: Mapping[str, Any]) -> str:
@@ -185,10 +182,7 @@ def _rules(rules: Sequence[Rule]) -> str:
     following = 0
     for rule in sorted(rules, key=lambda rule: (rule.position, rule.id)):
         fields = {
-            "id": rule.id,
-            "label": rule.label,
-            "pattern": rule.pattern,
-            "unless": rule.unless,
+            **fields_of(rule, "id", "label", "pattern", "unless"),
             "weight": None if rule.weight == 1.0 else rule.weight,
             "confidence": rule.confidence,
             "enabled": None if rule.enabled else False,

@@ -84,7 +84,7 @@ class FileSecrets:
 
     def change(self, values: Mapping[str, str | None]) -> None:
         """Store and delete values in one atomic write."""
-        if not self._has_news(values):
+        if not (any(values.values()) or not self._held().keys().isdisjoint(values)):
             return
         with self._alone():
             held = self._held()
@@ -94,9 +94,6 @@ class FileSecrets:
 
     def names_with_prefix(self, prefix: str) -> Sequence[str]:
         return [name for name in self._held() if name.startswith(prefix)]
-
-    def _has_news(self, values: Mapping[str, str | None]) -> bool:
-        return any(values.values()) or not self._held().keys().isdisjoint(values)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -289,9 +289,7 @@ def _turned_document(comparison: Comparison, tried: int = 1) -> dict[str, Any]:
 def case_document(one: ChangedCase) -> dict[str, Any]:
     """Return a changed case with both answers."""
     return {
-        "text": one.before.case.text,
-        "expected": list(one.before.case.expected),
-        "unwanted": list(one.before.case.unwanted),
+        **fields_of(one.before.case, "text", "expected", "unwanted"),
         "before": _side(one.before),
         "after": _side(one.after),
     }

@@ -283,10 +283,7 @@ def refit_document(refit: Refit, changes: Sequence[ChangedText]) -> dict[str, An
     return {
         "made": moment_of(source.made),
         "fitted_on": {"memories": source.memories, "powers": source.powers, "cases": source.cases},
-        "cases": refit.cases,
-        "queries": refit.queries,
-        "changed_cases": refit.changed_cases,
-        "changed_queries": refit.changed_queries,
+        **fields_of(refit, "cases", "queries", "changed_cases", "changed_queries"),
         "changes": [
             {"kind": one.kind.value, "text": one.text, "before": list(one.before), "after": list(one.after)}
             for one in changes

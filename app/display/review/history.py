@@ -417,13 +417,8 @@ def log_document(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> dict[str
         **usage_document(row),
         "accesses": [
             {
-                "at": one.at,
-                "source": one.source.value,
-                "query": one.query,
-                "text": one.text,
-                "rank": one.access.rank,
-                "confidence": one.access.confidence,
-                "cut": one.access.cut,
+                **fields_of(one, "at", "source", "query", "text"),
+                **fields_of(one.access, "rank", "confidence", "cut"),
             }
             for one in logged
         ],

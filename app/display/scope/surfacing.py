@@ -19,6 +19,7 @@ from app.detect.surfacing import (
     surfacing_row,
 )
 from app.display import numbers
+from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.library import Memory
 from app.domain.scope.inspection import Inspection
@@ -245,10 +246,7 @@ def surfacing_document(surfaced: Surfaced) -> dict[str, object]:
     return {
         "limits": {
             "type": limits.threshold,
-            "confidence": limits.confidence,
-            "certain": limits.certain,
-            "success": limits.success,
-            "tokens": limits.tokens,
+            **fields_of(limits, "confidence", "certain", "success", "tokens"),
             "memories": most_surfaced(surfaced.row),
             "coverage": limits.coverage,
         },
@@ -271,12 +269,8 @@ def surfaced_document(surfaced: Surfaced) -> list[dict[str, object]]:
     return [
         {
             "rank": entry.rank,
-            "id": entry.memory.id,
-            "name": entry.memory.name,
-            "namespace": entry.memory.namespace,
-            "confidence": entry.weighed.confidence,
-            "weight": entry.weighed.weight,
-            "product": entry.weighed.product,
+            **fields_of(entry.memory, "id", "name", "namespace"),
+            **fields_of(entry.weighed, "confidence", "weight", "product"),
             "tokens": entry.tokens,
             "total": entry.total,
         }

@@ -11,6 +11,7 @@ from typing import Any
 
 from app.domain.case import TASK_WORDS
 from app.domain.confidence import Chance
+from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered
@@ -93,13 +94,8 @@ def label_document(one: LabelScore) -> dict[str, Any]:
 
 def _case(answer: Answered) -> dict[str, Any]:
     return {
-        "text": answer.case.text,
-        "expected": list(answer.case.expected),
-        "unwanted": list(answer.case.unwanted),
-        "predicted": answer.predicted,
-        "confidence": answer.confidence,
-        "answerable": answer.answerable,
-        "rank": answer.rank,
+        **fields_of(answer.case, "text", "expected", "unwanted"),
+        **fields_of(answer, "predicted", "confidence", "answerable", "rank"),
         "tier": None if answer.tier is None else answer.tier.value,
         "right": answer.is_right,
         "delivered": delivery_of(answer).value,

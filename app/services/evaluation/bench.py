@@ -256,7 +256,7 @@ def _measured(library: MadeLibrary, seed: int, embed: Callable[[Sequence[str]], 
     size = len(library.texts)
     edits, texts = _keystrokes(library.texts, Random(seed + 1))
     vectors = unit_vectors(len(texts), np.random.default_rng(seed + 1))
-    looped = sorted(Random(seed + 2).sample(range(size), min(size, _looped_rows(size))))
+    looped = sorted(Random(seed + 2).sample(range(size), min(size, size if size < MANY else LOOPED_ROWS)))
     checked = sorted(Random(seed + 3).sample(range(size), min(size, CHECKED_ROWS)))
     _once(library, texts[0], vectors[0], _settings(COMBINATION), _Clocks())
     rows = {
@@ -288,10 +288,6 @@ def _keystrokes(texts: Sequence[str], random: Random) -> tuple[list[str], list[s
 def _spread(count: int, most: int) -> list[int]:
     """Return at most `most` places, evenly spread and including the last."""
     return sorted({count - 1 - (place * count) // most for place in range(min(most, count))})
-
-
-def _looped_rows(size: int) -> int:
-    return size if size < MANY else LOOPED_ROWS
 
 
 def _typed(

@@ -24,6 +24,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from app.domain.documents import fields_of
 from app.domain.filters import MemoryFilter, MemoryOrder
 from app.domain.library import Memory, Power
 from app.ports.store import Library
@@ -115,10 +116,7 @@ async def read(workbench: Workbench, address: str) -> ReadResourceResult:
 
 def _memory(memory: Memory) -> dict[str, Any]:
     return {
-        "name": memory.name,
-        "namespace": memory.namespace,
-        "intent": memory.intent,
-        "tags": list(memory.tags),
+        **fields_of(memory, "name", "namespace", "intent", "tags"),
         "triggers": [bounded(trigger, DESCRIPTION) for trigger in memory.triggers],
         "response": bounded(memory.response, RESPONSE),
     }

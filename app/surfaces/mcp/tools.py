@@ -16,6 +16,7 @@ from app.display.documents import inspection_document, resolution_document, rout
 from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.display.scope.why_not import why_not_document
 from app.domain.case import Case, Task
+from app.domain.documents import fields_of
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
 from app.domain.library import Dated, Memory, Power
@@ -129,9 +130,7 @@ def _wrong(outcome: Outcome, case: Case) -> Document:
         "text": bounded(case.text, DESCRIPTION),
         "expected": [bounded(name, NAME) for name in case.expected],
         "answered": None if outcome.answered is None else bounded(outcome.answered, NAME),
-        "why": outcome.why,
-        "confidence": outcome.confidence,
-        "rank": outcome.rank,
+        **fields_of(outcome, "why", "confidence", "rank"),
     }
 
 
@@ -350,10 +349,7 @@ async def _check_namespace(workbench: Workbench, name: str) -> None:
 def _memory(match: Match, memory: Memory, stored: Dated[Memory] | None) -> Document:
     return {
         "name": bounded(memory.name, NAME),
-        "id": memory.id,
-        "namespace": memory.namespace,
-        "intent": memory.intent,
-        "tags": list(memory.tags),
+        **fields_of(memory, "id", "namespace", "intent", "tags"),
         "confidence": match.confidence,
         "band": match.band.value if match.band is not None else "",
         "trigger": bounded(match.trigger, DESCRIPTION),

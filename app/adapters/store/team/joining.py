@@ -244,7 +244,7 @@ class Move:
         other choices of a user.
         """
         left_out: tuple[str, ...] = ()
-        if _has_own(self.local):
+        if any(self.local.execute(select(row.id).limit(1)).first() is not None for row in OWN):
             held = self._kept()
         else:
             there, rows = Checksum(), size(self.remote, TABLES)
@@ -313,10 +313,6 @@ def _sign(local: Connection) -> None:
     """Mark the shared steps as this user's, except those of others."""
     items = select(RevisionRow.step_id).union(select(DifferenceRow.step_id))
     local.execute(update(StepRow).where(StepRow.id.in_(items), StepRow.author.is_(None)).values(author=""))
-
-
-def _has_own(local: Connection) -> bool:
-    return any(local.execute(select(row.id).limit(1)).first() is not None for row in OWN)
 
 
 def _same(here: Checksum, there: Checksum) -> Checksum:
