@@ -68,11 +68,19 @@ def write(part: ListEditor, column: int, text: str) -> None:
     item.setText(text)
 
 
+def rename(page: PowersPage, name: str) -> None:
+    page.editor.name.selectAll()
+    QTest.keyClick(page.editor.name, Qt.Key.Key_Delete)
+    QTest.keyClicks(page.editor.name, name)
+
+
 def names(page: PowersPage) -> list[str]:
     return [cells(page, place)[0] for place in range(len(page.table.paged.keys))]
 
 
-def test_that_each_power_is_a_row_and_powers_are_sought_sifted_and_sorted(qtbot: QtBot, page: PowersPage) -> None:
+def test_that_powers_are_sought_sifted_and_sorted_and_a_server_is_shown_for_one_that_is_listed(
+    qtbot: QtBot, page: PowersPage
+) -> None:
     assert cells(page, 0)[:5] == ["postgres", "Ask PostgreSQL", "2", "1", ""]
     assert cells(page, 0)[7].startswith("No command 0.9")
     assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
@@ -89,9 +97,30 @@ def test_that_each_power_is_a_row_and_powers_are_sought_sifted_and_sorted(qtbot:
     page.table.sort_by("tier", descending=True)
     assert names(page)[0] == "postgres"
     assert names(page)[-1] == "sentry"
+    page.table.pick_key(1)
+    page.go_to("server")
+    page.left.bar.search.setText("nowhere")
+    qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
+    assert not page.server.isVisible()
+    assert page.selected_power() is None
+    assert page.focus_stops() == [page.left.bar.search]
+    page.left.bar.search.setText("")
+    qtbot.waitUntil(page.server.isVisible, timeout=3000)
+    assert not page.right.empty_state.isVisible()
+    meant = not_none(page.selected_power())
+    assert page.server.power.name == meant.name
+    tools = page.server.tools
+    qtbot.waitUntil(tools.list.isVisible, timeout=3000)
+    assert tools.note.text() == "1 tool: entered here, not listed by its server yet"
+    assert tools.asks.text() == "Its arguments are known once the server lists them."
+    assert not tools.call.isEnabled()
+    page.table.pick_key(2)
+    qtbot.waitUntil(tools.none.isVisible, timeout=3000)
 
 
-def test_that_keywords_say_how_many_share_them_and_edits_what_they_change(qtbot: QtBot, page: PowersPage) -> None:
+def test_that_keywords_say_how_many_share_them_edits_what_they_change_and_escape_takes_edits_back(
+    qtbot: QtBot, page: PowersPage
+) -> None:
     page.table.pick_key(1)
     assert [chip.text().split("   ")[1].strip() for chip in page.editor.keywords.chips] == [
         "0.900 alone",
@@ -109,9 +138,18 @@ def test_that_keywords_say_how_many_share_them_and_edits_what_they_change(qtbot:
     assert page.editor.keywords.chips[1].text().split("   ")[1].strip() == "0.700, 2 powers"
     QTest.keyClick(line, Qt.Key.Key_Backspace)
     assert page.editor.draft().keywords == ("database",)
+    page.table.pick_key(1)
+    page.editor.name.setFocus()
+    QTest.keyClicks(page.editor.name, "x")
+    assert page.editor.is_dirty
+    QTest.keyClick(page.editor.name, Qt.Key.Key_Escape)
+    assert page.editor.name.text() == "postgres"
+    assert (page.drafts, page.isVisible()) == ({}, True)
+    QTest.keyClick(page.window(), Qt.Key.Key_Escape)
+    assert not page.isVisible()
 
 
-def test_that_what_is_edited_is_stored_when_it_is_left_and_undone(
+def test_that_edits_are_stored_in_order_when_they_are_left_and_ctrl_z_takes_back_letters_or_the_step(
     qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
 ) -> None:
     page.table.pick_key(1)
@@ -129,79 +167,6 @@ def test_that_what_is_edited_is_stored_when_it_is_left_and_undone(
     window.open_page("powers")
     window.act("undo")
     qtbot.waitUntil(lambda: page.editor.description.toPlainText() == "Ask PostgreSQL", timeout=5000)
-
-
-def test_that_several_edits_at_once_are_stored_one_after_the_other(
-    qtbot: QtBot, page: PowersPage, library: MemoryLibrary
-) -> None:
-    for key, text in ((1, "one"), (2, "two"), (1, "three")):
-        page.table.pick_key(key)
-        page.editor.description.setPlainText(text)
-        page.save()
-    qtbot.waitUntil(lambda: not page.drafts, timeout=5000)
-    assert [power.description for power in library.powers()[:2]] == ["three", "two"]
-    assert not page.stale.isVisible()
-
-
-def test_that_what_cannot_be_stored_stays_until_it_can(
-    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
-) -> None:
-    page.table.pick_key(1)
-    page.editor.name.setText("mysql")
-    page.editor._on_edit()
-    window.open_page("scope")
-    window.open_page("powers")
-    qtbot.waitUntil(lambda: "(unsaved)" in names(page)[0], timeout=3000)
-    page.table.pick_key(2)
-    page.table.pick_key(1)
-    assert page.editor.name.text() == "mysql"
-    assert library.powers()[0].name == "postgres"
-    page.editor.name.setFocus()
-    QTest.keyClick(page.editor.name, Qt.Key.Key_Backspace)
-    QTest.keyClick(page.editor.name, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: library.powers()[0].name == "mysq", timeout=5000)
-
-
-def test_that_what_cannot_be_stored_is_not_started(window: MainWindow, page: PowersPage, qtbot: QtBot) -> None:
-    page.table.pick_key(2)
-    page.editor.name.setText("")
-    page.editor._on_edit()
-    window.act("start_power")
-    assert "needs a name" in page.editor.fault.sentence
-    with qtbot.assertNotEmitted(page.watch.changed, wait=200):
-        pass
-
-
-def test_that_a_pasted_command_line_is_taken_apart(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
-    page.table.pick_key(2)
-    reached = page.editor.reached
-    QGuiApplication.clipboard().setText('TOKEN=x1 uvx postgres-mcp "--mode=read only"')
-    reached.command.setFocus()
-    reached.command.selectAll()
-    QTest.keyClick(reached.command, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    assert reached.command.text() == "uvx"
-    assert reached.args.rows() == [("postgres-mcp",), ("--mode=read only",)]
-    assert reached.note.text() == "Taken apart: the command and 2 arguments, 1 variable."
-    assert page.editor.env.env()["TOKEN"] == "x1"
-    page.save()
-    qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx", timeout=5000)
-    assert library.powers()[1].transport.args == ("postgres-mcp", "--mode=read only")
-
-
-def test_that_arguments_typed_behind_a_command_are_its_first(page: PowersPage) -> None:
-    page.table.pick_key(2)
-    reached = page.editor.reached
-    reached.command.setFocus()
-    QTest.keyClick(reached.command, Qt.Key.Key_End)
-    QTest.keyClicks(reached.command, " run it")
-    page.editor.description.setFocus()
-    assert reached.command.text() == "npx"
-    assert reached.args.rows() == [("run",), ("it",), ("-y",)]
-
-
-def test_that_ctrl_z_in_a_field_takes_back_the_letters_before_and_the_step_after_saving(
-    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
-) -> None:
     page.table.pick_key(1)
     name, ctrl = page.editor.name, Qt.KeyboardModifier.ControlModifier
     before = name.text()
@@ -216,32 +181,71 @@ def test_that_ctrl_z_in_a_field_takes_back_the_letters_before_and_the_step_after
     qtbot.waitUntil(lambda: window.toast.offers_undo and not page.editor.is_dirty, timeout=5000)
     name.setFocus()
     QTest.keyClick(name, Qt.Key.Key_Z, ctrl)
-    qtbot.waitUntil(lambda: library.powers()[0].name == before, timeout=5000)
+    qtbot.waitUntil(lambda: library.powers()[0].name == name.text() == before, timeout=5000)
+    for key, text in ((1, "one"), (2, "two"), (1, "three")):
+        page.table.pick_key(key)
+        page.editor.description.setPlainText(text)
+        page.save()
+    qtbot.waitUntil(lambda: not page.drafts, timeout=5000)
+    assert [power.description for power in library.powers()[:2]] == ["three", "two"]
+    assert not page.stale.isVisible()
 
 
-def test_that_escape_takes_edits_back_and_only_then_leads_to_the_query(qtbot: QtBot, page: PowersPage) -> None:
-    page.table.pick_key(1)
-    page.editor.name.setFocus()
-    QTest.keyClicks(page.editor.name, "x")
-    assert page.editor.is_dirty
-    QTest.keyClick(page.editor.name, Qt.Key.Key_Escape)
-    assert page.editor.name.text() == "postgres"
-    assert (page.drafts, page.isVisible()) == ({}, True)
-    QTest.keyClick(page.window(), Qt.Key.Key_Escape)
-    assert not page.isVisible()
+def test_that_a_command_line_that_is_typed_or_pasted_is_taken_apart(
+    qtbot: QtBot, page: PowersPage, library: MemoryLibrary
+) -> None:
+    page.table.pick_key(2)
+    reached = page.editor.reached
+    reached.command.setFocus()
+    QTest.keyClick(reached.command, Qt.Key.Key_End)
+    QTest.keyClicks(reached.command, " run it")
+    page.editor.description.setFocus()
+    assert reached.command.text() == "npx"
+    assert reached.args.rows() == [("run",), ("it",), ("-y",)]
+    QGuiApplication.clipboard().setText('TOKEN=x1 uvx postgres-mcp "--mode=read only"')
+    reached.command.setFocus()
+    reached.command.selectAll()
+    QTest.keyClick(reached.command, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert reached.command.text() == "uvx"
+    assert reached.args.rows() == [("postgres-mcp",), ("--mode=read only",)]
+    assert reached.note.text() == "Taken apart: the command and 2 arguments, 1 variable."
+    assert page.editor.env.env()["TOKEN"] == "x1"
+    page.save()
+    qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx", timeout=5000)
+    assert library.powers()[1].transport.args == ("postgres-mcp", "--mode=read only")
 
 
-def test_that_a_name_that_cannot_be_is_refused_in_words(page: PowersPage, library: MemoryLibrary) -> None:
+def test_that_a_name_that_cannot_be_is_refused_and_stays_until_it_can_be_stored_or_started(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
+) -> None:
     page.table.pick_key(1)
     for name, sentence in (("", "needs a name"), ("mysql", "Another power is called “mysql”")):
-        page.editor.name.setText(name)
-        page.editor._on_edit()
+        rename(page, name)
         page.save()
         assert sentence in page.editor.fault.sentence
         assert library.powers()[0].name == "postgres"
+    window.open_page("scope")
+    window.open_page("powers")
+    qtbot.waitUntil(lambda: "(unsaved)" in names(page)[0], timeout=3000)
+    page.table.pick_key(2)
+    page.table.pick_key(1)
+    assert page.editor.name.text() == "mysql"
+    assert library.powers()[0].name == "postgres"
+    page.editor.name.setFocus()
+    QTest.keyClick(page.editor.name, Qt.Key.Key_Backspace)
+    QTest.keyClick(page.editor.name, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: library.powers()[0].name == "mysq", timeout=5000)
+    page.table.pick_key(2)
+    rename(page, "")
+    window.act("start_power")
+    assert "needs a name" in page.editor.fault.sentence
+    with qtbot.assertNotEmitted(page.watch.changed, wait=200):
+        pass
 
 
-def test_that_another_command_takes_the_approval_back(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
+def test_that_another_command_takes_the_approval_back_and_values_are_masked_and_shown_on_demand(
+    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
+) -> None:
     page.table.pick_key(2)
     assert page.editor.approved.isChecked()
     page.editor.reached.command.setText("uvx")
@@ -259,12 +263,7 @@ def test_that_another_command_takes_the_approval_back(qtbot: QtBot, page: Powers
     assert not library.powers()[1].approved
     dialog.verb.click()
     qtbot.waitUntil(lambda: library.powers()[1].approved, timeout=5000)
-
-
-def test_that_values_are_masked_kept_apart_and_shown_on_demand_only(
-    qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
-) -> None:
-    page.table.pick_key(2)
+    qtbot.waitUntil(lambda: page.editor.stored is not None and page.editor.stored.approved, timeout=5000)
     env = page.editor.env
     env.add.click()
     write(env, 0, "TOKEN")
@@ -287,7 +286,7 @@ def test_that_values_are_masked_kept_apart_and_shown_on_demand_only(
     assert env.rows() == [("TOKEN", MASK)]
 
 
-def test_that_several_are_paused_and_deleted_as_one_step_each(
+def test_that_several_are_paused_and_deleted_as_one_step_each_and_a_new_power_is_selected(
     qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary
 ) -> None:
     page.table.selectAll()
@@ -303,9 +302,6 @@ def test_that_several_are_paused_and_deleted_as_one_step_each(
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
     window.act("undo")
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=5000)
-
-
-def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
     page.go_to("server")
     page.add()
     assert page.editor.isVisible()
@@ -325,7 +321,9 @@ def test_that_a_new_power_is_added_and_selected(qtbot: QtBot, page: PowersPage, 
     assert page.editor.reached.how.current == COMMAND  # it was saved with its name alone: Tab still reaches the field
 
 
-def test_that_a_person_decides_between_two_hands(qtbot: QtBot, page: PowersPage, library: MemoryLibrary) -> None:
+def test_that_a_person_decides_between_two_hands_and_an_edited_power_stays_while_none_is_listed(
+    qtbot: QtBot, page: PowersPage, library: MemoryLibrary
+) -> None:
     page.table.pick_key(1)
     for kept, choice in (("theirs", page.stale.theirs), ("mine", page.stale.mine)):
         page.editor.description.setPlainText("mine")
@@ -338,6 +336,15 @@ def test_that_a_person_decides_between_two_hands(qtbot: QtBot, page: PowersPage,
         qtbot.waitUntil(lambda: not page.drafts and not page.editor.is_dirty, timeout=5000)
         assert (page.editor.description.toPlainText(), library.powers()[0].description) == (kept, kept)
         assert not page.stale.isVisible()
+    page.editor.description.setPlainText("Ask it anything")
+    assert page.editor.is_dirty
+    page.left.bar.search.setText("nowhere")
+    qtbot.waitUntil(page.right.note.isVisible, timeout=3000)
+    assert "its edits are not saved" in page.right.note.text()
+    assert page.editor.isVisible()
+    page.save()
+    qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
+    assert {power.key: power.description for power in library.powers()}[1] == "Ask it anything"
 
 
 def test_that_an_empty_library_says_what_a_power_is(qtbot: QtBot, open_window: Opener) -> None:
@@ -354,45 +361,3 @@ def test_that_without_a_query_the_editor_says_where_to_type_one(qtbot: QtBot, wi
     page = opened(qtbot, window, 3)
     qtbot.waitUntil(lambda: "Ctrl+1" in page.editor.effect.text(), timeout=3000)
     assert cells(page, 0)[7] == "–"
-
-
-def test_that_nothing_to_start_is_shown_while_no_power_is_listed(qtbot: QtBot, page: PowersPage) -> None:
-    page.table.pick_key(1)
-    page.go_to("server")
-    page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
-    assert not page.server.isVisible()
-    assert page.selected_power() is None
-    assert page.focus_stops() == [page.left.bar.search]
-    page.left.bar.search.setText("")
-    qtbot.waitUntil(page.server.isVisible, timeout=3000)
-    assert not page.right.empty_state.isVisible()
-    meant = not_none(page.selected_power())
-    assert page.server.power.name == meant.name
-
-
-def test_that_an_edited_power_stays_while_none_is_listed_and_can_be_saved(
-    qtbot: QtBot, page: PowersPage, library: MemoryLibrary
-) -> None:
-    page.table.pick_key(1)
-    page.editor.description.setPlainText("Ask it anything")
-    assert page.editor.is_dirty
-    page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.right.note.isVisible, timeout=3000)
-    assert "its edits are not saved" in page.right.note.text()
-    assert page.editor.isVisible()
-    page.save()
-    qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
-    assert {power.key: power.description for power in library.powers()}[1] == "Ask it anything"
-
-
-def test_that_taught_tools_are_shown_before_their_server_told_any(qtbot: QtBot, page: PowersPage) -> None:
-    page.table.pick_key(1)
-    page.go_to("server")
-    tools = page.server.tools
-    qtbot.waitUntil(tools.list.isVisible, timeout=3000)
-    assert tools.note.text() == "1 tool: entered here, not listed by its server yet"
-    assert tools.asks.text() == "Its arguments are known once the server lists them."
-    assert not tools.call.isEnabled()
-    page.table.pick_key(2)
-    qtbot.waitUntil(tools.none.isVisible, timeout=3000)

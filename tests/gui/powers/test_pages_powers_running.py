@@ -179,8 +179,14 @@ def test_that_no_query_waits_while_secrets_are_masked(
 
 
 class TestTheQuestion:
-    def test_that_the_first_start_asks_and_no_starts_nothing(
-        self, qtbot: QtBot, window: MainWindow, page: PowersPage, library: MemoryLibrary, runner: MemoryRunner
+    def test_that_the_first_start_and_a_changed_command_ask_and_a_yes_starts_it(
+        self,
+        qtbot: QtBot,
+        window: MainWindow,
+        page: PowersPage,
+        library: MemoryLibrary,
+        runner: MemoryRunner,
+        start: Start,
     ) -> None:
         pick(page, "git")
         QTest.keyClick(page.table, Qt.Key.Key_F5)
@@ -200,10 +206,6 @@ class TestTheQuestion:
         QTest.keyClick(question(qtbot, window), Qt.Key.Key_Escape)
         qtbot.waitUntil(lambda: window.power_starter.dialog is None, timeout=5000)
         assert not runner.orders
-
-    def test_that_a_yes_starts_it_and_is_not_asked_for_again(
-        self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, runner: MemoryRunner
-    ) -> None:
         start("git")
         assert page.right.is_server_open
         qtbot.waitUntil(lambda: window.status_line.running()[2] == "1 power runs", timeout=5000)
@@ -212,13 +214,8 @@ class TestTheQuestion:
         qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped", timeout=5000)
         assert runner.running == []
         window.act("start_power")
-        qtbot.waitUntil(lambda: runner.has_started(2), timeout=5000)
+        qtbot.waitUntil(lambda: runner.has_started(2) and state(page, "git") == "● Running", timeout=5000)
         assert window.power_starter.dialog is None
-
-    def test_that_a_changed_command_asks_again_and_shows_both(
-        self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, library: MemoryLibrary
-    ) -> None:
-        start("git")
         power = library.powers()[0]
         page.right.open_view("editor")
         page.send(replace(power, transport=Transport("rm", ("-rf", "\u202e/"), {"TOKEN": ""})))
@@ -277,8 +274,8 @@ class TestTheQuestion:
 
 
 class TestServers:
-    def test_that_nothing_typed_shown_or_selected_starts_anything(
-        self, qtbot: QtBot, page: PowersPage, runner: MemoryRunner
+    def test_that_nothing_typed_shown_or_selected_starts_anything_and_a_failed_start_says_what_to_do(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage, runner: MemoryRunner
     ) -> None:
         for power in POWERS:
             pick(page, power.name)
@@ -287,10 +284,6 @@ class TestServers:
         assert not page.server.start.isEnabled()
         assert "neither a command nor an address" in page.server.note.text()
         assert not runner.orders
-
-    def test_that_a_failed_start_says_what_happened_and_what_to_do(
-        self, qtbot: QtBot, window: MainWindow, page: PowersPage
-    ) -> None:
         pick(page, "bad")
         window.act("start_power")
         question(qtbot, window).verb.click()
@@ -321,23 +314,16 @@ class TestServers:
 
 
 class TestTools:
-    def test_that_tools_are_listed_with_what_they_ask_for(self, qtbot: QtBot, page: PowersPage, start: Start) -> None:
-        server = start("git")
-        server.change(ToolSchema("status", "How it stands.", "Status", SCHEMA))
-        tools = page.server.tools
-        qtbot.waitUntil(lambda: tools.tool is not None and tools.tool.name == "status", timeout=5000)
-        cells = [[str(tools.arguments.paged.index(n, c).data()) for c in range(4)] for n in range(4)]
-        assert cells[0] == ["text", "text", "Required", ""]
-        assert cells[2] == ["kind", "one of 2", "", '"b"']
-        assert tools.about.toPlainText() == "Status\nHow it stands."
-
-    def test_that_changed_tools_are_marked_until_they_were_seen(
-        self, qtbot: QtBot, page: PowersPage, start: Start
+    def test_that_tools_are_listed_stored_marked_when_they_change_and_shown_as_text_however_many(
+        self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, library: MemoryLibrary
     ) -> None:
         server = start("git")
         tools = page.server.tools
         qtbot.waitUntil(lambda: len(tools.list.rows) == 3, timeout=5000)
         assert not tools.seen.isVisible()
+        qtbot.waitUntil(lambda: Tool("where") in library.powers()[0].tools, timeout=5000)
+        window.act("undo")
+        qtbot.waitUntil(lambda: library.powers()[0].tools == (), timeout=5000)
         told = server.server.tools
         server.change(replace(told[0], description="Sends it to somebody else."), *told[1:])
         qtbot.waitUntil(tools.seen.isVisible, timeout=5000)
@@ -345,21 +331,13 @@ class TestTools:
         assert "1 changed or new" in tools.note.text()
         tools.seen.click()
         qtbot.waitUntil(lambda: not tools.seen.isVisible(), timeout=5000)
-
-    def test_that_listed_tools_are_stored_as_a_step_that_undo_takes_back(
-        self, qtbot: QtBot, window: MainWindow, start: Start, library: MemoryLibrary
-    ) -> None:
-        start("git")
-        qtbot.waitUntil(lambda: Tool("where") in library.powers()[0].tools, timeout=5000)
-        window.act("undo")
-        qtbot.waitUntil(lambda: library.powers()[0].tools == (), timeout=5000)
-
-    def test_that_what_servers_say_is_text_and_a_thousand_tools_are_a_list(
-        self, qtbot: QtBot, page: PowersPage, start: Start
-    ) -> None:
-        server = start("git")
+        server.change(ToolSchema("status", "How it stands.", "Status", SCHEMA))
+        qtbot.waitUntil(lambda: tools.tool is not None and tools.tool.name == "status", timeout=5000)
+        cells = [[str(tools.arguments.paged.index(n, c).data()) for c in range(4)] for n in range(4)]
+        assert cells[0] == ["text", "text", "Required", ""]
+        assert cells[2] == ["kind", "one of 2", "", '"b"']
+        assert tools.about.toPlainText() == "Status\nHow it stands."
         server.change(*(ToolSchema(f"{HOSTILE}{n}", HOSTILE + "x" * 10_000, HOSTILE) for n in range(1_000)))
-        tools = page.server.tools
         qtbot.waitUntil(lambda: len(tools.list.rows) == 1_000, timeout=5000)
         assert tools.name.textFormat() is Qt.TextFormat.PlainText
         for text in (tools.name.text(), tools.about.toPlainText(), str(tools.list.paged.index(0, 1).data())):
@@ -397,10 +375,29 @@ class TestCalls:
         call.copy.click()
         assert QGuiApplication.clipboard().text() == "hello"
 
-    def test_that_the_wire_shows_what_went_over_it_without_secrets(
+    def test_that_an_answer_that_is_an_error_is_called_one_and_progress_is_shown(
+        self, qtbot: QtBot, page: PowersPage, start: Start
+    ) -> None:
+        self.show_form(qtbot, page, start("git"), "where")
+        call = page.server.call
+        QTest.keyClicks(call.form.fields[0].field, "x")
+        call.begin()
+        qtbot.waitUntil(lambda: "reports an error" in call.state.text(), timeout=5000)
+        assert call.state.text().startswith("⚠")
+        server = start("moves")
+        server.change(ToolSchema("progress"))
+        qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "progress", timeout=5000)
+        seen: list[int] = []
+        call.progress.valueChanged.connect(seen.append)
+        call.begin()
+        qtbot.waitUntil(lambda: "without content" in call.result.toPlainText(), timeout=5000)
+        assert seen[-2:] == [500, 1_000]
+
+    def test_that_the_wire_shows_what_went_over_it_without_secrets_and_a_call_is_cancelled(
         self, qtbot: QtBot, page: PowersPage, start: Start, library: MemoryLibrary
     ) -> None:
-        self.show_form(qtbot, page, start("slow"))
+        server = start("slow")
+        self.show_form(qtbot, page, server)
         QTest.keyClicks(page.server.call.form.fields[0].field, "hello")
         page.server.call.begin()
         page.server.open_view(WIRE)
@@ -413,11 +410,6 @@ class TestCalls:
         assert QGuiApplication.clipboard().text() == "→ sent 0 ms hello\n← got 0 ms hello"
         page.server.open_view(LOG)
         assert "written nothing" in page.server.log.text.placeholderText()
-
-    def test_that_a_call_is_cancelled_and_the_server_goes_on(
-        self, qtbot: QtBot, page: PowersPage, start: Start
-    ) -> None:
-        server = start("slow")
         server.change(ToolSchema("hang"))
         call = page.server.call
         qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "hang", timeout=5000)
@@ -428,27 +420,6 @@ class TestCalls:
         assert "cancelled" in call.state.text()
         assert page.isVisible()
         assert state(page, "slow") == "● Running"
-
-    def test_that_progress_is_shown_and_an_answer_without_content_says_so(
-        self, qtbot: QtBot, page: PowersPage, start: Start
-    ) -> None:
-        server = start("moves")
-        server.change(ToolSchema("progress"))
-        call = page.server.call
-        qtbot.waitUntil(lambda: call.tool is not None and call.tool.name == "progress", timeout=5000)
-        seen: list[int] = []
-        call.progress.valueChanged.connect(seen.append)
-        call.begin()
-        qtbot.waitUntil(lambda: "without content" in call.result.toPlainText(), timeout=5000)
-        assert seen[-2:] == [500, 1_000]
-
-    def test_that_an_answer_that_is_an_error_is_called_one(self, qtbot: QtBot, page: PowersPage, start: Start) -> None:
-        self.show_form(qtbot, page, start("git"), "where")
-        call = page.server.call
-        QTest.keyClicks(call.form.fields[0].field, "x")
-        call.begin()
-        qtbot.waitUntil(lambda: "reports an error" in call.state.text(), timeout=5000)
-        assert call.state.text().startswith("⚠")
 
 
 def test_that_a_server_that_changes_without_end_is_told_of_now_and_then_and_at_last(

@@ -75,23 +75,14 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
     assert not other.strip.is_running
 
 
-def test_that_what_is_large_is_not_looked_at_before_it_is_asked_for(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot, *LIBRARY)
+def test_that_what_is_large_is_looked_at_once_asked_for_and_listed_the_most_valuable_first(
+    open_window: Opener, qtbot: QtBot
+) -> None:
+    window, page = opened(open_window, qtbot, *LIBRARY)
     assert page.empty.words[0] == "Not checked yet"
     assert page.focus_stops() == [page.first]
     assert (page.first.isVisible(), page.strip.isVisible()) == (True, False)
     assert not page.strip.is_running
-
-
-def test_that_an_empty_library_is_not_offered_for_a_check(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot)
-    qtbot.waitUntil(lambda: page.empty.words[0] == "The library is empty", timeout=3000)
-    assert (page.first.isVisible(), page.strip.isVisible()) == (False, False)
-    assert list(page.hairlines()) == []
-
-
-def test_that_one_list_has_every_kind_the_most_valuable_first(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot, *LIBRARY)
     QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     QAbstractItemModelTester(page.table.things, QAbstractItemModelTester.FailureReportingMode.Fatal)
     check(page, qtbot)
@@ -106,6 +97,47 @@ def test_that_one_list_has_every_kind_the_most_valuable_first(open_window: Opene
     assert page.strip.begin.text() == "Check again"
     assert page.strip.note.text().startswith("Checked")
     assert page.view in page.focus_stops()
+    count = page.model.rowCount()
+    assert page.shipped.text().startswith("Show ")
+    page.shipped.click()
+    assert page.model.rowCount() > count
+    pick(page, FindingKind.ROW_DEAD)
+    assert not page.ask.isVisible()
+    assert not page.table.isVisible()
+    page.act.click()
+    of_type(window.page, SettingsPage)
+    window.open_page("findings")
+    pick(page, FindingKind.LABEL_THIN)
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    of_type(window.page, MemoriesPage)
+    window.open_page("findings")
+    page.area.setCurrentIndex(page.area.findData(Area.MEMORIES.value))
+    page.area.activated.emit(page.area.currentIndex())
+    assert {finding.area for finding, _ in page.model.rows} == {Area.MEMORIES}
+    window.open_page("scope")
+    QTest.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.ControlModifier)
+    assert window.page is page
+    assert page.area.currentText() == "Duplicates and conflicts  1"
+    assert {finding.area for finding, _ in page.model.rows} == {Area.DUPLICATES}
+
+
+def test_that_an_empty_library_is_not_checked_and_what_was_found_is_shown_at_once(
+    open_window: Opener, qtbot: QtBot
+) -> None:
+    _, page = opened(open_window, qtbot)
+    qtbot.waitUntil(lambda: page.empty.words[0] == "The library is empty", timeout=3000)
+    assert (page.first.isVisible(), page.strip.isVisible()) == (False, False)
+    assert list(page.hairlines()) == []
+    page.jobs.found.emit(Checked(Health(), Findings()))
+    assert page.empty.words[0] == "No problems found"
+    assert page.empty.words[1].startswith("Checked: 0 memories")
+    things = [FindingSubject(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
+    finding = HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE)
+    page.jobs.found.emit(Checked(Health((finding,)), Findings(), ranked=[(finding, Effect())]))
+    assert page.table.things.rowCount() == 100_000
+    page.table.scrollToBottom()
+    assert page.table.things.index(99_999, 0).data() == "m 99999"
 
 
 def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opener, qtbot: QtBot) -> None:
@@ -120,49 +152,6 @@ def test_that_wrong_cases_come_first_and_the_intent_is_opened(open_window: Opene
     page.act.click()
     intents = of_type(window.page, IntentsPage)
     qtbot.waitUntil(lambda: intents.row is not None and intents.row.label == "call")
-
-
-def test_that_findings_about_what_ships_are_folded(open_window: Opener, qtbot: QtBot) -> None:
-    window, page = opened(open_window, qtbot, *LIBRARY)
-    check(page, qtbot)
-    count = page.model.rowCount()
-    assert page.shipped.text().startswith("Show ")
-    page.shipped.click()
-    assert page.model.rowCount() > count
-    pick(page, FindingKind.ROW_DEAD)
-    assert not page.ask.isVisible()
-    assert not page.table.isVisible()
-    page.act.click()
-    assert isinstance(window.page, SettingsPage)
-
-
-def test_that_enter_goes_to_the_thing_in_the_row(open_window: Opener, qtbot: QtBot) -> None:
-    window, page = opened(open_window, qtbot, *LIBRARY)
-    check(page, qtbot)
-    pick(page, FindingKind.LABEL_THIN)
-    page.table.setFocus()
-    QTest.keyClick(page.table, Qt.Key.Key_Return)
-    assert isinstance(window.page, MemoriesPage)
-
-
-def test_that_the_list_shows_one_area_and_the_key_of_duplicates_theirs(open_window: Opener, qtbot: QtBot) -> None:
-    window, page = opened(open_window, qtbot, *LIBRARY)
-    check(page, qtbot)
-    page.area.setCurrentIndex(page.area.findData(Area.MEMORIES.value))
-    page.area.activated.emit(page.area.currentIndex())
-    assert {finding.area for finding, _ in page.model.rows} == {Area.MEMORIES}
-    window.open_page("scope")
-    QTest.keyClick(window, Qt.Key.Key_6, Qt.KeyboardModifier.ControlModifier)
-    assert window.page is page
-    assert page.area.currentText() == "Duplicates and conflicts  1"
-    assert {finding.area for finding, _ in page.model.rows} == {Area.DUPLICATES}
-
-
-def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot)
-    page.jobs.found.emit(Checked(Health(), Findings()))
-    assert page.empty.words[0] == "No problems found"
-    assert page.empty.words[1].startswith("Checked: 0 memories")
 
 
 def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtbot: QtBot) -> None:
@@ -182,7 +171,7 @@ def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtb
     check(page, qtbot)
 
 
-def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot) -> None:
+def test_that_a_change_since_the_look_is_said_until_it_is_checked_again(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     check(page, qtbot)
     assert "Out of date" not in page.strip.note.text()
@@ -191,6 +180,11 @@ def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot)
     assert "Out of date" not in page.strip.note.text()
     window.choose("tiers.high", "0.95")
     qtbot.waitUntil(lambda: "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text())
+    page.strip.begin.click()
+    page.strip.stop.click()
+    assert "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text()
+    check(page, qtbot)
+    assert "Out of date" not in page.strip.note.text()
 
 
 def test_that_near_duplicates_are_found_by_the_thresholds_of_the_settings(open_window: Opener, qtbot: QtBot) -> None:
@@ -205,25 +199,3 @@ def test_that_near_duplicates_are_found_by_the_thresholds_of_the_settings(open_w
     check(page, qtbot)
     assert page.checked is not None
     assert not page.checked.duplicates.found
-
-
-def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: Opener, qtbot: QtBot) -> None:
-    window, page = opened(open_window, qtbot, *LIBRARY)
-    check(page, qtbot)
-    window.choose("tiers.high", "0.95")
-    qtbot.waitUntil(lambda: "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text())
-    page.strip.begin.click()
-    page.strip.stop.click()
-    assert "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text()
-    check(page, qtbot)
-    assert "Out of date" not in page.strip.note.text()
-
-
-def test_that_a_hundred_thousand_things_are_shown_at_once(open_window: Opener, qtbot: QtBot) -> None:
-    _, page = opened(open_window, qtbot)
-    things = [FindingSubject(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
-    finding = HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE)
-    page.jobs.found.emit(Checked(Health((finding,)), Findings(), ranked=[(finding, Effect())]))
-    assert page.table.things.rowCount() == 100_000
-    page.table.scrollToBottom()
-    assert page.table.things.index(99_999, 0).data() == "m 99999"

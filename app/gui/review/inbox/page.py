@@ -59,8 +59,8 @@ class InboxPage(Page):
         self._labels: dict[int, str] = {}
         """Label typed for a memory, until it is stored."""
         self._make_parts()
-        self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news_timer.timeout.connect(self.refresh)
+        self.news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
+        self.news_timer.timeout.connect(self.refresh)
         self._arrange()
         self._connect()
         self._connect_verbs()
@@ -187,7 +187,7 @@ class InboxPage(Page):
         self._is_stale = True
         self._show_front()
         if self.isVisible():
-            self._news_timer.start()
+            self.news_timer.start()
 
     def show_found(self, found: SearchResult) -> None:
         """Show what waits, without what was decided since it was searched for."""

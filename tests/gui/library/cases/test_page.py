@@ -85,13 +85,14 @@ def type_into(page: CasesPage, place: int, column: int, text: str) -> QLineEdit:
     return line
 
 
-def test_that_each_case_says_what_it_expects(page: CasesPage) -> None:
+def test_that_each_case_says_what_it_expects_and_cases_are_sought_sifted_and_sorted(
+    qtbot: QtBot, page: CasesPage
+) -> None:
+    ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.add, page.bar.search)]
+    assert ends[0] == ends[1]
     assert cells(page, 0)[:5] == ["a postgres query", "Power", "postgres", "", ""]
     assert cells(page, 2)[2:4] == ["", "mysql"]
     assert "4" in page.bar.count.text()
-
-
-def test_that_cases_are_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) -> None:
     page.bar.search.setText("door")
     qtbot.waitUntil(lambda: texts(page) == ["where is the door"], timeout=3000)
     page.bar.set_filter(task=Task.POWER)
@@ -102,10 +103,17 @@ def test_that_cases_are_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) 
     qtbot.waitUntil(page.empty_state.isVisible, timeout=3000)
 
 
-def test_that_all_are_run_and_the_wrong_ones_can_be_left(qtbot: QtBot, page: CasesPage) -> None:
+def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_made_again(
+    qtbot: QtBot, window: MainWindow, page: CasesPage
+) -> None:
+    page.table.pick(0)
+    assert not page.why.isEnabled(), "nothing was run yet"
+    page.run_all.setFocus()
     page.run_all.click()
     assert page.runs.cancel.isVisible()
+    assert page.table.hasFocus()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4, timeout=8000)
+    assert page.table.hasFocus(), "and no other button has it"
     assert page.runs.message.text() == "2 right, 2 wrong (50.0 % right)."
     assert cells(page, 0)[4:7] == ["✓ right", "postgres", "1"]
     assert cells(page, 1)[4:6] == ["✗ wrong", "mysql"]
@@ -116,9 +124,36 @@ def test_that_all_are_run_and_the_wrong_ones_can_be_left(qtbot: QtBot, page: Cas
     page.bar.clear_all()
     page.table.sort_by("confidence", descending=False)
     qtbot.waitUntil(lambda: texts(page)[0] == "where is the door", timeout=3000)
+    window.choose("theme", "dark")
+    qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark", timeout=5000)  # type: ignore[union-attr]
+    assert page.runs.stale.isHidden()
+    window.worker.teach(Memory(("snow",)))
+    qtbot.waitUntil(page.runs.stale.isVisible, timeout=5000)
+    qtbot.waitUntil(lambda: page.runs.stale.message.text() == "Out of date: 1 memory more.", timeout=5000)
+    with qtbot.waitSignal(page.runs.finished, timeout=8000):
+        page.runs.stale.again.click()
+    assert page.runs.stale.isHidden()
+    assert len(page.outcomes) == len(CASES)
+    lost = next(place for place in range(len(CASES)) if texts(page)[place] == "a mysql query")
+    right = next(place for place in range(len(CASES)) if texts(page)[place] == "a postgres query")
+    page.table.pick(right)
+    assert not page.why.isEnabled()
+    page.table.pick(lost)
+    assert page.why.isEnabled()
+    page.why.click()
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "a mysql query"
+    asking = window.scope.why_not_actions
+    assert asking.is_open
+    assert asking.expected == Expectation("power", "postgres")
+    assert asking.view is not None
+    assert asking.view.expected.line.text() == "postgres"
+    qtbot.waitUntil(lambda: asking.view is not None and asking.view.shown is not None, timeout=8000)
 
 
-def test_that_only_what_is_selected_is_run_and_a_run_can_be_stopped(qtbot: QtBot, page: CasesPage) -> None:
+def test_that_only_what_is_selected_is_run_a_run_can_be_stopped_and_an_edited_case_forgets_it(
+    qtbot: QtBot, page: CasesPage
+) -> None:
     page.table.pick(3)
     page.run_some.click()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 1, timeout=8000)
@@ -126,9 +161,15 @@ def test_that_only_what_is_selected_is_run_and_a_run_can_be_stopped(qtbot: QtBot
     page.runs.cancel.click()
     assert not page.runs.is_running
     assert not page.runs.bar.isVisible()
+    qtbot.waitUntil(page.run_all.isEnabled, timeout=5000)
+    page.run_all.click()
+    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4, timeout=8000)
+    line = type_into(page, 1, EXPECTED, "no match")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED:] == ["no match", "", "", "", "", ""], timeout=5000)
 
 
-def test_that_answers_are_edited_in_place_with_names_that_there_are(
+def test_that_cases_are_edited_in_place_added_once_and_opened_in_the_scope(
     qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary
 ) -> None:
     line = type_into(page, 1, EXPECTED, "postgres; my")
@@ -143,24 +184,6 @@ def test_that_answers_are_edited_in_place_with_names_that_there_are(
     assert window.toast.offers_undo
     window.act("undo")
     qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED] == "postgres", timeout=5000)
-
-
-def test_that_an_edited_case_forgets_what_it_came_to(qtbot: QtBot, page: CasesPage) -> None:
-    page.run_all.click()
-    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4, timeout=8000)
-    line = type_into(page, 1, EXPECTED, "no match")
-    QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED:] == ["no match", "", "", "", "", ""], timeout=5000)
-
-
-def test_that_what_is_no_type_is_refused(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
-    line = type_into(page, 3, EXPECTED, "upstairs")
-    QTest.keyClick(line, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: "none of the six types" in window.toast.sentence, timeout=3000)
-    assert cells(page, 3)[EXPECTED] == "location"
-
-
-def test_that_a_case_is_added_once(qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary) -> None:
     page.add.click()
     page.new.task.show_value("power")
     page.new.text.setText("look into mysql")
@@ -175,31 +198,20 @@ def test_that_a_case_is_added_once(qtbot: QtBot, window: MainWindow, page: Cases
     QTest.keyClick(page.new.text, Qt.Key.Key_Escape)
     assert not page.new.isVisible()
     assert page.isVisible()
-
-
-def test_that_many_are_deleted_after_a_question_and_come_back(
-    qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary
-) -> None:
-    page.table.selectAll()
-    QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    (dialog,) = page.findChildren(ConfirmDialog)
-    assert "4 cases" in dialog.question.text()
-    dialog.verb.click()
-    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
-    assert library.cases() == []
-    window.act("undo")
-    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
-    assert all(verb.isVisible() for verb in page.verbs)
-
-
-def test_that_a_case_opens_in_the_scope(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
     page.table.pick(1)
     QTest.keyClick(page.table, Qt.Key.Key_Return)
     assert window.is_scope_open
     assert window.bar.box.line.text() == "a mysql query"
+    window.open_page("cases")
+    line = type_into(page, 3, EXPECTED, "upstairs")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "none of the six types" in window.toast.sentence, timeout=3000)
+    assert cells(page, 3)[EXPECTED] == "location"
 
 
-def test_that_a_person_decides_between_two_hands(qtbot: QtBot, page: CasesPage, library: MemoryLibrary) -> None:
+def test_that_a_person_decides_between_two_hands_and_many_are_deleted_after_a_question(
+    qtbot: QtBot, window: MainWindow, page: CasesPage, library: MemoryLibrary
+) -> None:
     for theirs, kept, choice in (("theirs", "theirs", page.stale.theirs), ("again theirs", "mine", page.stale.mine)):
         line = type_into(page, 0, EXPECTED, "mine")
         edited = replace(library.cases()[0], expected=(theirs,))
@@ -212,6 +224,16 @@ def test_that_a_person_decides_between_two_hands(qtbot: QtBot, page: CasesPage, 
             lambda: (cells(page, 0)[EXPECTED],) == library.cases()[0].expected != ("again theirs",), timeout=5000
         )
         assert library.cases()[0].expected == (kept,)
+    page.table.selectAll()
+    QTest.keyClick(page.table, Qt.Key.Key_Delete)
+    (dialog,) = page.findChildren(ConfirmDialog)
+    assert "4 cases" in dialog.question.text()
+    dialog.verb.click()
+    qtbot.waitUntil(page.empty.isVisible, timeout=5000)
+    assert library.cases() == []
+    window.act("undo")
+    qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
+    assert all(verb.isVisible() for verb in page.verbs)
 
 
 def test_that_an_empty_page_says_how_cases_come_to_be(qtbot: QtBot, open_window: Opener) -> None:
@@ -250,56 +272,6 @@ def test_that_the_sample_library_brings_its_cases_and_one_undo_removes_them(qtbo
     with qtbot.waitSignal(window.worker.undone, timeout=5000):
         window.worker.undo()
     assert (library.cases(), library.memories()) == ([], [])
-
-
-def test_that_a_run_leads_to_the_table_and_to_no_other_button(qtbot: QtBot, page: CasesPage) -> None:
-    page.run_all.setFocus()
-    page.run_all.click()
-    assert page.table.hasFocus()
-    qtbot.waitUntil(lambda: not page.runs.is_running, timeout=5000)
-    assert page.table.hasFocus()
-
-
-def test_that_the_buttons_of_the_head_end_where_the_search_ends(page: CasesPage) -> None:
-    ends = [part.mapTo(page, part.rect().topRight()).x() for part in (page.add, page.bar.search)]
-    assert ends[0] == ends[1]
-
-
-def test_that_an_old_run_says_why_and_is_run_again(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
-    with qtbot.waitSignal(page.runs.finished, timeout=8000):
-        page.run_all.click()
-    window.choose("theme", "dark")
-    qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark", timeout=5000)  # type: ignore[union-attr]
-    assert page.runs.stale.isHidden()
-    window.worker.teach(Memory(("snow",)))
-    qtbot.waitUntil(page.runs.stale.isVisible, timeout=5000)
-    qtbot.waitUntil(lambda: page.runs.stale.message.text() == "Out of date: 1 memory more.", timeout=5000)
-    with qtbot.waitSignal(page.runs.finished, timeout=8000):
-        page.runs.stale.again.click()
-    assert page.runs.stale.isHidden()
-    assert len(page.outcomes) == len(CASES)
-
-
-def test_that_a_failing_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
-    page.table.pick(0)
-    assert not page.why.isEnabled(), "nothing was run yet"
-    with qtbot.waitSignal(page.runs.finished, timeout=8000):
-        page.run_all.click()
-    lost = next(place for place in range(len(CASES)) if texts(page)[place] == "a mysql query")
-    right = next(place for place in range(len(CASES)) if texts(page)[place] == "a postgres query")
-    page.table.pick(right)
-    assert not page.why.isEnabled()
-    page.table.pick(lost)
-    assert page.why.isEnabled()
-    page.why.click()
-    assert window.is_scope_open
-    assert window.bar.box.line.text() == "a mysql query"
-    asking = window.scope.why_not_actions
-    assert asking.is_open
-    assert asking.expected == Expectation("power", "postgres")
-    assert asking.view is not None
-    assert asking.view.expected.line.text() == "postgres"
-    qtbot.waitUntil(lambda: asking.view is not None and asking.view.shown is not None, timeout=8000)
 
 
 @pytest.mark.parametrize("slow", [0.0, 0.05])

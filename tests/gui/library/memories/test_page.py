@@ -55,9 +55,13 @@ def page(window: MainWindow) -> MemoriesPage:
 
 def pick(qtbot: QtBot, page: MemoriesPage, trigger: str) -> Memory:
     """Select the memory with this first trigger and wait for its details."""
-    rows = [page.table.paged.row_at(place) for place in range(len(page.table.paged.keys))]
-    place = next(n for n, row in enumerate(rows) if row is not None and row.item.triggers[0] == trigger)
-    page.table.pick(place)
+
+    def listed() -> list[str]:
+        rows = [page.table.paged.row_at(place) for place in range(len(page.table.paged.keys))]
+        return ["" if row is None else row.item.triggers[0] for row in rows]
+
+    qtbot.waitUntil(lambda: trigger in listed(), timeout=3000)
+    page.table.pick(listed().index(trigger))
     qtbot.waitUntil(
         lambda: page.side.details.memory is not None and page.side.details.memory.key == page.table.current_key,
         timeout=3000,
@@ -69,7 +73,9 @@ def stored(library: MemoryLibrary, key: int | None) -> Memory:
     return next(memory for memory in library.memories() if memory.key == key)
 
 
-def test_that_a_search_leaves_what_fits_and_says_how_many(qtbot: QtBot, page: MemoriesPage) -> None:
+def test_that_a_search_leaves_what_fits_and_what_is_selected_and_is_reached_by_keys(
+    qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
+) -> None:
     assert page.bar.count.text() == "3"
     QTest.keyClicks(page.bar.search, "cache")
     qtbot.waitUntil(lambda: page.bar.count.text() == "1 of 3", timeout=3000)
@@ -77,11 +83,6 @@ def test_that_a_search_leaves_what_fits_and_says_how_many(qtbot: QtBot, page: Me
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.list.no_fit, timeout=3000)
     page.bar.clear_all()
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.table, timeout=3000)
-
-
-def test_that_what_is_selected_while_a_search_is_under_way_stays_so(
-    qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
-) -> None:
     page.table.clearSelection()
     key = next(memory.key for memory in library.memories() if memory.triggers == ("vpn",))
     page.bar.set_filter(namespace="help")
@@ -89,6 +90,23 @@ def test_that_what_is_selected_while_a_search_is_under_way_stays_so(
     page.table.pick(list(page.table.paged.keys).index(key or 0))
     qtbot.waitUntil(lambda: page.bar.count.text() == "2 of 3", timeout=3000)
     assert page.table.selected_keys == [key]
+    page.bar.clear_all()
+    qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert page.bar.search.hasFocus()
+    QTest.keyClick(page.bar.search, Qt.Key.Key_Down)
+    assert page.table.hasFocus()
+    QTest.keyClicks(page.table, "v")
+    assert page.bar.search.hasFocus()
+    assert page.bar.text == "v"
+    page.bar.clear_all()
+    qtbot.waitUntil(lambda: page.bar.count.text() == "3", timeout=3000)
+    page.table.clearSelection()
+    rows = {row.key: row for row in window.action_rows}
+    assert rows["memories:delete"].refusal() == "Select a memory first."
+    page.table.pick(0)
+    assert rows["memories:delete"].refusal() == ""
 
 
 def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_were_told_of_it(
@@ -119,7 +137,7 @@ def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Open
     qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state, timeout=3000)
 
 
-def test_that_a_cell_is_edited_refused_and_taken_back(
+def test_that_a_cell_is_edited_refused_and_taken_back_and_memories_are_deleted_and_restored(
     qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
 ) -> None:
     memory = pick(qtbot, page, "vpn")
@@ -139,73 +157,6 @@ def test_that_a_cell_is_edited_refused_and_taken_back(
     keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_Z, keys)
     qtbot.waitUntil(lambda: stored(library, memory.key).success == 0.25, timeout=3000)
-
-
-def test_that_triggers_are_added_moved_and_removed(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
-    memory = pick(qtbot, page, "slow build")
-    triggers = page.side.details.triggers
-    triggers.line.setText("make it fast")
-    QTest.keyClick(triggers.line, Qt.Key.Key_Return)
-    wanted = ("slow build", "the build is slow", "make it fast")
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == wanted, timeout=3000)
-    qtbot.waitUntil(lambda: tuple(triggers.texts) == wanted, timeout=3000)
-    triggers.list.setCurrentRow(2)
-    QTest.keyClick(triggers.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-    progressed = ("slow build", "make it fast", "the build is slow")
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed, timeout=3000)
-    qtbot.waitUntil(lambda: tuple(triggers.texts) == progressed, timeout=3000)
-    triggers.list.setCurrentRow(0)
-    QTest.keyClick(triggers.list, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed[1:], timeout=3000)
-
-
-def test_that_f2_on_the_trigger_edits_the_first_in_the_pane(
-    qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
-) -> None:
-    memory = pick(qtbot, page, "slow build")
-    triggers = page.side.details.triggers.list
-    page.table.setCurrentIndex(page.table.paged.index(page.table.currentIndex().row(), 0))
-    page.table.setFocus()
-    QTest.keyClick(page.table, Qt.Key.Key_F2)
-    editor = of_type(triggers.viewport().findChild(QLineEdit), QLineEdit)
-    editor.setText("a slow build")
-    QTest.keyClick(editor, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers[0] == "a slow build", timeout=3000)
-
-
-def test_that_a_bad_field_is_refused_beside_it_and_shown_as_it_was(qtbot: QtBot, page: MemoriesPage) -> None:
-    pick(qtbot, page, "deploy")
-    line = page.side.details.fields["namespace"]
-    line.setText(" ")
-    line.editingFinished.emit()
-    assert "always in a namespace" in page.side.details.fault.sentence
-    assert line.text() == "help"
-    until = page.side.details.fields["valid_to"]
-    until.setText("2024-06-01T10:00")
-    until.editingFinished.emit()
-    qtbot.waitUntil(lambda: until.text() == "2024-06-01 10:00:00", timeout=3000)
-
-
-def test_that_many_are_changed_after_they_are_counted(
-    qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
-) -> None:
-    page.table.selectAll()
-    many = page.side.many
-    qtbot.waitUntil(lambda: page.side.stack.currentWidget() is many, timeout=3000)
-    many.lines["namespace"].setText("help")
-    qtbot.waitUntil(lambda: "1 of 3" in many.caption.text(), timeout=3000)
-    many.lines["add"].setText("seen")
-    qtbot.waitUntil(lambda: "all 3" in many.caption.text(), timeout=3000)
-    many.verb.click()
-    qtbot.waitUntil(lambda: all("seen" in memory.tags for memory in library.memories()), timeout=3000)
-    qtbot.waitUntil(lambda: window.toast.sentence == "3 memories are changed.", timeout=3000)
-    assert all(memory.namespace == "help" for memory in library.memories())
-    assert page.table.selected_count == 3
-
-
-def test_that_one_is_deleted_at_once_and_restored_from_the_bin(
-    qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
-) -> None:
     pick(qtbot, page, "vpn")
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     qtbot.waitUntil(lambda: window.toast.sentence == "“vpn” is in the bin.", timeout=3000)
@@ -217,9 +168,6 @@ def test_that_one_is_deleted_at_once_and_restored_from_the_bin(
     page.side.bin.restore.click()
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
     qtbot.waitUntil(lambda: len(page.side.bin.binned) == 0, timeout=3000)
-
-
-def test_that_many_are_deleted_after_a_question_only(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
     page.table.selectAll()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     dialog = not_none(page.dialog)
@@ -238,6 +186,78 @@ def test_that_many_are_deleted_after_a_question_only(qtbot: QtBot, page: Memorie
     qtbot.waitUntil(lambda: library.binned() == [], timeout=3000)
 
 
+def test_that_triggers_are_added_moved_edited_and_removed_and_a_bad_field_is_refused(
+    qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
+) -> None:
+    memory = pick(qtbot, page, "slow build")
+    triggers = page.side.details.triggers
+    page.table.setCurrentIndex(page.table.paged.index(page.table.currentIndex().row(), 0))
+    page.table.setFocus()
+    QTest.keyClick(page.table, Qt.Key.Key_F2)
+    editor = of_type(triggers.list.viewport().findChild(QLineEdit), QLineEdit)
+    editor.setText("a slow build")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers[0] == "a slow build", timeout=3000)
+    details = page.side.details
+    qtbot.waitUntil(lambda: not_none(details.memory).triggers[0] == triggers.texts[0] == "a slow build", timeout=3000)
+    triggers.line.setText("make it fast")
+    QTest.keyClick(triggers.line, Qt.Key.Key_Return)
+    wanted = ("a slow build", "the build is slow", "make it fast")
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == wanted, timeout=3000)
+    qtbot.waitUntil(lambda: tuple(triggers.texts) == wanted, timeout=3000)
+    triggers.list.setCurrentRow(2)
+    QTest.keyClick(triggers.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    progressed = ("a slow build", "make it fast", "the build is slow")
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed, timeout=3000)
+    qtbot.waitUntil(lambda: tuple(triggers.texts) == progressed, timeout=3000)
+    triggers.list.setCurrentRow(0)
+    QTest.keyClick(triggers.list, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed[1:], timeout=3000)
+    pick(qtbot, page, "deploy")
+    line = page.side.details.fields["namespace"]
+    line.setText(" ")
+    line.editingFinished.emit()
+    assert "always in a namespace" in page.side.details.fault.sentence
+    assert line.text() == "help"
+    until = page.side.details.fields["valid_to"]
+    until.setText("2024-06-01T10:00")
+    until.editingFinished.emit()
+    qtbot.waitUntil(lambda: until.text() == "2024-06-01 10:00:00", timeout=3000)
+    pick(qtbot, page, "vpn")
+    page.side.details.scope.click()
+    assert window.page is window.scope
+    assert window.bar.box.line.text() == "vpn"
+
+
+def test_that_many_are_changed_after_they_are_counted_and_a_new_one_is_picked(
+    qtbot: QtBot, window: MainWindow, page: MemoriesPage, library: MemoryLibrary
+) -> None:
+    page.table.selectAll()
+    many = page.side.many
+    qtbot.waitUntil(lambda: page.side.stack.currentWidget() is many, timeout=3000)
+    many.lines["namespace"].setText("help")
+    qtbot.waitUntil(lambda: "1 of 3" in many.caption.text(), timeout=3000)
+    many.lines["add"].setText("seen")
+    qtbot.waitUntil(lambda: "all 3" in many.caption.text(), timeout=3000)
+    many.verb.click()
+    qtbot.waitUntil(lambda: all("seen" in memory.tags for memory in library.memories()), timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "3 memories are changed.", timeout=3000)
+    assert all(memory.namespace == "help" for memory in library.memories())
+    assert page.table.selected_count == 3
+    names = [page.table.paged.index(row, 1).data() for row in range(len(page.table.paged.keys))]
+    kept = [page.table.paged.row_of(key) for key in page.table.paged.keys]
+    assert names == [row.item.name for row in kept if row is not None]
+    page.new.click()
+    dialog = not_none(window.scope.teach_actions.dialog)
+    assert dialog.trigger.text() == ""
+    assert page.isVisible()
+    dialog.trigger.setText("a brand new one")
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: page.memory() is not None and page.memory().name == "a brand new one", timeout=5000)  # type: ignore[union-attr]
+    assert page.isVisible()
+    assert window.bar.box.line.text() == ""
+
+
 def test_that_the_history_shows_each_step_and_brings_a_state_back(
     qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
 ) -> None:
@@ -252,8 +272,13 @@ def test_that_the_history_shows_each_step_and_brings_a_state_back(
     page.side.grab()
 
 
-def changed_elsewhere(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> Memory:
-    """Let another program change the shown memory, and edit it nevertheless."""
+@pytest.mark.parametrize(
+    ("choice", "response", "intent"),
+    [("keep", "Theirs.", "ship"), ("write", "Press the button.", "mine"), ("both", "Theirs.", "mine")],
+)
+def test_that_a_person_decides_what_is_kept_of_two_edits(
+    qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary, choice: str, response: str, intent: str
+) -> None:
     memory = pick(qtbot, page, "deploy")
     library.change(Edit("edited"), [replace(memory, response="Theirs.")])
     page.side.details.saved.emit(replace(memory, intent="mine"))
@@ -261,59 +286,12 @@ def changed_elsewhere(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) 
     assert page.side.stack.currentWidget() is page.side.conflict
     titles = [line for line in page.side.conflict.sheet.read.splitlines() if "changed by" in line]
     assert titles == ["Response · changed by somebody else", "Intent · changed by you"]
-    return memory
-
-
-def test_that_theirs_is_kept_where_a_person_says_so(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
-    memory = changed_elsewhere(qtbot, page, library)
-    page.side.conflict.keep.click()
+    getattr(page.side.conflict, choice).click()
+    assert choice != "keep" or not page.side.has_conflict
+    qtbot.waitUntil(lambda: page.side.details.response.toPlainText() == response, timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).intent == intent, timeout=3000)
+    assert stored(library, memory.key).response == response
     assert not page.side.has_conflict
-    qtbot.waitUntil(lambda: page.side.details.response.toPlainText() == "Theirs.", timeout=3000)
-    assert stored(library, memory.key).intent == "ship"
-
-
-def test_that_mine_is_written_where_a_person_says_so(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) -> None:
-    memory = changed_elsewhere(qtbot, page, library)
-    page.side.conflict.write.click()
-    qtbot.waitUntil(lambda: stored(library, memory.key).intent == "mine", timeout=3000)
-    assert stored(library, memory.key).response == "Press the button."
-    assert not page.side.has_conflict
-
-
-def test_that_both_are_written_where_they_changed_different_things(
-    qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary
-) -> None:
-    memory = changed_elsewhere(qtbot, page, library)
-    page.side.conflict.both.click()
-    qtbot.waitUntil(lambda: stored(library, memory.key).intent == "mine", timeout=3000)
-    assert stored(library, memory.key).response == "Theirs."
-    assert not page.side.has_conflict
-
-
-def test_that_a_memory_opens_in_the_scope(qtbot: QtBot, window: MainWindow, page: MemoriesPage) -> None:
-    pick(qtbot, page, "vpn")
-    page.side.details.scope.click()
-    assert window.page is window.scope
-    assert window.bar.box.line.text() == "vpn"
-
-
-def test_that_ctrl_f_finds_and_a_letter_in_the_table_searches(qtbot: QtBot, page: MemoriesPage) -> None:
-    page.table.setFocus()
-    QTest.keyClick(page.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-    assert page.bar.search.hasFocus()
-    QTest.keyClick(page.bar.search, Qt.Key.Key_Down)
-    assert page.table.hasFocus()
-    QTest.keyClicks(page.table, "v")
-    assert page.bar.search.hasFocus()
-    assert page.bar.text == "v"
-
-
-def test_that_what_the_page_offers_needs_a_selection(window: MainWindow, page: MemoriesPage) -> None:
-    page.table.clearSelection()
-    rows = {row.key: row for row in window.action_rows}
-    assert rows["memories:delete"].refusal() == "Select a memory first."
-    page.table.pick(0)
-    assert rows["memories:delete"].refusal() == ""
 
 
 def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) -> None:
@@ -328,20 +306,3 @@ def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) 
     assert "response" in (tmp_path / "tables.json").read_text()
     window.close()
     window.deleteLater()
-
-
-def test_that_a_memory_is_called_as_on_the_scope_and_a_new_one_is_picked(
-    qtbot: QtBot, window: MainWindow, page: MemoriesPage
-) -> None:
-    names = [page.table.paged.index(row, 1).data() for row in range(len(page.table.paged.keys))]
-    kept = [page.table.paged.row_of(key) for key in page.table.paged.keys]
-    assert names == [row.item.name for row in kept if row is not None]
-    page.new.click()
-    dialog = not_none(window.scope.teach_actions.dialog)
-    assert dialog.trigger.text() == ""
-    assert page.isVisible()
-    dialog.trigger.setText("a brand new one")
-    dialog.verb.click()
-    qtbot.waitUntil(lambda: page.memory() is not None and page.memory().name == "a brand new one", timeout=5000)  # type: ignore[union-attr]
-    assert page.isVisible()
-    assert window.bar.box.line.text() == ""
