@@ -290,16 +290,16 @@ def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, pas
     word = method_word(route) if is_fallback and decides else OUTCOMES[step.outcome]
     if is_fallback and decides and not route.is_final:
         word = "for now"
-    is_bare = step.confidence is None or (is_fallback and is_safe_choice(route))
+    is_safe = is_fallback and is_safe_choice(route)
     return Stop(
         stage=step.stage,
         outcome=step.outcome,
         name=STAGES[step.stage],
         word=word,
         label=step.label,
-        confidence="" if is_bare else numbers.chance(step.confidence or 0.0, limits),
+        confidence="" if is_safe or step.confidence is None else numbers.chance(step.confidence, limits),
         ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
-        why=step.sentence,
+        why=f"{safe_words(route)}." if is_safe else step.sentence,
         is_passed=passed,
         decides=decides,
     )

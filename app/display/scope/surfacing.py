@@ -168,8 +168,6 @@ class ContextList:
     tokens: str
     share: float
     remark: str
-    coverage: str = ""
-    """Reached and wanted coverage; "" if coverage does not decide."""
 
 
 def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, int] | None = None) -> ContextList:
@@ -195,7 +193,6 @@ def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, 
         f"{numbers.count(surfaced.tokens)} of {numbers.count(budget)} tokens",
         min(1.0, surfaced.tokens / budget) if budget else 1.0,
         _remark(surfaced),
-        coverage_sentence(len(inside), surfaced.covered, surfaced.limits.coverage),
     )
 
 

@@ -167,7 +167,7 @@ def endpoint_sentence(port: int) -> str:
     """Return the Prometheus address, or that there is none."""
     if port:
         return f"Served for Prometheus at http://127.0.0.1:{port}/metrics."
-    return "Not served for Prometheus. The setting metrics.port opens a port on this machine only."
+    return "Not served for Prometheus. The port would be open on this machine only."
 
 
 # --------------------------------------------------------------------------------------------------------------------

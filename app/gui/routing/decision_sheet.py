@@ -15,7 +15,7 @@ from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
-_PAD, _GAP, _BOX = 16.0, 26.0, 76.0
+_PAD, _GAP = 16.0, 26.0
 _LEAST = 160.0
 """Minimum width of a stop, in units; on narrower sheets stops wrap into several rows."""
 _WIDE_FROM = 860.0
@@ -33,6 +33,11 @@ _ICONS: dict[StepOutcome, tuple[str, str]] = {
     StepOutcome.WAITING: ("loading", "text_2"),
     StepOutcome.SKIPPED: ("ring", "text_2"),
 }
+
+
+def _why(stop: Stop) -> str:
+    """Return the reason of a stop, and how long it took."""
+    return f"{stop.why} {stop.ms} ms." if stop.ms else stop.why
 
 
 class ViewSheet(Sheet):
@@ -86,18 +91,27 @@ class RouteSheet(ViewSheet):
         wide = canvas.width - 2 * _PAD
         count = max(1, min(len(shown.stops), int((wide + _GAP) // (_LEAST + _GAP))))
         room = (wide - (count - 1) * _GAP) / count
-        high = 0.0
-        for place, stop in enumerate(shown.stops):
-            if place and place % count == 0:
-                y, high = y + _BOX + high + 19, 0.0
-            x = _PAD + place % count * (room + _GAP)
-            if place:
-                self._draw_connector(canvas, stop, max(2.0, x - _GAP + 4), y + _BOX / 2, x - 4)
-            self._box(canvas, stop, QRectF(x, y, room, _BOX))
-            token = "text" if stop.decides else "text_2"
-            rect = QRectF(x + 2, y + _BOX + 7, room - 4, 200)
-            high = max(high, canvas.paragraph(rect, stop.why, self.theme.face(11), token, lines=_MOST_LINES))
-        return y + _BOX + 7 + high + 12
+        for begin in range(0, len(shown.stops), count):
+            row = shown.stops[begin : begin + count]
+            high = max(self._stop_height(canvas, stop, room) for stop in row)
+            for place, stop in enumerate(row):
+                x = _PAD + place * (room + _GAP)
+                if begin + place:
+                    self._draw_connector(canvas, stop, max(2.0, x - _GAP + 4), y + 18, x - 4)
+                self._box(canvas, stop, QRectF(x, y, room, high))
+            y += high + 12
+        return y
+
+    def _stop_head(self, stop: Stop, room: float) -> tuple[bool, float]:
+        """Return if the outcome has to stand below the name, and the height of both, for a box of this width."""
+        face = self.theme.face
+        fits = face(13, 600).width(stop.name) + face(12, 600).width(stop.word) + 9 <= room - 44
+        under = not (fits or stop.confidence)
+        return under, 50.0 if under or stop.label or stop.confidence else 30.0
+
+    def _stop_height(self, canvas: Canvas, stop: Stop, room: float) -> float:
+        why = canvas.wrapped_height(_why(stop), room - 24, self.theme.face(11), _MOST_LINES)
+        return self._stop_head(stop, room)[1] + why + 10
 
     def _box(self, canvas: Canvas, stop: Stop, box: QRectF) -> None:
         face = self.theme.face
@@ -106,21 +120,18 @@ class RouteSheet(ViewSheet):
         self._mark(canvas, stop, x, box.y() + 11)
         token = "text" if stop.is_passed else "text_2"
         wide = face(12, 600).width(stop.word) + 1
-        shade = "accent" if stop.decides else token
-        below = box.y() + 29
-        fits = face(13, 600).width(stop.name) + 8 + wide <= right - x - 20
-        under = not (fits or stop.confidence or stop.ms)
+        under, head = self._stop_head(stop, box.width())
         room = right - x - 20 - (0 if under else wide + 8)
         name = canvas.text(QRectF(x + 20, box.y() + 8, room, 18), stop.name, face(13, 600), token)
         beside = QRectF(max(x + 28 + name, right - wide), box.y() + 8, wide, 18)
-        at = QRectF(x, below + 20, wide, 18) if under else beside
-        canvas.text(at, stop.word, face(12, 600), shade)
-        canvas.text(QRectF(x, below, right - x, 18), stop.label, face(12), token)
-        if stop.confidence:
-            canvas.text(QRectF(x, below + 20, 80, 20), stop.confidence, face(15, 700, mono=True), token)
-        if stop.ms:
-            ms = f"{stop.ms} ms"
-            canvas.text(QRectF(right - 70, below + 21, 70, 18), ms, face(11, mono=True), "text_2", RIGHT)
+        at = QRectF(right - wide, box.y() + 29, wide, 18) if under else beside
+        canvas.text(at, stop.word, face(12, 600), "accent" if stop.decides else token)
+        room = right - x - (wide if under else face(12, 600, mono=True).width(stop.confidence)) - 8
+        canvas.text(QRectF(x, box.y() + 29, room, 18), stop.label, face(12), token)
+        number = QRectF(right - 80, box.y() + 29, 80, 18)
+        canvas.text(number, stop.confidence, face(12, 600, mono=True), token, RIGHT)
+        why = QRectF(x, box.y() + head, right - x, 200)
+        canvas.paragraph(why, _why(stop), face(11), token if stop.decides else "text_2", lines=_MOST_LINES)
 
     def _frame(self, canvas: Canvas, stop: Stop, box: QRectF) -> None:
         """Draw a stop's frame: filled if it decided, an edge if passed, otherwise dashed."""

@@ -156,8 +156,7 @@ class ContextPage(Page):
         self.weights.show_found(inspection, found)
         self.sheet.shown = context_list(found, self.table.shown.sentence, self.weights.before)
         inside, listed = len(found.inside), len(found.entries)
-        counts = f"{inside} in, {listed - inside} out"
-        self.list_head.set_more(" · ".join(filter(None, (counts, self.sheet.shown.coverage))))
+        self.list_head.set_more(f"{inside} in, {listed - inside} out")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
         reason = next((sentence for sentence, _ in self.sheet.shown.cuts), self.table.shown.sentence)
@@ -228,6 +227,7 @@ class ContextPage(Page):
 
 _PAD, _ROW, _CUT = 16.0, 40.0, 30.0
 _RANK, _MOVE, _SUM, _NUMBER = 24.0, 34.0, 168.0, 62.0
+_MOST_LINES = 12
 
 
 class ContextSheet(Sheet):
@@ -305,8 +305,8 @@ class ContextSheet(Sheet):
         return y
 
     def _cut_line(self, canvas: Canvas, sentence: str, y: float) -> float:
-        canvas.line(0, y + 0.5, canvas.width, y + 0.5, "danger", 2.0, dashes=(7, 4))
-        canvas.text(QRectF(_PAD, y + 5, canvas.width - 2 * _PAD, 20), sentence, self.theme.face(12, 600), "danger")
+        canvas.line(0, y + 0.5, canvas.width, y + 0.5, "warning", 2.0, dashes=(3, 2))
+        canvas.text(QRectF(_PAD, y + 5, canvas.width - 2 * _PAD, 20), sentence, self.theme.face(12, 600), "text_2")
         return y + _CUT
 
 
@@ -324,4 +324,4 @@ class TableSheet(Sheet):
             return 10.0
         y = draw_surfacing(canvas, self.theme, self.shown, 2.0) + 4
         room = QRectF(_PAD, y, canvas.width - 2 * _PAD, 60)
-        return y + canvas.paragraph(room, self.rules, self.theme.face(12), "text_2", lines=4) + 6
+        return y + canvas.paragraph(room, self.rules, self.theme.face(12), "text_2", lines=_MOST_LINES) + 6

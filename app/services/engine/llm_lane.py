@@ -38,10 +38,10 @@ WENT_COLD = "The model was unloaded and is loading again. This is not a time-out
 def lacking(llm: LlmSettings) -> str:
     """Return why no LLM is set up, in a sentence."""
     if llm.url and not llm.model:
-        return "No LLM is set up: llm.url is set, llm.model is not."
+        return "No LLM is set up: it has an address, but no model."
     if llm.model and not llm.url:
-        return "No LLM is set up: llm.model is set, llm.url is not."
-    return "No LLM is set up (llm.url, llm.model)."
+        return "No LLM is set up: it has a model, but no address."
+    return "No LLM is set up."
 
 
 class LlmLane:

@@ -42,7 +42,7 @@ STORED_OUTCOMES = frozenset({LlmOutcome.ANSWERED, LlmOutcome.UNREADABLE, LlmOutc
 STORE_FAULT = "LLM answers"
 
 OFF = "The LLM is switched off (search_intent.use_llm), so there is nothing of it to evaluate."
-NOT_SET_UP = "No LLM is set up (llm.url, llm.model), so none can be asked."
+NOT_SET_UP = "No LLM is set up, so none can be asked. Set its address and its model."
 
 
 @dataclass(frozen=True, slots=True)

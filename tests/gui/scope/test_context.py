@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QSize
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.scope.context import ContextPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
@@ -53,6 +54,26 @@ def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener
     assert lines[cut] == "Cut by the budget: the next memory would make it 250 of 210 tokens."
     assert any("build-fails-locally" in line and "0.856 × 1.5 =" in line for line in lines[:cut])
     assert not any("over the budget" in line for line in lines)  # the cut line says it once for its rows
+
+
+def test_that_the_rule_is_whole_and_nothing_is_said_twice_or_in_red(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    window = open_window(bench)
+    window.resize(1280, 800)
+    page = opened(qtbot, window)
+    assert page.sheet.shown is not None
+    picture = QImage(440, 800, QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    canvas = Canvas(painter, page.theme, 440)
+    page.table.compose(canvas)
+    painter.end()
+    assert page.table.rules in canvas.written
+    assert page.table.rules not in [text for _, text in canvas.cut]
+    assert page.list_head.more.text().endswith(" out")
+    image = page.sheet.grab().toImage()
+    danger = QColor(page.theme.tokens.danger)
+    assert not any(image.pixelColor(12, y) == danger for y in range(image.height()))
 
 
 def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:

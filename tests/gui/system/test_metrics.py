@@ -70,7 +70,7 @@ def test_that_it_looks_only_while_it_is_seen(
 def test_that_serving_is_switched_on_and_off(qtbot: QtBot, open_window: Opener) -> None:
     bench = ConnectedWorkbench()
     page = page_of(open_window(bench))
-    assert "metrics.port" in page.served.text()
+    assert "Not served" in page.served.text()
     page.serve.click()
     qtbot.waitUntil(lambda: "127.0.0.1:9464/metrics" in page.served.text(), timeout=3000)
     page.serve.click()

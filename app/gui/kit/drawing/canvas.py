@@ -64,6 +64,7 @@ Place = tuple[str, QRectF]
 _ONE_LINE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
 LEFT = int(Qt.AlignmentFlag.AlignLeft | _ONE_LINE)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | _ONE_LINE)
+_WRAPPED = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
 CENTER = int(Qt.AlignmentFlag.AlignHCenter | _ONE_LINE)
 
 _SAME_LINE, _TOUCHING = 4.0, 1.0
@@ -179,25 +180,28 @@ class Canvas:
             x += self.text(QRectF(x, y, end - x, height), text, font, token)
         return x
 
+    def wrapped_height(self, text: str, width: float, font: Face, lines: int = 3) -> float:
+        """Return the height of a paragraph of this width, of at most `lines` lines."""
+        return min(font.wrapped(text[:4000], width, _WRAPPED), font.wrapped("\n".join("x" * lines), width, _WRAPPED))
+
     def paragraph(self, rect: QRectF, text: str, font: Face, token: str = "text", lines: int = 3) -> float:
         """Draw wrapped text, elided after `lines` lines; return its height."""
         self.written.append(text)
         self._place(text, rect)
         self._reach = (-1e9, 0.0)
         text = text[:4000]
-        flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-        needed = font.wrapped(text, rect.width(), flags)
-        height = min(needed, font.wrapped("\n".join("x" * lines), rect.width(), flags))
+        needed = font.wrapped(text, rect.width(), _WRAPPED)
+        height = self.wrapped_height(text, rect.width(), font, lines)
         if needed > height:
             self.cut.append((QRectF(rect.x(), rect.y(), rect.width(), height), text))
             if self.shows(rect.y(), height):
-                text = font.cropped(text, rect.width(), flags, height)
+                text = font.cropped(text, rect.width(), _WRAPPED, height)
         if self.shows(rect.y(), height):
             self.painter.save()
             self.painter.setClipRect(QRectF(rect.x(), rect.y(), rect.width(), height))
             self.painter.setFont(font)
             self.painter.setPen(self.theme.color(token))
-            self.painter.drawText(QRectF(rect.x(), rect.y(), rect.width(), needed + 2), flags, text)
+            self.painter.drawText(QRectF(rect.x(), rect.y(), rect.width(), needed + 2), _WRAPPED, text)
             self.painter.restore()
         return height
 

@@ -96,7 +96,7 @@ def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
 
 
 def test_that_a_skipped_stop_is_not_passed_and_the_fallback_says_what_it_was() -> None:
-    heard = LlmResult(LlmOutcome.OFF, sentence="No LLM is set up (llm.url, llm.model).")
+    heard = LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")
     stops = path.path(decision("zzz", cache=CacheResult(), llm=heard))
     assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("fallback", True)]
     assert (stops[-1].confidence, stops[-1].ms) == ("", "")

@@ -72,4 +72,4 @@ def test_that_nothing_measured_is_empty() -> None:
 
 def test_that_serving_is_told_with_its_address() -> None:
     assert "http://127.0.0.1:9464/metrics" in endpoint_sentence(9464)
-    assert "metrics.port" in endpoint_sentence(0)
+    assert "Not served" in endpoint_sentence(0)

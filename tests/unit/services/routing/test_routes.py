@@ -86,7 +86,7 @@ async def test_that_without_an_llm_a_vague_query_goes_to_the_safe_store() -> Non
         assert "No LLM is set up" in step(found, RouteStage.LLM).sentence
         await bench.choose("llm.url", "http://127.0.0.1:9")
         found = await bench.routing.route(VAGUE)
-        assert step(found, RouteStage.LLM).sentence == "No LLM is set up: llm.url is set, llm.model is not."
+        assert step(found, RouteStage.LLM).sentence == "No LLM is set up: it has an address, but no model."
         assert "too few examples" in step(found, RouteStage.EXAMPLES).sentence
         assert (await bench.routing.route("  ")).method == RouteMethod.DEGRADED
         assert (await bench.routing.route("similar texts")).method == RouteMethod.RULE
