@@ -13,7 +13,7 @@ from app.display.words import Level
 from app.domain.language import plural
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
-from app.domain.running import activation_blocker
+from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import Inspection
 from app.scoring.scorers import SCORERS
 
@@ -313,7 +313,10 @@ def _subtitle(match: Match) -> str:
     if isinstance(answer, Memory):
         intent, namespace = answer.intent and f"intent {answer.intent}", answer.namespace and f"in {answer.namespace}"
         return ", ".join(filter(None, (intent, namespace)))
-    return "approved" if answer.approved else "not approved"
+    blocker = activation_blocker(answer)
+    if blocker is None:
+        return "approved" if answer.approved else ""  # a text needs no approval
+    return "not approved" if blocker is ActivationBlocker.APPROVAL else "no command"
 
 
 def _use(match: Match) -> str:

@@ -301,7 +301,7 @@ class MatchesPanel(Panel):
             self.view.setColumnWidth(column, px(cell))
         self.view.setColumnWidth(len(self.model.scorers) + 1, px(last))
         self.view.setColumnWidth(0, max(1, width - len(shown) * px(cell) - px(last)))
-        self.view.verticalHeader().setDefaultSectionSize(px(self.painter.height))
+        self.view.lay_rows(anew=True)
         self.body.place()
         if shown and shown != self.columns.scorers:
             self.columns.show_scorers(shown, tuple(key for key in self._asked if key not in shown))
@@ -342,6 +342,10 @@ class MatchesPanel(Panel):
         """Show these rows; moved ones glide, except while typing."""
         before = [row.key for row in self.model.rows]
         self.model.show_rows(rows)
+        if self.view.lay_rows():
+            self.body.place()
+        if rows:
+            self.columns.show_kind(rows[0].kind)
         now = [row.key for row in rows]
         if self.scope_state.is_typing:
             self.view.stop()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Qt
@@ -22,7 +22,8 @@ from app.scoring.scorers import SCORERS
 ROW_HEIGHT = 50
 CALM_ROW_HEIGHT = 36
 WIDE_ROW_HEIGHT = 53
-FOOT = 32
+HEADING, FOOT = 27, 32
+"""Heights in units of the heading above the powers, and of the legend."""
 NARROW_CELL, CELL, WIDE_CELL = 43, 50, 92
 CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
 CALM_CONFIDENCE, CALM_NARROW = 312, 66
@@ -30,6 +31,12 @@ CALM_CONFIDENCE, CALM_NARROW = 312, 66
 _GUTTER = 6.0
 _NAME_X = 38.0
 
+
+HEADINGS: Mapping[Kind, tuple[str, str]] = {
+    Kind.MEMORY: ("Memories", "what would be injected"),
+    Kind.POWER: ("Powers", "what would start"),
+}
+"""Headings of the lists."""
 
 _LEAST = 1e-6
 """Minimum value that gets a bar."""
@@ -71,8 +78,9 @@ class MatchDelegate(QStyledItemDelegate):
         painter.restore()
 
     def paint_places(self, painter: QPainter, places: Sequence[Place]) -> None:
-        """Draw these cells; the painter's state is changed."""
+        """Draw these cells, and the heading above the first of another list; the painter's state is changed."""
         theme, scale = self.theme, self.theme.scale
+        places = [self._below_heading(painter, *place) for place in places]
         ratio = painter.device().devicePixelRatio()
         cells = [self._cell(row, column) for row, column, _, _ in places]
         has_pictures = ratio % 1 == 0  # otherwise cells may start between pixels
@@ -87,8 +95,6 @@ class MatchDelegate(QStyledItemDelegate):
         for cell, (row, column, rect, on) in zip(cells, places, strict=True):
             painter.setTransform(QTransform(scale, 0.0, 0.0, scale, rect.x(), rect.y()))
             canvas.width = rect.width() / scale
-            if row.starts_list:
-                canvas.line(0, 1, canvas.width, 1, "border_strong", 2)
             if cell is not None:
                 if not has_pictures:
                     self._bar(canvas, cell, on, top)
@@ -99,6 +105,20 @@ class MatchDelegate(QStyledItemDelegate):
                 (self._calm_confidence if self.is_calm else self._confidence)(canvas, row, top)
             if row.ends_injected:
                 canvas.line(0, self.height - 1, canvas.width, self.height - 1, "warning", 2, dashes=(3, 2))
+
+    def _below_heading(self, painter: QPainter, row: MatchRow, column: int, rect: QRect, on: bool) -> Place:
+        """Draw the heading of a row's list, if the row is its first; return the place of the row below it."""
+        if not row.starts_list:
+            return row, column, rect, on
+        high = self.theme.px(HEADING)
+        painter.fillRect(rect.x(), rect.y(), rect.width(), high, self.theme.color("surface"))
+        painter.fillRect(rect.x(), rect.y() + high - 1, rect.width(), 1, self.theme.color("border"))
+        if column == 0:
+            painter.save()
+            painter.translate(rect.topLeft())
+            draw_heading(Canvas(painter, self.theme, rect.width()), row.kind, rect.width() / self.theme.scale)
+            painter.restore()
+        return row, column, rect.adjusted(0, high, 0, 0), on
 
     def _cell(self, row: MatchRow, column: int) -> Cell | None:
         return row.cell(self.scorers[column - 1]) if 0 < column <= len(self.scorers) else None
@@ -204,6 +224,15 @@ class MatchDelegate(QStyledItemDelegate):
         canvas.text(rect.translated(0, 20), row.lead, face(11, mono=True), "text_2", RIGHT)
 
 
+def draw_heading(canvas: Canvas, kind: Kind, room: float) -> None:
+    """Draw the heading of the list of a kind: its title, and what it means if there is room."""
+    title, meaning = HEADINGS[kind]
+    used = canvas.text(QRectF(16, 0, room - 16, HEADING - 1), title, canvas.theme.face(12, 600))
+    rest = QRectF(16 + used + 10, 0, room - used - 36, HEADING - 1)
+    if rest.width() >= canvas.theme.face(11).width(meaning):
+        canvas.text(rest, meaning, canvas.theme.face(11), "text_2")
+
+
 def outcome_token(row: MatchRow) -> str:
     """Return the colour of an outcome: a memory that is not injected must not look like a success."""
     if row.is_injected:
@@ -218,8 +247,9 @@ class ColumnHead(QWidget):
         super().__init__()
         self.theme = theme
         self.scorers: tuple[str, ...] = ()
+        self._kind = Kind.MEMORY
         self._cell, self._last = CELL, CONFIDENCE
-        self.setFixedHeight(theme.px(27))
+        self.setFixedHeight(theme.px(HEADING))
         self.setAccessibleName("Columns")
         self.show_scorers(scorers)
 
@@ -235,6 +265,12 @@ class ColumnHead(QWidget):
         self.setAccessibleDescription(", ".join(names))
         self.update()
 
+    def show_kind(self, kind: Kind) -> None:
+        """Show the heading of the first list."""
+        if kind is not self._kind:
+            self._kind = kind
+            self.update()
+
     def show_widths(self, cell: int, last: int) -> None:
         """Set the widths of cells and the last column, in units; 0 for no score columns."""
         if (cell, last) != (self._cell, self._last):
@@ -247,7 +283,7 @@ class ColumnHead(QWidget):
         face, cell, last = self.theme.face, self._cell, self._last
         scorers = self.scorers if cell else ()
         x = canvas.width - last - cell * len(scorers)
-        canvas.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), "Answer", face(11, 500), "text_2")
+        draw_heading(canvas, self._kind, x)
         for key in scorers:
             canvas.badge(key, x + _GUTTER, 5.5)
             if cell == WIDE_CELL:

@@ -20,7 +20,7 @@ from app.gui.kit.tables.rows import RowsModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import COMBINATIONS, GROUPING, LETTERS, POLICIES, PRESETS
-from app.gui.scope.panels.matches_delegate import FOOT, MatchDelegate, Place
+from app.gui.scope.panels.matches_delegate import FOOT, HEADING, MatchDelegate, Place
 
 GLIDE_MS = 120
 
@@ -40,7 +40,8 @@ class TableWithFooter(QWidget):
     def place(self) -> None:
         """Lay out both; the height of rows may have changed."""
         row, room = self.rows.verticalHeader().defaultSectionSize(), max(0, self.height() - self.theme.px(FOOT))
-        high = room - room % row if room > row else room
+        head = self.rows.heading
+        high = room - (room - head) % row if room > row + head else room
         self.rows.setGeometry(0, 0, self.width(), high)
         self.foot.setGeometry(0, high, self.width(), self.height() - high)
 
@@ -57,6 +58,7 @@ class MatchesView(QTableView):
         self._model, self._painter = model, painter
         self.setModel(model)
         self.setItemDelegate(painter)
+        self._headed: tuple[int, int] = (-1, 0)
         self._from: dict[int, int] = {}
         self._glide = QVariantAnimation(self)
         self._glide.setStartValue(1.0)
@@ -68,6 +70,27 @@ class MatchesView(QTableView):
     @property
     def is_gliding(self) -> bool:
         return self._glide.state() is QAbstractAnimation.State.Running
+
+    @property
+    def heading(self) -> int:
+        """Height in pixels of the heading between the lists; 0 without one."""
+        return self.theme.px(HEADING) if self._headed[0] >= 0 else 0
+
+    def lay_rows(self, *, anew: bool = False) -> bool:
+        """Give the first row of the second list the height of its heading; return whether rows changed their heights.
+
+        `anew` if the height of all rows may have changed.
+        """
+        rows = self._model.rows
+        headed = next((place for place, row in enumerate(rows) if row.starts_list), -1), len(rows)
+        if headed == self._headed and not anew:
+            return False
+        had_heading, high = self.heading > 0, self.theme.px(self._painter.height)
+        self._headed = headed
+        self.verticalHeader().setDefaultSectionSize(high)
+        for place in range(len(rows)) if had_heading else (headed[0],):  # the tall row moves as rows come and go
+            self.setRowHeight(place, high + self.heading if place == headed[0] else high)
+        return True
 
     def glide(self, before: Sequence[str], now: Sequence[str]) -> None:
         """Make rows glide from their old places, by key; new ones appear at once."""
@@ -108,7 +131,7 @@ class MatchesView(QTableView):
         region, area = event.region(), event.rect()
         painter = QPainter(self.viewport())
         painter.fillRect(area, self.theme.color("surface"))
-        high, selection, root = self.verticalHeader().defaultSectionSize(), self.selectionModel(), self.rootIndex()
+        selection, root = self.selectionModel(), self.rootIndex()
         spans = [
             (column, self.columnViewportPosition(column), self.columnWidth(column))
             for column in range(self._model.columnCount())
@@ -120,6 +143,7 @@ class MatchesView(QTableView):
             if top > area.bottom():
                 break
             on = selection.isRowSelected(row, root)
+            high = self.rowHeight(row)
             rects = ((column, QRect(left, top, wide, high)) for column, left, wide in spans)
             places += [(self._model.rows[row], column, rect, on) for column, rect in rects if region.intersects(rect)]
         self._painter.paint_places(painter, places)

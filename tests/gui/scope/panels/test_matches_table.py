@@ -51,6 +51,18 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
     assert view.offset(0) == 0
 
 
+def test_that_the_first_power_is_below_its_heading(window: MainWindow) -> None:
+    view, model = pane(window).view, pane(window).model
+    inspection = not_none(window.scope_state.inspection)
+    answers = (*inspection.memories[:2], *inspection.powers[:2])
+    for matches in (answers, answers[1:], answers[:2], answers[1:3]):
+        pane(window).show_state(replace(window.scope_state, inspection=replace(inspection, matches=matches)))
+        high = view.verticalHeader().defaultSectionSize()
+        taller = [view.rowHeight(place) - high for place in range(len(model.rows))]
+        assert taller == [view.heading * row.starts_list for row in model.rows]
+        assert (view.heading > 0) is any(row.starts_list for row in model.rows)
+
+
 def test_that_a_glide_takes_120_ms(window: MainWindow) -> None:
     assert window.theme.duration(120) == 120
     pane(window).show_state(flipped(window, is_typing=False))

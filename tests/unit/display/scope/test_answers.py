@@ -92,7 +92,15 @@ def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
     shown = match_details(inspection, inspection.powers[0], SETTINGS)
     assert shown.limits == (0.3, 0.5, 0.9)
     assert shown.response.splitlines()[0] == "build: Build a scheme"
-    assert (shown.subtitle, shown.use) == ("not approved", "2 tools, 2 keywords")
+    assert (shown.subtitle, shown.use) == ("no command", "2 tools, 2 keywords")
+    power = inspection.powers[0].answer
+    assert isinstance(power, Power)
+    for changed, told in (
+        (replace(power, transport=Transport("server")), "not approved"),
+        (replace(power, transport=Transport("server"), approved=True), "approved"),
+        (replace(power, steering="Say it plainly."), ""),
+    ):
+        assert match_details(inspection, replace(inspection.powers[0], answer=changed), SETTINGS).subtitle == told
 
 
 def test_that_cues_tell_winner_match_and_held_back_apart() -> None:
