@@ -98,7 +98,7 @@ def read(
             yield replace(item, note=NO_NAMES) if isinstance(item, Line) else item
         else:
             names = _names(kind, first, columns or {}, cells, task)
-            fields = _fields(first, names)
+            fields = _fields(first, names, cells)
         for found in chain(head, rows):
             if isinstance(found, Problem):
                 yield found
@@ -108,14 +108,23 @@ def read(
                 fields = () if isinstance(item, Line) else fields
 
 
-def _fields(first: Sequence[str], names: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
-    """Return the column of each heading; repeated and empty headings get their position."""
+def _fields(
+    first: Sequence[str], names: Sequence[str | None], rows: Sequence[Sequence[str]]
+) -> tuple[tuple[str, str], ...]:
+    """Return the column of each heading; repeated and empty headings get their position.
+
+    Columns without a heading and without a cell in `rows` are left out.
+    """
     headings = [name.strip() for name in first]
-    told = [
-        f"{heading} (column {place + 1})" if not heading or heading in headings[:place] else heading
-        for place, heading in enumerate(headings)
-    ]
-    return tuple(zip(told, (name or "" for name in names), strict=True))
+    fields = []
+    for place, (heading, name) in enumerate(zip(headings, names, strict=True)):
+        if not heading:
+            if any(cell.strip() for row in rows for cell in row[place : place + 1]):
+                fields.append((f"column {place + 1}", name or ""))
+        else:
+            told = f"{heading} (column {place + 1})" if heading in headings[:place] else heading
+            fields.append((told, name or ""))
+    return tuple(fields)
 
 
 def _is_nameless(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

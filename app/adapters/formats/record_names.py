@@ -12,16 +12,23 @@ from app.domain.library import BLANK_LINE
 JsonObject = Mapping[str, Any]
 
 
+_ASKERS = ("user", "customer", "client", "sample", "training", "example")
+_ASKED = ("utterance", "query", "question", "phrase", "sentence", "text", "message", "input", "prompt")
+_ANSWERERS = ("bot", "chatbot", "agent", "assistant")
+_ANSWERED = ("response", "answer", "reply")
+
 TEXTS = (
     "utterance", "utt", "sentence", "query", "question", "phrase", "prompt", "instruction", "input", "trigger",
-    "example", "q", "user_utterance", "user_query", "user_input", "user_message", "user_text", "customer_message",
+    "example", "q", *(f"{who}_{what}" for who in _ASKERS for what in _ASKED),
     "input_text", "query_text", "question_text", "message_text", "utterance_text", "sentence_text",
 )  # fmt: skip
 NAMED_LABELS = ("intent_name", "intent_label", "label_text", "label_name", "intentName", "taskName", "topIntent")
 """Names of textual labels; beside them the label itself may be a number."""
 
 LABELS = (*NAMED_LABELS, "label", "category", "class", "annotation")
-RESPONSES = ("answer", "reply", "output", "completion")
+RESPONSES = (
+    "answer", "reply", "output", "completion", *(f"{who}_{what}" for who in _ANSWERERS for what in _ANSWERED),
+)  # fmt: skip
 ANSWERED = ("response", *RESPONSES, "responses", "answers")
 """Names of a response, or of several."""
 

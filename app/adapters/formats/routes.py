@@ -39,7 +39,7 @@ PLACES = (
 )
 """Places of intents: semantic-router, most others, Alexa, Lex, Watson, Voiceflow, nlp.js."""
 
-NAMES = ("name", "tag", "intent", "intentName", "intent_name", "displayName", "label")
+NAMES = ("displayName", "display_name", "name", "tag", "intent", "intentName", "intent_name", "label")
 UTTERANCES = (
     "utterances", "patterns", "examples", "phrases", "samples", "sampleUtterances", "sample_utterances", "inputs",
     "trainingPhrases", "training_phrases", "userSays", "expressions", "exampleSentences", "sentences",

@@ -97,13 +97,15 @@ def _memory_detail(memory: Memory) -> str:
         f"response {memory.response}" if memory.response else "",
         f"namespace {memory.namespace}" if memory.namespace != "context" else "",
         f"tags {', '.join(memory.tags)}" if memory.tags else "",
+        "paused" if memory.paused else "",
     ]
     return " · ".join(filter(None, parts))
 
 
 def _power_detail(power: Power) -> str:
-    """Return the description, and what starting the power runs or reaches."""
-    return " · ".join(filter(None, (power.description, approval_text(power.transport).replace("\n", " "))))
+    """Return the description, what starting the power runs or reaches, and whether it is paused."""
+    parts = (power.description, approval_text(power.transport).replace("\n", " "), "paused" if power.paused else "")
+    return " · ".join(filter(None, parts))
 
 
 def _case_detail(case: Case) -> str:

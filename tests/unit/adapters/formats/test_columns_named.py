@@ -39,6 +39,15 @@ HEADED: dict[str, tuple[str, Memory]] = {
     "other marks": ("category;utterance;Intent\nORDER;stop it;stop\n", Memory(("stop it",), intent="stop")),
     "Excel's first line": ("sep=;\ntext;intent\nstop it;stop\n", Memory(("stop it",), intent="stop")),
     "Excel's first line in quotes": ('"sep=|"\r\ntext|intent\r\nstop it|stop\r\n', Memory(("stop it",), intent="stop")),
+    "a bot's response": (
+        "User Query,Intent Name,Bot Response\nstop it,stop,Done\n",
+        Memory(("stop it",), "Done", intent="stop"),
+    ),
+    "an agent's reply": (
+        "customer_question;IntentLabel;agentReply\nstop it;stop;Done\n",
+        Memory(("stop it",), "Done", intent="stop"),
+    ),
+    "a training phrase": ("training_phrase\tlabel\nstop it\tstop\n", Memory(("stop it",), intent="stop")),
     "an odd mark": ("SEP=#\ntext#intent\nstop; it#stop\n", Memory(("stop; it",), intent="stop")),
 }
 
@@ -112,8 +121,9 @@ def test_that_variables_and_headers_share_a_column(tmp_path: Path) -> None:
         (
             "a.csv",
             "flags,utterance,intent,intent,\nB,stop it,stop,halt,\n",
-            {"flags": "", "utterance": "text", "intent": "intent", "intent (column 4)": "", " (column 5)": ""},
+            {"flags": "", "utterance": "text", "intent": "intent", "intent (column 4)": ""},
         ),
+        ("a.csv", ",text,,\n0,stop it,,\n,go,x,\n", {"column 1": "", "text": "text", "column 3": ""}),
         ("a.csv", "name,url,title\na,https://example.org,b\n", {"name": "name", "url": "url", "title": ""}),
         (
             "a.jsonl",

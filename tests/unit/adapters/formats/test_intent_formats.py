@@ -168,6 +168,22 @@ ALIKE: dict[str, tuple[str, Any]] = {
             ]
         },
     ),
+    "Dialogflow CX with resource names": (
+        "cx.json",
+        {
+            "intents": [
+                {
+                    "name": "projects/p/locations/l/agents/a/intents/1",
+                    "displayName": "book",
+                    "trainingPhrases": [
+                        {"parts": [{"text": "a table for two"}]},
+                        {"parts": [{"text": "book a table"}]},
+                    ],
+                },
+                {"name": "5f1c", "displayName": "leave", "trainingPhrases": [{"parts": [{"text": "good bye"}]}]},
+            ]
+        },
+    ),
     "pairs": ("pairs.json", [["a table for two", "book"], ["book a table", "book"], ["good bye", "leave"]]),
     "pairs the other way round": (
         "pairs.json",

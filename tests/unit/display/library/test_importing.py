@@ -48,6 +48,8 @@ def test_that_a_file_is_told_before_it_is_stored() -> None:
             "files",
             "npx -y 'files server' with TOKEN",
         ),
+        (Power("off", description="Ask.", paused=True), "off", "Ask. · paused"),
+        (Memory(("rotate",), paused=True), "rotate", "no intent · paused"),
         (Power("web", transport=Transport(url="https://example.org/mcp")), "web", "https://example.org/mcp"),
         (Case("open it", (), Task.INTENT), "open it", "expects no match"),
         (Case("open it", ("a", "b"), Task.INTENT), "open it", "expects a, b"),
