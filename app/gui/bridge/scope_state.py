@@ -112,7 +112,7 @@ class PaintClock(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._noted = -1
-        self._expected: dict[str, float] | None = None
+        self.expected: dict[str, float] | None = None
         self._kept: deque[dict[str, float]] = deque(maxlen=MOST_KEPT)
         self._pause = QTimer(self, singleShot=True)
         self._pause.setTimerType(Qt.TimerType.CoarseTimer)
@@ -133,12 +133,12 @@ class PaintClock(QObject):
         if generation <= self._noted:
             return False
         self._noted = generation
-        self._expected = stages
+        self.expected = stages
         return True
 
     def painted(self, keyed_at: float) -> None:
         """Note a finished painting, and the time of its key by perf_counter()."""
-        expected, self._expected = self._expected, None
+        expected, self.expected = self.expected, None
         if expected is not None:
             expected[ON_SCREEN] = (perf_counter() - keyed_at) * 1000.0
             self._kept.append(expected)

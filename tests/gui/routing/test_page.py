@@ -106,16 +106,42 @@ def columns(page: RoutePage, place: int) -> dict[str, str]:
 # ---- the decision
 
 
-def test_that_without_a_query_nothing_is_decided(qtbot: QtBot, open_window: Opener) -> None:
-    _, _, page = opened(qtbot, open_window)
+def test_that_without_a_query_nothing_is_decided_and_one_typed_here_is_asked_everywhere(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window, _, page = opened(qtbot, open_window)
     assert page.decision.empty.isVisible()
     assert page.decision.empty.words[0] == "Which data store should answer a query?"
     assert not page.decision.teach.isVisible()
     assert page.decision.ask.isHidden()
+    page.go_to(METRICS)
+    qtbot.waitUntil(lambda: page.metrics.shown is not None, timeout=5000)
+    assert page.metrics.stack.currentWidget() is page.metrics.empty
+    page.go_to(DECISION)
+    QTest.keyClicks(page.decision.line, RELATED)
+    until_routed(qtbot, page, RELATED)
+    assert window.bar.box.line.text() == RELATED
+    page.decision.line.clear()
+    QTest.keyClick(page.decision.line, Qt.Key.Key_X)
+    QTest.keyClick(page.decision.line, Qt.Key.Key_Backspace)
+    assert page.decision.empty.isVisible()
+    page.go_to(LOG)
+    window.choose("history.privacy", "off")
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.off, timeout=5000)
+    assert page.log.off.words[0] == "No decision is stored"
 
 
-def test_that_the_path_follows_the_query_of_the_scope(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_path_follows_the_query_of_the_scope_and_fits_every_width(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, text=RELATED)
+    until_routed(qtbot, page, RELATED)
+    for width in (700, 1280, 1900):
+        window.resize(width, 800)
+        for part in (DECISION, GROUNDS, METRICS, LOG, ROUTES):
+            page.go_to(part)
+            qtbot.wait(5)
+            window.grab()
+        assert "Rules decided" in page.decision.sheet.read
+    page.go_to(DECISION)
     until_routed(qtbot, page, RELATED)
     read = page.decision.sheet.read.splitlines()
     assert (
@@ -136,39 +162,11 @@ def test_that_the_path_follows_the_query_of_the_scope(qtbot: QtBot, open_window:
     window.grab()
 
 
-def test_that_what_is_typed_here_is_asked_everywhere(qtbot: QtBot, open_window: Opener) -> None:
-    window, _, page = opened(qtbot, open_window)
-    QTest.keyClicks(page.decision.line, RELATED)
-    until_routed(qtbot, page, RELATED)
-    assert window.bar.box.line.text() == RELATED
-    page.decision.line.clear()
-    QTest.keyClick(page.decision.line, Qt.Key.Key_X)
-    QTest.keyClick(page.decision.line, Qt.Key.Key_Backspace)
-    assert page.decision.empty.isVisible()
-
-
-def test_that_a_router_in_need_says_what_it_lacks(qtbot: QtBot, open_window: Opener) -> None:
-    _, _, page = opened(qtbot, open_window, text=VAGUE)
+def test_that_a_router_in_need_says_what_it_lacks_and_a_digit_teaches_it(qtbot: QtBot, open_window: Opener) -> None:
+    window, library, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
     assert "No LLM is set up." in page.decision.sheet.read
     assert "Default fallback" in page.decision.sheet.read
-
-
-def test_that_the_path_fits_every_width(qtbot: QtBot, open_window: Opener) -> None:
-    window, _, page = opened(qtbot, open_window, text=RELATED)
-    until_routed(qtbot, page, RELATED)
-    for width in (700, 1280, 1900):
-        window.resize(width, 800)
-        for part in (DECISION, GROUNDS, METRICS, LOG, ROUTES):
-            page.go_to(part)
-            qtbot.wait(5)
-            window.grab()
-        assert "Rules decided" in page.decision.sheet.read
-
-
-def test_that_a_digit_teaches_and_undo_takes_it_back(qtbot: QtBot, open_window: Opener) -> None:
-    window, library, page = opened(qtbot, open_window, text=VAGUE)
-    until_routed(qtbot, page, VAGUE)
     QTest.keyClick(page.decision.line, Qt.Key.Key_3)
     assert page.decision.line.text().endswith("3") or page.decision.line.text() == "3"
     assert library.cases(Task.ROUTE) == []
@@ -190,23 +188,23 @@ def test_that_a_digit_teaches_and_undo_takes_it_back(qtbot: QtBot, open_window: 
     )
     window.act("undo")
     qtbot.waitUntil(lambda: library.cases(Task.ROUTE) == [], timeout=5000)
+    done: list[object] = []
 
+    async def add(bench: Workbench) -> None:
+        await bench.in_store(lambda held: held.add_cases([Case(VAGUE, ("orders", "stock"), Task.ROUTE)]))
+        await asyncio.sleep(0)
 
-def test_that_a_label_of_ones_own_can_be_taught(qtbot: QtBot, open_window: Opener) -> None:
-    _, library, page = opened(qtbot, open_window, text=VAGUE)
+    window.worker.do(add, done.append, done.append)
+    qtbot.waitUntil(lambda: bool(done), timeout=3000)
     until_routed(qtbot, page, VAGUE)
-    teach = page.decision.teach
-    assert not teach.teach.isEnabled()
-    QTest.keyClicks(teach.label, "orders")
-    QTest.keyClick(teach.label, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("orders",)], timeout=5000)
-    qtbot.waitUntil(lambda: teach.labels == ("orders",), timeout=5000)
-    QTest.keyClicks(teach.label, "x")
-    QTest.keyClick(teach.label, Qt.Key.Key_Escape)
-    assert teach.label.text() == ""
+    page.decision.teach.chosen.emit("hybrid_search")
+    qtbot.waitUntil(lambda: [c.expected for c in library.cases(Task.ROUTE)] == [("hybrid_search",)], timeout=5000)
+    qtbot.waitUntil(lambda: "from now on" in window.toast.sentence, timeout=3000)
 
 
-def test_that_the_llm_can_be_asked_where_typing_leaves_it_out(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_llm_can_be_asked_where_typing_leaves_it_out_and_a_label_of_ones_own_taught(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     _, library, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
     assert page.decision.ask.isHidden(), "there is no LLM"
@@ -219,6 +217,15 @@ def test_that_the_llm_can_be_asked_where_typing_leaves_it_out(qtbot: QtBot, open
     page.decision.sheet.grab()
     assert "No LLM is set up" in page.decision.sheet.read
     qtbot.waitUntil(lambda: library.routes.count() > 0, timeout=5000)
+    teach = page.decision.teach
+    assert not teach.teach.isEnabled()
+    QTest.keyClicks(teach.label, "orders")
+    QTest.keyClick(teach.label, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: [case.expected for case in library.cases(Task.ROUTE)] == [("orders",)], timeout=5000)
+    qtbot.waitUntil(lambda: teach.labels == ("orders",), timeout=5000)
+    QTest.keyClicks(teach.label, "x")
+    QTest.keyClick(teach.label, Qt.Key.Key_Escape)
+    assert teach.label.text() == ""
 
 
 def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: Opener) -> None:
@@ -232,8 +239,30 @@ def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: 
 # ---- the log
 
 
-def test_that_the_log_is_read_sifted_and_sorted(qtbot: QtBot, open_window: Opener) -> None:
-    _, _, page = opened(qtbot, open_window, MIXED, LOG)
+def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_window: Opener) -> None:
+    window, _, page = opened(qtbot, open_window, MIXED, LOG)
+    qtbot.waitUntil(lambda: page.log.side.shown is not None, timeout=5000)
+    page.log.side.sheet.grab()
+    assert "“related” → graph_traversal: 0.95 reaches 0.90." in page.log.side.sheet.read
+    QTest.keyClick(page.log.table, Qt.Key.Key_Return)
+    assert window.is_scope_open
+    assert window.bar.box.line.text() == "who knows whom 0"
+
+
+def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbot: QtBot, open_window: Opener) -> None:
+    _, library, page = opened(qtbot, open_window, MIXED, LOG)
+    qtbot.waitUntil(page.log.start_audit.isEnabled, timeout=5000)
+    page.log.start_audit.click()
+    audit = page.log.audit
+    qtbot.waitUntil(lambda: not audit.is_running, timeout=5000)
+    assert audit.message.text() == "2 decisions checked."
+    assert len(audit.table.paged.keys) == 2
+    assert audit.agreement.text().startswith("Rules and LLM: ")
+    audit.begin(ask=True)
+    audit.cancel()
+    assert not audit.is_running
+    audit.back.click()
+    assert not page.log.is_auditing
     table = page.log.table
     qtbot.waitUntil(lambda: len(table.paged.keys) == 3, timeout=5000)
     assert columns(page, 0)["text"] == "who knows whom 0"
@@ -249,20 +278,8 @@ def test_that_the_log_is_read_sifted_and_sorted(qtbot: QtBot, open_window: Opene
     qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "undecided", timeout=5000)
     page.log.bar.set_filter("nothing has these words")
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.list.no_fit, timeout=5000)
-
-
-def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_window: Opener) -> None:
-    window, _, page = opened(qtbot, open_window, MIXED, LOG)
-    qtbot.waitUntil(lambda: page.log.side.shown is not None, timeout=5000)
-    page.log.side.sheet.grab()
-    assert "“related” → graph_traversal: 0.95 reaches 0.90." in page.log.side.sheet.read
-    QTest.keyClick(page.log.table, Qt.Key.Key_Return)
-    assert window.is_scope_open
-    assert window.bar.box.line.text() == "who knows whom 0"
-
-
-def test_that_the_log_is_cleared_after_a_question(qtbot: QtBot, open_window: Opener) -> None:
-    _, library, page = opened(qtbot, open_window, MIXED, LOG)
+    page.log.bar.set_filter("")
+    qtbot.waitUntil(lambda: len(table.paged.keys) == 3, timeout=5000)
     qtbot.waitUntil(page.log.clear_log.isEnabled, timeout=5000)
     page.log.clear_log.click()
     assert page.dialog is not None
@@ -273,35 +290,19 @@ def test_that_the_log_is_cleared_after_a_question(qtbot: QtBot, open_window: Ope
     assert not page.log.clear_cache.isEnabled()
 
 
-def test_that_an_audit_stands_in_the_place_of_the_log(qtbot: QtBot, open_window: Opener) -> None:
-    _, _, page = opened(qtbot, open_window, MIXED, LOG)
-    qtbot.waitUntil(page.log.start_audit.isEnabled, timeout=5000)
-    page.log.start_audit.click()
-    audit = page.log.audit
-    qtbot.waitUntil(lambda: not audit.is_running, timeout=5000)
-    assert audit.message.text() == "2 decisions checked."
-    assert len(audit.table.paged.keys) == 2
-    assert audit.agreement.text().startswith("Rules and LLM: ")
-    audit.begin(ask=True)
-    audit.cancel()
-    assert not audit.is_running
-    audit.back.click()
-    assert not page.log.is_auditing
-
-
-def test_that_a_log_that_is_off_says_so(qtbot: QtBot, open_window: Opener) -> None:
-    window, _, page = opened(qtbot, open_window, part=LOG)
-    window.choose("history.privacy", "off")
-    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.off, timeout=5000)
-    assert page.log.off.words[0] == "No decision is stored"
-
-
 # ---- the measures
 
 
-def test_that_a_stuck_router_raises_the_alarm_on_every_part(qtbot: QtBot, open_window: Opener) -> None:
-    window, _, page = opened(qtbot, open_window, STUCK, METRICS)
+def test_that_a_stuck_router_raises_the_alarm_on_every_part_before_the_measures_are_looked_at(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    window, _, page = opened(qtbot, open_window, STUCK)
+    assert page.flatline.sentence == ""  # advice may be constant
     window.choose("route.has_stores", "true")
+    qtbot.waitUntil(lambda: "same confidence, 0.50" in page.flatline.sentence, timeout=5000)
+    assert page.flatline.isVisible()
+    assert page.metrics.shown is None
+    page.go_to(METRICS)
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged, timeout=5000)
     page.metrics.sheet.grab()
     assert "Flatline: the router looks stuck" in page.metrics.sheet.read
@@ -311,15 +312,6 @@ def test_that_a_stuck_router_raises_the_alarm_on_every_part(qtbot: QtBot, open_w
     page.go_to(DECISION)
     qtbot.waitUntil(lambda: page.flatline.sentence.startswith("The router looks stuck. The last 30"), timeout=5000)
     window.grab()
-
-
-def test_that_the_alarm_needs_no_look_at_the_measures(qtbot: QtBot, open_window: Opener) -> None:
-    window, _, page = opened(qtbot, open_window, STUCK)
-    assert page.flatline.sentence == ""  # advice may be constant
-    window.choose("route.has_stores", "true")
-    qtbot.waitUntil(lambda: "same confidence, 0.50" in page.flatline.sentence, timeout=5000)
-    assert page.flatline.isVisible()
-    assert page.metrics.shown is None
 
 
 def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes_or_one(
@@ -350,12 +342,6 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes
     times.segments.setFocus()
     QTest.keyClick(times.segments, Qt.Key.Key_Right)
     assert times.segments.current == "95"
-
-
-def test_that_without_decisions_there_is_nothing_to_measure(qtbot: QtBot, open_window: Opener) -> None:
-    _, _, page = opened(qtbot, open_window, part=METRICS)
-    qtbot.waitUntil(lambda: page.metrics.shown is not None, timeout=5000)
-    assert page.metrics.stack.currentWidget() is page.metrics.empty
 
 
 # ---- the page in the window
@@ -400,22 +386,6 @@ def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener
     qtbot.waitUntil(lambda: sheet.sheet.route is not None, timeout=5000)
     window.panels["powers"].action_requested.emit("page:route")
     assert isinstance(window.page, RoutePage)
-
-
-def test_that_a_case_taught_elsewhere_is_kept_when_the_query_is_taught_again(qtbot: QtBot, open_window: Opener) -> None:
-    window, library, page = opened(qtbot, open_window, text=VAGUE)
-    done: list[object] = []
-
-    async def add(bench: Workbench) -> None:
-        await bench.in_store(lambda held: held.add_cases([Case(VAGUE, ("orders", "stock"), Task.ROUTE)]))
-        await asyncio.sleep(0)
-
-    window.worker.do(add, done.append, done.append)
-    qtbot.waitUntil(lambda: bool(done), timeout=3000)
-    until_routed(qtbot, page, VAGUE)
-    page.decision.teach.chosen.emit("hybrid_search")
-    qtbot.waitUntil(lambda: [c.expected for c in library.cases(Task.ROUTE)] == [("hybrid_search",)], timeout=5000)
-    qtbot.waitUntil(lambda: "from now on" in window.toast.sentence, timeout=3000)
 
 
 def test_that_a_workbench_without_an_engine_shows_the_page(qtbot: QtBot, open_window: Opener) -> None:

@@ -48,22 +48,18 @@ def press(window: MainWindow, key: Qt.Key) -> None:
 # ---- the table
 
 
-def test_that_no_key_and_no_shortcut_is_given_twice(window: MainWindow) -> None:
+def test_that_no_key_is_given_twice_and_every_button_tells_its_key_and_gives_way_to_icons(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     action_rows = window.action_rows
     keys = Counter(row.key for row in action_rows)
     shortcuts = Counter(QKeySequence(shortcut).toString() for row in action_rows for shortcut in row.shortcuts)
     assert [key for key, count in keys.items() if count > 1] == []
     assert [shortcut for shortcut, count in shortcuts.items() if count > 1] == []
     assert "" not in shortcuts
-
-
-def test_that_every_shortcut_is_bound_once(window: MainWindow) -> None:
     bound = Counter(made.key().toString() for made in window.findChildren(QShortcut) if made.isEnabled())
     wanted = Counter(QKeySequence(shortcut).toString() for row in window.action_rows for shortcut in row.shortcuts)
     assert bound == wanted
-
-
-def test_that_every_icon_is_there_and_every_button_tells_its_key(window: MainWindow) -> None:
     assert [
         row.icon for row in window.action_rows if row.icon and not (icons.FOLDER / f"{row.icon}.svg").exists()
     ] == []
@@ -72,6 +68,12 @@ def test_that_every_icon_is_there_and_every_button_tells_its_key(window: MainWin
         assert row.icon, "words give way to icons"
         assert made.toolTip() == f"{row.name} ({row.keys[0]})"
         assert made.accessibleName() == row.name
+    for width, words in ((1920, ["Compare", "Pin", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "Teach"])):
+        window.resize(width, 800)
+        qtbot.waitUntil(lambda: window.bar.width() == window.width() - window.rail.width(), timeout=3000)
+        shown = [window.bar.buttons[key] for key in ("beside_presets", "beside_pinned", "copy", "teach")]
+        assert [made.text() for made in shown] == words
+        assert all(made.isVisible() and made.x() + made.width() <= window.bar.width() for made in shown)
 
 
 def test_that_the_keys_of_the_design_do_what_it_says() -> None:
@@ -92,7 +94,21 @@ def test_that_the_keys_of_the_design_do_what_it_says() -> None:
     assert len(ACTIONS) > len(designed)
 
 
-def test_that_a_page_adds_actions_and_takes_them_away(qtbot: QtBot, window: MainWindow) -> None:
+# ---- the palette
+
+
+def test_that_the_palette_does_what_is_found_and_a_page_adds_actions_and_takes_them_away(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.ask(TEXT)
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    table = window.panels["matches"].focus_target()
+    table.setFocus()
+    assert palette(window, "as json")[0] == "Copy the inspection as JSON"
+    press(window, Qt.Key.Key_Return)
+    assert window.toast.sentence == "Copied the inspection as JSON."
+    assert not window.palette_box.isVisible()
+    assert table.hasFocus()
     done: list[str] = []
     more = Action("test", "Do a test", Group.PANES, lambda: done.append(window.windowTitle()), ("Ctrl+Shift+F9",))
     before = window.scope.action_rows()
@@ -110,36 +126,15 @@ def test_that_a_page_adds_actions_and_takes_them_away(qtbot: QtBot, window: Main
     assert done == ["Intentscope"]
 
 
-# ---- the bar
-
-
-@pytest.mark.parametrize(
-    ("width", "words"), [(1920, ["Compare", "Pin", "Copy", "Teach  Ctrl+T"]), (1280, ["", "", "", "Teach"])]
-)
-def test_that_words_give_way_to_icons(qtbot: QtBot, window: MainWindow, width: int, words: list[str]) -> None:
-    window.resize(width, 800)
-    qtbot.waitUntil(lambda: window.bar.width() == width - window.rail.width(), timeout=3000)
-    shown = [window.bar.buttons[key] for key in ("beside_presets", "beside_pinned", "copy", "teach")]
-    assert [made.text() for made in shown] == words
-    assert all(made.isVisible() and made.x() + made.width() <= window.bar.width() for made in shown)
-
-
-# ---- the palette
-
-
-def test_that_the_palette_does_what_is_found_and_gives_the_focus_back(qtbot: QtBot, window: MainWindow) -> None:
-    window.ask(TEXT)
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
-    table = window.panels["matches"].focus_target()
-    table.setFocus()
-    assert palette(window, "as json")[0] == "Copy the inspection as JSON"
+def test_that_the_palette_has_all_keys_lists_what_was_done_lately_first_and_says_what_cannot_be_done(
+    window: MainWindow,
+) -> None:
+    assert palette(window, "page settings")[0] == "Page: Settings"
     press(window, Qt.Key.Key_Return)
-    assert window.toast.sentence == "Copied the inspection as JSON."
-    assert not window.palette_box.isVisible()
-    assert table.hasFocus()
-
-
-def test_that_all_keys_are_the_palettes_while_it_is_open(window: MainWindow) -> None:
+    assert window.page.accessibleName() == "Settings"
+    window.open_page("scope")
+    assert palette(window)[0] == "Page: Settings"
+    press(window, Qt.Key.Key_Escape)
     window.bar.box.line.setFocus()
     listed = palette(window)
     press(window, Qt.Key.Key_Down)
@@ -157,24 +152,25 @@ def test_that_all_keys_are_the_palettes_while_it_is_open(window: MainWindow) -> 
     assert window.scope.teach_actions.dialog is None
     press(window, Qt.Key.Key_Escape)
     assert window.bar.box.line.hasFocus()
-
-
-def test_that_what_was_done_lately_comes_first(window: MainWindow) -> None:
-    assert palette(window, "page settings")[0] == "Page: Settings"
+    palette(window, "mark right")
+    index = window.palette_box.model.index(0, 0)
+    said = window.palette_box.model.data(index, Qt.ItemDataRole.AccessibleTextRole)
+    assert (
+        said == f"Mark the selected answer right, {action('right').keys[0]}, The query is empty. Type a sentence first."
+    )
+    window.grab()
     press(window, Qt.Key.Key_Return)
-    assert window.page.accessibleName() == "Settings"
-    window.open_page("scope")
-    assert palette(window)[0] == "Page: Settings"
-    press(window, Qt.Key.Key_Escape)
-
-
-def test_that_a_setting_is_found_and_opened_at_its_row(qtbot: QtBot, window: MainWindow) -> None:
-    assert palette(window, "setting ambiguity")[0] == "Setting: Powers: ambiguity margin"
+    assert window.toast.sentence == "The query is empty. Type a sentence first."
+    assert palette(window, "qqqq") == []
     press(window, Qt.Key.Key_Return)
-    page = of_type(window.page, SettingsPage)
-    line = next(line for line in page.lines.values() if line.row.title == "Powers: ambiguity margin")
-    qtbot.waitUntil(line.editor.hasFocus, timeout=3000)
-    qtbot.waitUntil(lambda: not line.visibleRegion().isEmpty(), timeout=3000)
+    assert window.palette_box.isVisible()
+    assert window.palette_box.line.accessibleDescription() == "Nothing found."
+    QTest.mouseClick(window.palette_box, Qt.MouseButton.LeftButton, pos=window.palette_box.rect().bottomLeft())
+    assert not window.palette_box.isVisible()
+    QTest.keyClick(window.bar.box.line, Qt.Key.Key_F1)
+    page = of_type(window.page, HelpPage)
+    assert page.location.key == "keys"
+    assert page.text.hasFocus()
 
 
 def test_that_a_preset_is_chosen_from_the_palette(qtbot: QtBot, open_window: Opener) -> None:
@@ -186,46 +182,6 @@ def test_that_a_preset_is_chosen_from_the_palette(qtbot: QtBot, open_window: Ope
     qtbot.waitUntil(lambda: bench.values.get("preset") == "as_documented", timeout=3000)
     matches = of_type(window.panels["matches"], MatchesPanel)
     qtbot.waitUntil(matches.view_menu.presets["as_documented"].isChecked, timeout=3000)
-
-
-def test_that_what_cannot_be_done_now_says_why_in_the_palette(window: MainWindow) -> None:
-    palette(window, "mark right")
-    index = window.palette_box.model.index(0, 0)
-    said = window.palette_box.model.data(index, Qt.ItemDataRole.AccessibleTextRole)
-    assert (
-        said == f"Mark the selected answer right, {action('right').keys[0]}, The query is empty. Type a sentence first."
-    )
-    window.grab()
-    press(window, Qt.Key.Key_Return)
-    assert window.toast.sentence == "The query is empty. Type a sentence first."
-
-
-def test_that_nothing_found_is_said_and_enter_does_nothing(window: MainWindow) -> None:
-    assert palette(window, "qqqq") == []
-    press(window, Qt.Key.Key_Return)
-    assert window.palette_box.isVisible()
-    assert window.palette_box.line.accessibleDescription() == "Nothing found."
-    QTest.mouseClick(window.palette_box, Qt.MouseButton.LeftButton, pos=window.palette_box.rect().bottomLeft())
-    assert not window.palette_box.isVisible()
-
-
-# ---- the page of keys
-
-
-def test_that_f1_shows_all_keys_in_the_help(window: MainWindow) -> None:
-    QTest.keyClick(window.bar.box.line, Qt.Key.Key_F1)
-    page = of_type(window.page, HelpPage)
-    assert page.location.key == "keys"
-    assert page.text.hasFocus()
-
-
-def test_that_settings_are_found_by_their_choices_and_by_what_people_call_them(window: MainWindow) -> None:
-    named = {"night": "Theme", "colours": "Theme", "font size": "Text scale", "size": "Text scale"}
-    for typed, setting in named.items():
-        window.open_page("scope")
-        assert palette(window, typed)[0] == f"Setting: {setting}"
-        press(window, Qt.Key.Key_Return)
-        assert isinstance(window.page, SettingsPage)
 
 
 FIRST = {
@@ -240,10 +196,25 @@ FIRST = {
 """Words typed into the palette, and the action that must come first."""
 
 
-def test_that_the_palette_brings_the_thing_first_and_nothing_twice(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
+def test_that_the_palette_brings_the_thing_first_and_nothing_twice_and_settings_by_what_people_call_them(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     qtbot.waitUntil(lambda: window.core_state is not None, timeout=3000)
     found = {typed: palette(window, typed)[0] for typed in FIRST}
     assert [typed for typed, first in FIRST.items() if first not in found[typed]] == []
     every = palette(window, "")
     assert len(every) == len(set(every))
+    press(window, Qt.Key.Key_Escape)
+    named = {"night": "Theme", "colours": "Theme", "font size": "Text scale", "size": "Text scale"}
+    for typed, setting in named.items():
+        window.open_page("scope")
+        assert palette(window, typed)[0] == f"Setting: {setting}"
+        press(window, Qt.Key.Key_Return)
+        assert isinstance(window.page, SettingsPage)
+    window.open_page("scope")
+    assert palette(window, "setting ambiguity")[0] == "Setting: Powers: ambiguity margin"
+    press(window, Qt.Key.Key_Return)
+    page = of_type(window.page, SettingsPage)
+    line = next(line for line in page.lines.values() if line.row.title == "Powers: ambiguity margin")
+    qtbot.waitUntil(line.editor.hasFocus, timeout=3000)
+    qtbot.waitUntil(lambda: not line.visibleRegion().isEmpty(), timeout=3000)

@@ -65,7 +65,9 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
     assert window.scope_state.inspection.query.text == text
 
 
-def test_that_the_answer_is_spread_over_all_panes(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_answer_is_spread_over_all_panes_and_the_selected_one_reads_its_equation(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     window = open_window(FakeWorkbench())
     unfold(window)
     window.act("selected_computed")
@@ -78,6 +80,16 @@ def test_that_the_answer_is_spread_over_all_panes(qtbot: QtBot, open_window: Ope
     assert "settled 8.6 ms" in _read(window, "this_query")
     assert selected_name(window) == "build-fails-locally"
     assert window.bar.box.labelled == ["Troubleshoot", "How-to", "Explanation"]
+    window.act("selected_triggers")
+    read = _read(window, "selected")
+    for part in (
+        "mean(",
+        "Ahead of slow-build by 31 points",
+        "mean of 3 triggers",
+        "Clear the derived data",
+        "= 0.856",
+    ):
+        assert part in read
 
 
 def _read(window: MainWindow, key: str) -> str:
@@ -93,7 +105,7 @@ def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, o
     for text in ("a", "ab", "abc"):
         window.ask(text)
         answered(qtbot, window, text)
-        qtbot.waitUntil(lambda: window.scope.clock._expected is None, timeout=3000)  # the painting is done
+        qtbot.waitUntil(lambda: window.scope.clock.expected is None, timeout=3000)  # the painting is done
     qtbot.waitUntil(lambda: len(session.durations[ON_SCREEN]) == 3, timeout=3000)
     assert len(session.durations["embed query"]) == 3
     qtbot.waitUntil(lambda: session.fixed[ON_SCREEN].plot is not None, timeout=3000)
@@ -102,7 +114,9 @@ def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, o
     assert not session.body.isVisible()
 
 
-def test_that_the_keyboard_reaches_everything(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_keyboard_reaches_everything_and_a_picked_answer_stays_until_the_line_is_emptied(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     window = open_window(FakeWorkbench())
     unfold(window)
     line = window.bar.box.line
@@ -127,10 +141,6 @@ def test_that_the_keyboard_reaches_everything(qtbot: QtBot, open_window: Opener)
     assert visited[-1] is line
     QTest.keyClick(window, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     assert line.hasFocus()
-
-
-def test_that_a_picked_answer_stays_selected_while_typing(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
     matches(window).step(2)
@@ -142,10 +152,6 @@ def test_that_a_picked_answer_stays_selected_while_typing(qtbot: QtBot, open_win
     window.ask("something else")
     answered(qtbot, window, "something else")
     assert selected_name(window) == "build-fails-locally"
-
-
-def test_that_the_filter_shows_one_kind(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
     panel = matches(window)
@@ -155,6 +161,12 @@ def test_that_the_filter_shows_one_kind(qtbot: QtBot, open_window: Opener) -> No
     assert [row.name for row in panel.model.rows] == ["xcode-build", "sentry", "github-actions"]
     assert panel.filter.accessibleDescription() == "All, Memories, Powers (chosen)"
     assert selected_name(window) == "xcode-build"
+    window.ask("   ")
+    assert window.scope_state.inspection is None
+    assert matches(window).model.rowCount() == 0
+    assert "No query yet" in _read(window, "intent")
+    assert "No answer selected" in _read(window, "selected")
+    assert window.bar.box.cues == ()
 
 
 def test_that_a_preset_is_chosen_and_the_query_asked_again(qtbot: QtBot, open_window: Opener) -> None:
@@ -182,20 +194,9 @@ def copied_with(window: MainWindow, downs: int) -> str:
     return QGuiApplication.clipboard().text()
 
 
-def test_that_how_the_window_looks_asks_nothing_anew(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
-    QTest.keyClicks(window.bar.box.line, TEXT)
-    answered(qtbot, window, TEXT)
-    asked = window.worker.generation
-    window.choose("theme", "dark")
-    window.choose("log_axes", "total")
-    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.log_axes == "total")
-    assert window.worker.generation == asked
-    window.choose("tiers.high", "0.9")
-    qtbot.waitUntil(lambda: window.worker.generation > asked)
-
-
-def test_that_the_inspection_is_copied_as_text_markdown_or_json(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_inspection_is_copied_in_each_form_and_how_the_window_looks_asks_nothing_anew(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     window = open_window(FakeWorkbench())
     window.act("copy")
     assert "no answer" in window.toast.sentence
@@ -210,6 +211,13 @@ def test_that_the_inspection_is_copied_as_text_markdown_or_json(qtbot: QtBot, op
         json.dumps(full_inspection_document(inspection, window.scope_state.settings))
     )
     assert window.toast.sentence == "Copied the inspection as JSON."
+    asked = window.worker.generation
+    window.choose("theme", "dark")
+    window.choose("log_axes", "total")
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.log_axes == "total")
+    assert window.worker.generation == asked
+    window.choose("tiers.high", "0.9")
+    qtbot.waitUntil(lambda: window.worker.generation > asked)
 
 
 # ---- states
@@ -232,29 +240,6 @@ def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opene
     assert window.bar.box.line.hasFocus()
 
 
-def test_that_embedding_shows_its_progress_until_it_is_done(qtbot: QtBot, open_window: Opener) -> None:
-    bench = FakeWorkbench()
-    window = open_window(bench)
-    assert bench.status_changed.is_heard
-    bench.status_changed.notify(replace(bench.state, embedded=120, to_embed=210))
-    qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.read, timeout=3000)
-    bench.status_changed.notify(replace(bench.state, embedded=210, to_embed=210))
-    qtbot.waitUntil(lambda: "Encoder intentscope-minilm ready;" in window.status_line.read, timeout=3000)
-
-
-def test_that_emptying_the_line_empties_the_panes(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
-    unfold(window)
-    window.ask(TEXT)
-    answered(qtbot, window, TEXT)
-    window.ask("   ")
-    assert window.scope_state.inspection is None
-    assert matches(window).model.rowCount() == 0
-    assert "No query yet" in _read(window, "intent")
-    assert "No answer selected" in _read(window, "selected")
-    assert window.bar.box.cues == ()
-
-
 def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench(encoder=EncoderState.LOADING))
     window.ask(TEXT)
@@ -264,24 +249,25 @@ def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Open
     assert matches(window).model.rows[0].cells[3].text == "–"
 
 
-@pytest.mark.parametrize("part", ["store", "settings", "rules"])
-def test_that_a_fault_is_a_line_above_the_matches(qtbot: QtBot, open_window: Opener, part: str) -> None:
+def test_that_faults_are_lines_above_the_matches_typing_goes_on_and_embedding_shows_its_progress(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     sentence = "The settings file has an error in line 12. The last good settings stay in use."
     assert bench.status_changed.is_heard
-    bench.status_changed.notify(replace(bench.state, faults={part: sentence}))
-    fault = matches(window).fault if part == "store" else matches(window).settings_fault
-    qtbot.waitUntil(lambda: fault.sentence == sentence, timeout=3000)
-    assert fault.isVisible()
-    assert sentence in window.status_line.read
-    bench.status_changed.notify(bench.state)
-    qtbot.waitUntil(lambda: not fault.isVisible(), timeout=3000)
-
-
-def test_that_a_failing_question_is_a_line_and_typing_goes_on(qtbot: QtBot, open_window: Opener) -> None:
-    bench = FakeWorkbench()
-    window = open_window(bench)
+    for part in ("store", "settings", "rules"):
+        fault = matches(window).fault if part == "store" else matches(window).settings_fault
+        bench.status_changed.notify(replace(bench.state, faults={part: sentence}))
+        qtbot.waitUntil(fault.isVisible, timeout=3000)
+        assert fault.sentence == sentence
+        assert sentence in window.status_line.read
+        bench.status_changed.notify(bench.state)
+        qtbot.waitUntil(fault.isHidden, timeout=3000)
+    bench.status_changed.notify(replace(bench.state, embedded=120, to_embed=210))
+    qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.read, timeout=3000)
+    bench.status_changed.notify(replace(bench.state, embedded=210, to_embed=210))
+    qtbot.waitUntil(lambda: "Encoder intentscope-minilm ready;" in window.status_line.read, timeout=3000)
     bench.refuse = StoreError("The store is locked.")
     window.ask("one")
     qtbot.waitUntil(lambda: window.notice.sentence == "The store is locked.", timeout=3000)
@@ -333,15 +319,6 @@ def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_windo
         not_none(window.scope.teach_actions.dialog).reject()
 
 
-def test_that_a_huge_paste_is_cut_and_said_so(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
-    QGuiApplication.clipboard().setText("word " * 200_000)
-    window.bar.box.line.paste()
-    assert len(window.bar.box.line.text()) == LONGEST
-    qtbot.waitUntil(lambda: "20,000 characters" in window.bar.box.note, timeout=5000)
-    window.grab()
-
-
 def test_that_places_are_counted_as_qt_counts() -> None:
     assert [utf16("a\U0001f600b", index) for index in (0, 1, 2, 3)] == [0, 1, 3, 4]
 
@@ -349,7 +326,9 @@ def test_that_places_are_counted_as_qt_counts() -> None:
 # ---- appearance and end
 
 
-def test_that_nothing_starves_and_every_pane_has_a_name(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_nothing_starves_every_pane_has_a_name_and_a_huge_paste_is_cut_and_said_so(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     window = open_window(FakeWorkbench())
     unfold(window)
     for size in ((1280, 800), (1920, 1080), (1280, 800)):
@@ -364,6 +343,11 @@ def test_that_nothing_starves_and_every_pane_has_a_name(qtbot: QtBot, open_windo
     assert all(
         made.accessibleName() or made.text() for made in window.findChildren(QPushButton) if made.isVisibleTo(window)
     )
+    QGuiApplication.clipboard().setText("word " * 200_000)
+    window.bar.box.line.paste()
+    assert len(window.bar.box.line.text()) == LONGEST
+    qtbot.waitUntil(lambda: "20,000 characters" in window.bar.box.note, timeout=5000)
+    window.grab()
 
 
 def test_that_the_theme_follows_the_setting(qtbot: QtBot, open_window: Opener, qapp: QApplication) -> None:
@@ -408,20 +392,3 @@ def test_that_the_program_paints_before_anything_heavy_without_other_pages_and_e
     # Until the first paint, only Qt, this package and fast modules of the standard library are imported.
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stdout.strip()) == (0, "[[]] [True] [] 0"), done.stderr
-
-
-def test_that_the_selected_pane_reads_its_equation(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
-    window.act("selected_computed")
-    window.act("selected_triggers")
-    window.ask(TEXT)
-    answered(qtbot, window, TEXT)
-    read = _read(window, "selected")
-    for part in (
-        "mean(",
-        "Ahead of slow-build by 31 points",
-        "mean of 3 triggers",
-        "Clear the derived data",
-        "= 0.856",
-    ):
-        assert part in read

@@ -43,8 +43,8 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._shown: WhyNot | None = None
         self._asked = -1
         self._job = Job(worker, self, self._on_refused)
-        self._rest = QTimer(self, singleShot=True)
-        self._rest.timeout.connect(self._explain)
+        self.rest = QTimer(self, singleShot=True)
+        self.rest.timeout.connect(self._explain)
         self._line.changed.connect(self._on_text)
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self._on_inspected)
@@ -160,7 +160,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         return None
 
     def _stop(self) -> None:
-        self._rest.stop()
+        self.rest.stop()
         self._job.cancel()
         if self.view is not None:
             self.view.show_running(None)
@@ -195,7 +195,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._stop()
         self.view.let_apply(on=False)
         if self._line.text().strip():
-            self._rest.start(REST_MS)
+            self.rest.start(REST_MS)
         else:
             self._explain()
 
@@ -209,8 +209,8 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _follow(self, generation: int) -> None:
         """Explain a new answer to the query, also after a change of library or settings."""
-        if self.is_open and generation != self._asked and not self._rest.isActive():
-            self._rest.start(ANEW_MS)
+        if self.is_open and generation != self._asked and not self.rest.isActive():
+            self.rest.start(ANEW_MS)
 
     def _on_progress(self, done: int, total: int) -> None:
         if self.view is not None and self.is_open:
@@ -251,10 +251,10 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self.notified.emit(why_not.applied_message(change), True, False)
         self._asked = -1
         if self.is_open:
-            self._rest.start(ANEW_MS)
+            self.rest.start(ANEW_MS)
 
     def _on_not_applied(self, sentence: str) -> None:
         """Report the refusal, and explain again."""
         self.notified.emit(sentence, False, True)
         if self.is_open:
-            self._rest.start(ANEW_MS)
+            self.rest.start(ANEW_MS)

@@ -103,7 +103,9 @@ def test_that_the_grid_fills_its_width_and_drops_scores_before_confidence(width:
 # ---- the window
 
 
-def test_that_ctrl_b_sets_the_presets_side_by_side_and_goes_back(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_ctrl_b_sets_the_presets_side_by_side_and_it_or_escape_goes_back(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
     QTest.keyClick(window, Qt.Key.Key_B, CTRL)
@@ -115,15 +117,10 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_goes_back(qtbot: QtBot, o
     view.grab()
     assert all(sheet.read for sheet in view.sheets)
     assert "First differs here" in view.sheets[1].read
-    QTest.keyClick(window, Qt.Key.Key_B, CTRL)
-    assert not window.scope.compare_actions.is_open
-    assert window.panels["matches"].isVisible()
-
-
-def test_that_only_scorers_that_were_asked_have_columns(qtbot: QtBot, open_window: Opener) -> None:
-    window = with_query(open_window, qtbot, FakeWorkbench())
-    window.scope.compare_actions.toggle_presets()
-    view = settled(qtbot, window)
+    view.copy.click()
+    assert "Left: Recommended" in QGuiApplication.clipboard().text()
+    assert "Copied the comparison" in window.toast.sentence
+    assert window.scope.focus_stops() == [window.bar.box.line, view.against, view.view]
     shown = not_none(window.scope.compare_actions.shown)
     assert view.model.scorers == view.columns.scorers == shown.scorers
     model = PairsModel((*shown.scorers, "not asked"))
@@ -131,10 +128,9 @@ def test_that_only_scorers_that_were_asked_have_columns(qtbot: QtBot, open_windo
     column = 1 + len(shown.scorers) + 1
     assert model.text(shown.rows[0], column) == ""
     assert model.text(shown.rows[0], column + 1) == shown.rows[0].sides[0].row.confidence  # type: ignore[union-attr]
-
-
-def test_that_escape_goes_back_from_the_line_and_from_the_rows(qtbot: QtBot, open_window: Opener) -> None:
-    window = with_query(open_window, qtbot, FakeWorkbench())
+    QTest.keyClick(window, Qt.Key.Key_B, CTRL)
+    assert not window.scope.compare_actions.is_open
+    assert window.panels["matches"].isVisible()
     line = window.bar.box.line
     window.scope.compare_actions.toggle_presets()
     settled(qtbot, window)
@@ -146,6 +142,11 @@ def test_that_escape_goes_back_from_the_line_and_from_the_rows(qtbot: QtBot, ope
     QTest.keyClick(view.view, Qt.Key.Key_Escape)
     assert not window.scope.compare_actions.is_open
     assert line.text() == TEXT
+    window.scope.compare_actions.toggle_presets()
+    view = settled(qtbot, window)
+    view.against_chosen.emit(ComparisonKind.QUERIES)
+    settled(qtbot, window)
+    assert (window.scope.compare_actions.against, view.unpin.isVisible()) == (ComparisonKind.QUERIES, True)
 
 
 def test_that_a_pinned_query_stays_while_the_next_is_typed(qtbot: QtBot, open_window: Opener) -> None:
@@ -176,7 +177,7 @@ def test_that_pinning_nothing_is_refused_in_words(qtbot: QtBot, open_window: Ope
     assert "Type a query first" in window.toast.sentence
 
 
-def test_that_two_combinations_are_chosen_in_boxes(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_two_combinations_are_chosen_in_boxes_and_a_refused_one_says_so(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
     window.scope.compare_actions.compare_combinations()
@@ -187,9 +188,15 @@ def test_that_two_combinations_are_chosen_in_boxes(qtbot: QtBot, open_window: Op
     view.boxes[1].show_value("token_overlap")
     view.boxes[1].changed.emit("token_overlap")
     qtbot.waitUntil(lambda: window.scope.compare_actions.shown.titles == ("Balanced", "Token alone"), timeout=3000)  # type: ignore[union-attr]
+    view.combinations_chosen.emit("balanced", "nonsense")
+    qtbot.waitUntil(lambda: "nonsense" in view.fault.sentence, timeout=3000)
+    view.combinations_chosen.emit("balanced", "max")
+    qtbot.waitUntil(lambda: not view.fault.sentence, timeout=3000)
 
 
-def test_that_typing_replaces_a_comparison_and_settles_after_the_panes(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_typing_and_changed_settings_settle_both_sides_anew_after_the_panes(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
     window.scope.compare_actions.toggle_presets()
@@ -201,13 +208,7 @@ def test_that_typing_replaces_a_comparison_and_settles_after_the_panes(qtbot: Qt
     texts = [text for text, _ in bench.settled]
     assert texts.count("hello") == 2
     assert bench.answered[-1] == "hello"
-
-
-def test_that_settings_changed_elsewhere_settle_both_sides_anew(qtbot: QtBot, open_window: Opener) -> None:
-    bench = FakeWorkbench()
-    window = with_query(open_window, qtbot, bench)
-    window.scope.compare_actions.toggle_presets()
-    view = settled(qtbot, window)
+    view = view_of(window)
     bench.settled.clear()
     window.worker.choose("combination", "max")
     qtbot.waitUntil(lambda: len(bench.settled) == 2, timeout=3000)
@@ -232,41 +233,6 @@ def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew
     assert window.scope_state.status is not None
     assert window.scope_state.status.counts == counts
     assert len(bench.settled) == 2
-
-
-def test_that_a_refused_side_says_so(qtbot: QtBot, open_window: Opener) -> None:
-    window = with_query(open_window, qtbot, FakeWorkbench())
-    compare_actions = window.scope.compare_actions
-    compare_actions.compare_combinations()
-    view = settled(qtbot, window)
-    view.combinations_chosen.emit("balanced", "nonsense")
-    qtbot.waitUntil(lambda: "nonsense" in view.fault.sentence, timeout=3000)
-    view.combinations_chosen.emit("balanced", "max")
-    qtbot.waitUntil(lambda: not view.fault.sentence, timeout=3000)
-
-
-def test_that_the_comparison_is_copied_as_text(qtbot: QtBot, open_window: Opener) -> None:
-    window = with_query(open_window, qtbot, FakeWorkbench())
-    window.scope.compare_actions.toggle_presets()
-    settled(qtbot, window).copy.click()
-    assert "Left: Recommended" in QGuiApplication.clipboard().text()
-    assert "Copied the comparison" in window.toast.sentence
-
-
-def test_that_f6_stops_at_the_comparison(qtbot: QtBot, open_window: Opener) -> None:
-    window = with_query(open_window, qtbot, FakeWorkbench())
-    window.scope.compare_actions.toggle_presets()
-    view = settled(qtbot, window)
-    assert window.scope.focus_stops() == [window.bar.box.line, view.against, view.view]
-
-
-def test_that_the_choice_of_what_is_compared_leads_to_each(qtbot: QtBot, open_window: Opener) -> None:
-    window = with_query(open_window, qtbot, FakeWorkbench())
-    window.scope.compare_actions.toggle_presets()
-    view = settled(qtbot, window)
-    view.against_chosen.emit(ComparisonKind.QUERIES)
-    settled(qtbot, window)
-    assert (window.scope.compare_actions.against, view.unpin.isVisible()) == (ComparisonKind.QUERIES, True)
 
 
 def test_that_known_sides_are_not_settled_again() -> None:

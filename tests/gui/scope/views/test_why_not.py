@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QCompleter
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.why_not import explain_why_not, shown_name
@@ -194,18 +194,6 @@ def test_that_ctrl_e_asks_about_the_selected_match_and_escape_goes_back(qtbot: Q
     assert not is_open(asking)
 
 
-def test_that_with_the_first_selected_nothing_is_expected_yet(qtbot: QtBot, open_window: Opener) -> None:
-    window = real(open_window, qtbot)
-    press(window)
-    view = view_of(window)
-    assert view.empty.words[0] == "Nothing is expected yet"
-    assert view.empty.isVisible()
-    assert not view.area.isVisible()
-    assert view.expected.line.hasFocus()
-    window.ask("")
-    assert view.empty.words[0] == "No query yet"
-
-
 def test_that_nothing_is_expected_yet_with_the_first_power_selected(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
     window.ask("print")
@@ -224,11 +212,16 @@ def test_that_nothing_is_expected_yet_with_the_first_power_selected(qtbot: QtBot
     assert view_of(window).empty.words[0] == "Nothing is expected yet"
 
 
-def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_a_name_is_expected_of_every_kind_or_of_nothing_that_is_taught(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
     press(window)
+    view = view_of(window)
+    assert view.empty.words[0] == "Nothing is expected yet"
+    assert view.empty.isVisible()
+    assert not view.area.isVisible()
+    assert view.expected.line.hasFocus()
     line = view_of(window).expected
-    popup = not_none(line._completer.popup())
+    popup = not_none(not_none(line.findChild(QCompleter)).popup())
     QTest.keyClicks(line.line, "domain")
     qtbot.waitUntil(popup.isVisible, timeout=3000)
     model = line.model
@@ -248,15 +241,12 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
     qtbot.waitUntil(lambda: explained(view_of(window), "domains"), timeout=10_000)
     assert window.scope.why_not_actions.expected == Expectation("intent", "domains")
     assert line.tag.accessibleName() == "Intent"
-
-
-def test_that_a_name_of_nothing_is_not_taught(qtbot: QtBot, open_window: Opener) -> None:
-    window = real(open_window, qtbot)
-    press(window)
     view = expect(window, qtbot, "power:nowhere")
     assert view.shown is not None
     assert view.shown.headline == "Not taught"
     assert view.fault.isHidden()
+    window.ask("")
+    assert view.empty.words[0] == "No query yet"
 
 
 # ---- changes
@@ -288,11 +278,17 @@ def _leads(window: MainWindow, answer: Memory) -> bool:
     return inspection is not None and inspection.matches[0].answer.name == answer.name
 
 
-def test_that_applied_settings_are_taken_back_and_applied_again_from_every_page(
+def test_that_applied_settings_are_taken_back_in_their_turn_from_the_message_and_every_page(
     qtbot: QtBot, open_window: Opener
 ) -> None:
     window, view = applied(open_window, qtbot)
-    for page in ("scope", "memories", "settings", "context", "help", "history"):
+    window.open_page("memories")
+    window.toast.undo.click()
+    qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
+    window.act("redo")
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    window.open_page("scope")
+    for page in ("scope", "settings", "history"):
         if page == "scope":
             QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
         else:
@@ -309,12 +305,21 @@ def test_that_applied_settings_are_taken_back_and_applied_again_from_every_page(
             window.act("redo")
         qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
         qtbot.waitUntil(lambda: window.toast.sentence == "Redone: set fallback_threshold to 0.11.", timeout=5000)
-
-
-def test_that_the_button_of_the_message_takes_applied_settings_back(qtbot: QtBot, open_window: Opener) -> None:
-    window, _ = applied(open_window, qtbot)
-    window.open_page("memories")
-    window.toast.undo.click()
+    window.open_page("scope")
+    window.choose("fallback_threshold", "0.6")
+    qtbot.waitUntil(lambda: _threshold(window) == 0.6, timeout=5000)
+    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: _threshold(window) not in (0.6, 0.11), timeout=5000)
+    window.act("redo")
+    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
+    window.worker.teach(Memory(("another thing",)))
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as"), timeout=5000)
+    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: taught"), timeout=5000)
+    assert _threshold(window) == 0.11
+    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
     qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
 
 
@@ -333,22 +338,7 @@ def applied(open_window: Opener, qtbot: QtBot, bench: Workbench | None = None) -
     return window, view
 
 
-def test_that_a_refused_try_does_not_lose_the_step(qtbot: QtBot, open_window: Opener) -> None:
-    library = Unwritable()
-    library.is_full = False
-    window, view = applied(open_window, qtbot, real_bench(library, (RENEW, DOMAIN, PRINTER)))
-    library.is_full = True
-    for _ in range(2):
-        window.toast.hide()
-        QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
-        qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.", timeout=5000)
-        assert _threshold(window) == 0.11
-    library.is_full = False
-    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
-
-
-def test_that_a_change_that_could_not_be_kept_can_be_applied_again(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_a_change_or_its_undo_that_could_not_be_kept_can_be_tried_again(qtbot: QtBot, open_window: Opener) -> None:
     library = Unwritable()
     bench = real_bench(library, (RENEW, DOMAIN, PRINTER))
     bench.why_nots = Scripted(bench)
@@ -361,25 +351,13 @@ def test_that_a_change_that_could_not_be_kept_can_be_applied_again(qtbot: QtBot,
     qtbot.waitUntil(lambda: any(line.apply.isEnabled() for line in view.changes.lines), timeout=5000)
     view.changes.lines[0].apply.click()
     qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
-
-
-def test_that_a_setting_that_was_chosen_since_is_taken_back_first(qtbot: QtBot, open_window: Opener) -> None:
-    window, view = applied(open_window, qtbot)
-    window.choose("fallback_threshold", "0.6")
-    qtbot.waitUntil(lambda: _threshold(window) == 0.6, timeout=5000)
-    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
-    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: _threshold(window) not in (0.6, 0.11), timeout=5000)
-
-
-def test_that_a_later_step_is_taken_back_first(qtbot: QtBot, open_window: Opener) -> None:
-    window, view = applied(open_window, qtbot)
-    window.worker.teach(Memory(("another thing",)))
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as"), timeout=5000)
-    QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: taught"), timeout=5000)
-    assert _threshold(window) == 0.11
+    library.is_full = True
+    for _ in range(2):
+        window.toast.hide()
+        QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
+        qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.", timeout=5000)
+        assert _threshold(window) == 0.11
+    library.is_full = False
     QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
     qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
 
@@ -389,15 +367,30 @@ def _threshold(window: MainWindow) -> float:
     return window.core_state.settings.fallback_threshold
 
 
-def test_that_the_cases_are_shown_on_demand(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_cases_are_shown_on_demand_tab_goes_to_the_changes_and_large_text_puts_them_below(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     window, _ = scripted(open_window, qtbot)
     press(window)
-    line = expect(window, qtbot, "domain-owner").changes.lines[0]
+    view = expect(window, qtbot, "domain-owner")
+    line = view.changes.lines[0]
     assert line.which.isVisible()
     line.which.click()
     assert [said.text() for said in line.named] == ["Would pass", "a"]
     line.which.click()
     assert line.named == []
+    line = view.changes.lines[0]
+    view.expected.line.setFocus()
+    for stop in (view.explain, view.area, line.apply, line.which):
+        focused = not_none(QApplication.focusWidget())
+        QTest.keyClick(focused, Qt.Key.Key_Tab)
+        assert stop.hasFocus()
+    view.grab()
+    assert view.changes.x() > 0
+    window.theme.set_appearance(replace(window.theme.appearance, text_scale=2.0))
+    qtbot.waitUntil(lambda: view.changes.y() >= view.sheet.height() > 100, timeout=3000)
+    assert view.changes.x() == view.sheet.x() == 0
+    assert view.width() <= window.width()
 
 
 # ---- live updates, and cancellation
@@ -412,7 +405,7 @@ def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(
     window, told = scripted(open_window, qtbot)
     asking = press(window)
     view = expect(window, qtbot, "domain-owner")
-    qtbot.waitUntil(lambda: not asking._rest.isActive(), timeout=5000)
+    qtbot.waitUntil(lambda: not asking.rest.isActive(), timeout=5000)
     told.asked.clear()
     line = window.bar.box.line
     line.setFocus()
@@ -422,12 +415,12 @@ def test_that_it_follows_the_query_when_it_rests_and_never_while_it_is_typed(
         with qtbot.waitSignal(window.worker.settled, timeout=5000, check_params_cb=lambda n, g=generation: n == g):
             pass  # the panes have an answer that is not explained yet
         assert told.asked == []
-        assert asking._rest.remainingTime() > 1_000_000
+        assert asking.rest.remainingTime() > 1_000_000
         assert not view.changes.lines[0].apply.isEnabled(), "it belongs to another query"
-    asking._rest.start(0)
+    asking.rest.start(0)
     qtbot.waitUntil(lambda: explained(view) and view.changes.lines[0].apply.isEnabled(), timeout=8000)
     assert told.asked == [(f"{QUERY} name", "memory:domain-owner")]
-    assert not asking._rest.isActive(), "and nothing more is to come"
+    assert not asking.rest.isActive(), "and nothing more is to come"
 
 
 def test_that_it_can_be_cancelled_and_says_how_far_it_is(qtbot: QtBot, open_window: Opener) -> None:
@@ -489,36 +482,12 @@ def test_that_it_opens_from_any_page_and_gives_way_to_a_comparison(qtbot: QtBot,
     assert view_of(window).expected.line in focus_stops
 
 
-def test_that_tab_goes_from_the_name_to_the_changes(qtbot: QtBot, open_window: Opener) -> None:
-    window, _ = scripted(open_window, qtbot)
-    press(window)
-    view = expect(window, qtbot, "domain-owner")
-    line = view.changes.lines[0]
-    view.expected.line.setFocus()
-    for stop in (view.explain, view.area, line.apply, line.which):
-        focused = not_none(QApplication.focusWidget())
-        QTest.keyClick(focused, Qt.Key.Key_Tab)
-        assert stop.hasFocus()
-
-
 def test_that_an_untaught_profile_is_offered_the_seeds(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41}))
     window.act("why_not")
     view = view_of(window)
     assert view.empty.words[0] == "The library is empty"
     assert view.seeds.isVisible()
-
-
-def test_that_with_large_text_the_changes_go_below(qtbot: QtBot, open_window: Opener) -> None:
-    window, _ = scripted(open_window, qtbot)
-    press(window)
-    view = expect(window, qtbot, "domain-owner")
-    view.grab()
-    assert view.changes.x() > 0
-    window.theme.set_appearance(replace(window.theme.appearance, text_scale=2.0))
-    qtbot.waitUntil(lambda: view.changes.y() >= view.sheet.height() > 100, timeout=3000)
-    assert view.changes.x() == view.sheet.x() == 0
-    assert view.width() <= window.width()
 
 
 def test_that_many_changes_with_long_words_are_shown_whole(qtbot: QtBot, open_window: Opener) -> None:
