@@ -76,7 +76,9 @@ def test_that_the_rule_is_whole_and_nothing_is_said_twice_or_in_red(
     assert not any(image.pixelColor(12, y) == danger for y in range(image.height()))
 
 
-def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+def test_that_dead_rows_of_the_table_are_told_and_another_reason_for_nothing_is_painted(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
     bench.values["search_intent.surfacing_threshold"] = "0.85"
     page = opened(qtbot, open_window(bench))
     assert page.table.shown is not None
@@ -84,13 +86,6 @@ def test_that_dead_rows_of_the_table_are_told(qtbot: QtBot, open_window: Opener,
     assert page.text.toPlainText() == ""
     assert not page.copy.isEnabled()
     assert page.refusal()
-
-
-def test_that_another_reason_for_nothing_is_painted(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    bench.values["search_intent.surfacing_threshold"] = "0.85"
-    page = opened(qtbot, open_window(bench))
     sizes: list[QSize] = []
 
     def is_at_rest() -> bool:
@@ -103,7 +98,7 @@ def test_that_another_reason_for_nothing_is_painted(
     shown = page.text.viewport().grab().toImage()
     page.text.setPlaceholderText("Nothing is injected: no type is detected.")
     painted = Painted(page.text.viewport())
-    page._show(page.following.answer, page.surfaced)
+    page.following.found.emit(page.following.answer, page.surfaced)
     qtbot.waitUntil(lambda: painted.count > 0, timeout=3000)
     assert page.text.viewport().grab().toImage() == shown
 
@@ -121,11 +116,12 @@ class Painted(QObject):
         return False
 
 
-def test_that_a_query_typed_here_is_the_whole_window_s(
+def test_that_a_query_typed_here_or_on_the_scope_is_the_whole_window_s_and_none_is_asked_out_of_sight(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
     window = open_window(bench)
     page = opened(qtbot, window)
+    qtbot.waitUntil(lambda: page.line.text() == TEXT, timeout=3000)
     page.line.clear()
     QTest.keyClicks(page.line, "hello")
     qtbot.waitUntil(lambda: bench.surfaced[-1][0] == "hello", timeout=3000)
@@ -134,30 +130,11 @@ def test_that_a_query_typed_here_is_the_whole_window_s(
     QTest.keyClicks(page.line, " ")
     assert page.surfaced is None
     assert page.empty.isVisibleTo(page)
-
-
-def test_that_it_takes_over_what_was_typed_on_the_scope(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    window = open_window(bench)
-    opened(qtbot, window)
     window.open_page(SCOPE)
     window.ask("something else")
     qtbot.waitUntil(lambda: window.worker.answer is not None and window.worker.answer.query.text == "something else")
     page = opened(qtbot, window, "something else")
     assert page.line.text() == "something else"
-
-
-def test_that_an_answer_that_comes_after_the_page_was_opened_brings_its_query(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    page = opened(qtbot, open_window(bench))
-    qtbot.waitUntil(lambda: page.line.text() == TEXT, timeout=3000)
-
-
-def test_that_out_of_sight_it_asks_for_nothing(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
-    window = open_window(bench)
-    opened(qtbot, window)
     window.open_page(SCOPE)
     asked = len(bench.surfaced)
     window.ask("hidden")

@@ -25,12 +25,13 @@ from tests.narrowing import not_none
 
 def dialog_of(window: MainWindow, text: str) -> TeachDialog:
     window.bar.box.line.setText(text)
-    QTest.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    assert window.scope.teach_actions.dialog is not None
-    return window.scope.teach_actions.dialog
+    window.act("teach")
+    return not_none(window.scope.teach_actions.dialog)
 
 
-def test_that_the_query_is_the_trigger_and_all_fields_are_taught(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_the_query_is_the_trigger_and_all_fields_are_taught_by_button_or_key(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     dialog = dialog_of(window, "  the printer is on fire ")
@@ -53,6 +54,14 @@ def test_that_the_query_is_the_trigger_and_all_fields_are_taught(qtbot: QtBot, o
     qtbot.waitUntil(lambda: window.toast.sentence == "Taught as “the printer is on fire”.", timeout=3000)
     assert window.toast.offers_undo
     assert window.bar.box.line.hasFocus() or not window.isActiveWindow()
+    dialog = dialog_of(window, "the printer is on fire")
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow, timeout=3000)
+    dialog.response.setFocus()
+    QTest.keyClicks(dialog.response, "Leave the room.")
+    QTest.keyClick(dialog.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: len(bench.taught) == 2, timeout=3000)
+    assert bench.taught[1].response == "Leave the room."
 
 
 def test_that_results_are_asked_anew_after_teaching_and_undo_takes_it_back(qtbot: QtBot, open_window: Opener) -> None:
@@ -70,8 +79,21 @@ def test_that_results_are_asked_anew_after_teaching_and_undo_takes_it_back(qtbot
     assert bench.taught == []
 
 
-def test_that_conflicts_are_told_while_typing(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
+def test_that_conflicts_are_told_while_typing_and_nothing_is_taught_without_a_trigger_or_after_escape(
+    qtbot: QtBot, open_window: Opener
+) -> None:
+    bench = FakeWorkbench()
+    window = open_window(bench)
+    window.act("undo")
+    qtbot.waitUntil(lambda: window.toast.sentence == "Nothing to undo.", timeout=3000)
+    window.bar.box.line.clear()
+    window.act("teach_type")
+    assert window.scope.teach_actions.menu is None
+    dialog = dialog_of(window, "")
+    assert not dialog.verb.isEnabled()
+    assert dialog.memory() is None
+    qtbot.waitUntil(lambda: dialog.conflicts.text() == "A memory needs a trigger.", timeout=3000)
+    dialog.reject()
     dialog = dialog_of(window, "build fails on maco")
     qtbot.waitUntil(lambda: "No other memory" in dialog.conflicts.text(), timeout=3000)
     QTest.keyClicks(dialog.trigger, "")
@@ -80,27 +102,15 @@ def test_that_conflicts_are_told_while_typing(qtbot: QtBot, open_window: Opener)
     dialog.show_conflicts(-1, [])
     assert "build-fails-locally" in dialog.conflicts.text(), "an older answer is dropped"
     dialog.reject()
-
-
-def test_that_escape_cancels_and_nothing_is_taught(qtbot: QtBot, open_window: Opener) -> None:
-    bench = FakeWorkbench()
-    window = open_window(bench)
     dialog = dialog_of(window, "never mind")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None, timeout=3000)
     assert bench.taught == []
 
 
-def test_that_a_memory_needs_a_trigger(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
-    dialog = dialog_of(window, "")
-    assert not dialog.verb.isEnabled()
-    assert dialog.memory() is None
-    qtbot.waitUntil(lambda: dialog.conflicts.text() == "A memory needs a trigger.", timeout=3000)
-    dialog.reject()
-
-
-def test_that_a_refused_teaching_keeps_the_dialog_and_what_was_typed(qtbot: QtBot, open_window: Opener) -> None:
+def test_that_a_refused_teaching_keeps_what_was_typed_or_is_told_after_its_dialog_was_left(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
     dialog = dialog_of(window, "printer")
@@ -116,36 +126,12 @@ def test_that_a_refused_teaching_keeps_the_dialog_and_what_was_typed(qtbot: QtBo
     dialog.verb.click()
     qtbot.waitUntil(lambda: [one.response for one in bench.taught] == ["Leave the room."], timeout=3000)
     qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None, timeout=3000)
-
-
-def test_that_a_teaching_refused_after_its_dialog_was_left_is_a_toast(qtbot: QtBot, open_window: Opener) -> None:
-    bench = FakeWorkbench()
-    window = open_window(bench)
     dialog = dialog_of(window, "printer")
     bench.refuse = StoreError("The disk is full.")
     dialog.verb.click()
     dialog.reject()
     qtbot.waitUntil(lambda: window.toast.sentence == "The disk is full.", timeout=3000)
     assert not window.toast.offers_undo
-
-
-def test_that_there_may_be_nothing_to_undo(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
-    window.act("undo")
-    qtbot.waitUntil(lambda: window.toast.sentence == "Nothing to undo.", timeout=3000)
-
-
-def test_that_ctrl_enter_teaches_from_the_response_too(qtbot: QtBot, open_window: Opener) -> None:
-    bench = FakeWorkbench()
-    window = open_window(bench)
-    dialog = dialog_of(window, "the printer is on fire")
-    dialog.activateWindow()
-    qtbot.waitUntil(dialog.isActiveWindow, timeout=3000)
-    dialog.response.setFocus()
-    QTest.keyClicks(dialog.response, "Leave the room.")
-    QTest.keyClick(dialog.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: bool(bench.taught), timeout=3000)
-    assert bench.taught[0].response == "Leave the room."
 
 
 def test_that_a_digit_gives_an_answer_the_query_as_a_trigger(qtbot: QtBot, open_window: Opener) -> None:
@@ -217,13 +203,6 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
     changed = "Changed: the type of this query is none from now on."
     qtbot.waitUntil(lambda: window.toast.sentence == changed, timeout=3000)
     assert window.toast.offers_undo
-
-
-def test_that_no_type_is_taught_of_an_empty_query(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench())
-    window.bar.box.line.clear()
-    window.act("teach_type")
-    assert window.scope.teach_actions.menu is None
 
 
 def test_that_the_button_says_what_teaching_would_do_and_forgets_it_with_the_next_letter(

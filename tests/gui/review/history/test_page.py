@@ -63,7 +63,9 @@ def until_traced(qtbot: QtBot, page: HistoryPage) -> None:
     page.side.sheet.grab()
 
 
-def test_that_each_query_says_what_came_of_it_newest_first(qtbot: QtBot, five: Opened) -> None:
+def test_that_each_query_says_what_came_of_it_with_its_trace_and_queries_are_sought_and_sorted(
+    qtbot: QtBot, five: Opened
+) -> None:
     _, _, page = five
     assert texts(page)[0] == "the build is slow"
     first, without, long, hashed, power = (cells(page, place) for place in range(5))
@@ -76,10 +78,15 @@ def test_that_each_query_says_what_came_of_it_newest_first(qtbot: QtBot, five: O
     assert power[ANSWER] == "postgres"
     qtbot.waitUntil(lambda: page.head.more.text() == "5 queries, 2 to review", timeout=5000)
     page.table.grab()
-
-
-def test_that_queries_are_sought_sifted_and_sorted(qtbot: QtBot, five: Opened) -> None:
-    _, _, page = five
+    until_traced(qtbot, page)
+    read = page.side.sheet.read
+    assert "Troubleshoot" in read
+    assert "max(E 0, F 0.412) = 0.412" in read
+    assert "“the build is slow”  best trigger" in read
+    assert "Keywords" in read
+    page.table.pick(1)
+    qtbot.waitUntil(lambda: page.side.sheet.read.startswith("לבדוק את מסד הנתונים 🔥\n"), timeout=3000)
+    assert "over MCP" in page.side.sheet.read
     page.bar.search.setText("POSTGRES")
     qtbot.waitUntil(lambda: texts(page) == ["a postgres query"], timeout=3000)
     page.bar.set_filter(source=Source.LOG)
@@ -95,21 +102,10 @@ def test_that_queries_are_sought_sifted_and_sorted(qtbot: QtBot, five: Opened) -
     qtbot.waitUntil(page.list.no_fit.isVisible, timeout=3000)
 
 
-def test_that_the_trace_is_shown_as_it_was(qtbot: QtBot, five: Opened) -> None:
-    _, _, page = five
-    until_traced(qtbot, page)
-    read = page.side.sheet.read
-    assert "Troubleshoot" in read
-    assert "max(E 0, F 0.412) = 0.412" in read
-    assert "“the build is slow”  best trigger" in read
-    assert "Keywords" in read
-    page.table.pick(1)
-    qtbot.waitUntil(lambda: page.side.sheet.read.startswith("לבדוק את מסד הנתונים 🔥\n"), timeout=3000)
-    assert "over MCP" in page.side.sheet.read
-
-
-def test_that_enter_asks_the_query_in_the_scope_and_a_digest_cannot_be_asked(qtbot: QtBot, five: Opened) -> None:
-    window, _, page = five
+def test_that_enter_asks_the_query_in_the_scope_and_a_button_why_it_was_not_answered_otherwise(
+    qtbot: QtBot, five: Opened
+) -> None:
+    window, library, page = five
     page.table.pick(3)
     QTest.keyClick(page.table, Qt.Key.Key_Return)
     assert window.toast.sentence == "Only a digest of this query is stored. It cannot be asked again."
@@ -118,9 +114,19 @@ def test_that_enter_asks_the_query_in_the_scope_and_a_digest_cannot_be_asked(qtb
     QTest.keyClick(page.table, Qt.Key.Key_Return)
     assert window.is_scope_open
     assert window.bar.box.line.text() == "a postgres query"
+    window.open_page("history")
+    library.add_cases([Case("the build is slow", ("deploy",), Task.INTENT)])
+    page.table.pick(0)
+    qtbot.waitUntil(page.side.why.isEnabled, timeout=3000)
+    page.side.why.click()
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=5000)
+    assert window.bar.box.line.text() == "the build is slow"
+    assert window.scope.why_not_actions.expected == Expectation("intent", "deploy")
 
 
-def test_that_a_replay_lists_only_what_is_answered_otherwise_and_why(qtbot: QtBot, five: Opened) -> None:
+def test_that_a_replay_of_all_or_one_lists_what_is_answered_otherwise_and_why_and_can_be_stopped(
+    qtbot: QtBot, five: Opened
+) -> None:
     window, _, page = five
     page.replay_all.click()
     assert page.is_replaying
@@ -138,10 +144,6 @@ def test_that_a_replay_lists_only_what_is_answered_otherwise_and_why(qtbot: QtBo
     assert page.list.left.currentWidget() is page.list.found_side
     assert window.page is page
     assert page.table.hasFocus()
-
-
-def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, five: Opened) -> None:
-    _, _, page = five
     page.table.pick(4)
     qtbot.waitUntil(page.side.replay.isEnabled, timeout=3000)
     page.side.replay.click()
@@ -158,8 +160,13 @@ def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, fi
     assert page.replay.empty.words == ("The replay broke off", "The encoder is still loading.")
 
 
-def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Opened) -> None:
+def test_that_several_are_selected_and_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Opened) -> None:
     window, library, page = five
+    page.table.selectAll()
+    qtbot.waitUntil(lambda: page.side.forget.text() == "Forget 5", timeout=3000)
+    assert page.side.none.words[0] == "5 queries are selected"
+    assert not page.side.open.isEnabled()
+    page.table.pick(0)
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     assert page.dialog is not None
@@ -221,14 +228,6 @@ def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, fi
     qtbot.waitUntil(lambda: cells(page, 0)[DECISION] == "Skipped", timeout=5000)
 
 
-def test_that_several_are_replayed_or_forgotten_together(qtbot: QtBot, five: Opened) -> None:
-    _, _, page = five
-    page.table.selectAll()
-    qtbot.waitUntil(lambda: page.side.forget.text() == "Forget 5", timeout=3000)
-    assert page.side.none.words[0] == "5 queries are selected"
-    assert not page.side.open.isEnabled()
-
-
 def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, ())
     qtbot.waitUntil(page.empty_state.isVisible, timeout=5000)
@@ -255,16 +254,3 @@ def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: 
     assert window.close_prompt.dialog is asked
     asked.verb.click()
     assert not window.isVisible()
-
-
-def test_that_a_past_query_leads_to_why_it_was_not_answered_otherwise(
-    qtbot: QtBot, open_window: Opener, five: Opened
-) -> None:
-    window, library, page = five
-    library.add_cases([Case("the build is slow", ("deploy",), Task.INTENT)])
-    page.table.pick(0)
-    qtbot.waitUntil(page.side.why.isEnabled, timeout=3000)
-    page.side.why.click()
-    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=5000)
-    assert window.bar.box.line.text() == "the build is slow"
-    assert window.scope.why_not_actions.expected == Expectation("intent", "deploy")

@@ -44,29 +44,25 @@ def test_that_panes_begin_with_the_sizes_of_the_design(
     assert dock(window, "intent").head.height() == px(34)
 
 
-def test_that_every_pane_beside_the_centre_is_a_dock_with_a_name(opened: Opened) -> None:
+def test_that_every_pane_beside_the_centre_is_a_dock_with_a_name_and_a_hairline_to_take_hold_of(
+    qtbot: QtBot, opened: Opened
+) -> None:
     window = opened()
     assert set(layout_of(window).docks) == {row.key for row in PANELS if row.area is not Area.CENTER}
     for one in layout_of(window).docks.values():
         assert one.accessibleName() == one.panel.accessibleName() == one.windowTitle()
         assert one.dots.accessibleName()
-
-
-def test_that_panes_are_flush_with_a_hairline_between(opened: Opened) -> None:
-    window = opened()
+    by_name = {made.panel.accessibleName(): made for made in layout_of(window).strip.buttons}
+    qtbot.waitUntil(lambda: by_name["This query"].accessibleDescription() == "8.6 ms", timeout=2000)
+    assert by_name["Type"].accessibleDescription() == "From keywords"
+    by_name["Type"].click()
+    assert dock(window, "intent").isVisible()
     unfold(window)
     center = layout_of(window).center.geometry()
     assert center.left() - dock(window, "intent").geometry().right() == 2
     assert dock(window, "selected").geometry().left() - center.right() == 2
     image = layout_of(window).main.grab().toImage()
     assert image.pixelColor(center.left() - 1, 5) == window.theme.color("border")
-
-
-def test_that_a_hairline_is_taken_hold_of_from_six_pixels_around_and_the_width_stays(
-    qtbot: QtBot, opened: Opened
-) -> None:
-    window = opened()
-    unfold(window)
     layout = layout_of(window)
     line = dock(window, "intent").geometry().right() + 1
     qtbot.waitUntil(lambda: line in [grip.hairline.x() for grip in layout.grips.shown], timeout=1000)
@@ -84,7 +80,7 @@ def test_that_a_hairline_is_taken_hold_of_from_six_pixels_around_and_the_width_s
     assert dock(window, "intent").width() == before + 50
 
 
-def test_that_a_pane_is_moved_hidden_and_shown_again_where_it_was(opened: Opened) -> None:
+def test_that_a_pane_is_moved_hidden_and_shown_by_keys_mouse_and_menu(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     unfold(window)
     layout = layout_of(window)
@@ -99,10 +95,20 @@ def test_that_a_pane_is_moved_hidden_and_shown_again_where_it_was(opened: Opened
     panes_of(window).reset()
     assert layout.arrangement() == DEFAULT
     assert dock(window, "selected").x() > layout.center.geometry().right()
-
-
-def test_that_a_pane_is_dragged_out_by_its_head_and_floats(qtbot: QtBot, opened: Opened) -> None:
-    window = opened()
+    rows = {row.key: row for row in panes_of(window).actions()}
+    assert rows["pane_selected"].shortcuts == ("F4",)
+    rows["pane_intent_show"].act()
+    assert dock(window, "intent").isVisible()
+    rows["pane_intent_show"].act()
+    assert not dock(window, "intent").isVisible()
+    rows["pane_intent_right"].act()
+    assert dock(window, "intent").isVisible()
+    assert dock(window, "intent").place is Place.RIGHT
+    rows["pane_powers_show"].act()
+    assert window.panels["powers"].isVisible()
+    rows["panes_reset"].act()
+    assert layout_of(window).arrangement() == DEFAULT
+    assert not window.panels["powers"].isVisible()
     head = dock(window, "selected").head
     QTest.mousePress(head, LEFT_BUTTON, pos=QPoint(100, 10))
     for step in range(1, 8):
@@ -112,10 +118,6 @@ def test_that_a_pane_is_dragged_out_by_its_head_and_floats(qtbot: QtBot, opened:
     assert dock(window, "selected").isVisible()
     panes_of(window).toggle_float("selected")
     assert not dock(window, "selected").isFloating()
-
-
-def test_that_the_menu_of_a_head_does_what_it_says(opened: Opened) -> None:
-    window = opened()
     unfold(window)
     menu = panes_of(window).menu(dock(window, "llm"))
     action_rows = {action.text(): action for action in menu.actions() if action.text()}
@@ -133,54 +135,27 @@ def test_that_the_menu_of_a_head_does_what_it_says(opened: Opened) -> None:
     menu.deleteLater()
 
 
-def test_that_every_verb_is_a_row_for_keys_and_palette(opened: Opened) -> None:
-    window = opened()
-    rows = {row.key: row for row in panes_of(window).actions()}
-    assert rows["pane_selected"].shortcuts == ("F4",)
-    rows["pane_intent_show"].act()
-    assert dock(window, "intent").isVisible()
-    rows["pane_intent_show"].act()
-    assert not dock(window, "intent").isVisible()
-    rows["pane_intent_right"].act()
-    assert dock(window, "intent").isVisible()
-    assert dock(window, "intent").place is Place.RIGHT
-    rows["pane_powers_show"].act()
-    assert window.panels["powers"].isVisible()
-    rows["panes_reset"].act()
-    assert layout_of(window).arrangement() == DEFAULT
-    assert not window.panels["powers"].isVisible()
-
-
-@pytest.mark.parametrize(
-    ("key", "grows", "shrinks", "across"),
-    [
-        ("intent", "pane_wider", "pane_narrower", True),
-        ("selected", "pane_wider", "pane_narrower", True),
-        ("llm", "pane_higher", "pane_lower", False),
-    ],
-)
-def test_that_a_pane_is_resized_by_keys(opened: Opened, key: str, grows: str, shrinks: str, across: bool) -> None:
+def test_that_a_pane_beside_is_resized_by_keys_and_an_edge_that_cannot_move_says_so(opened: Opened) -> None:
     window = opened(1600, 1000)
+    rows = {row.key: row for row in panes_of(window).actions()}
+    window.focus_query()
+    assert "F6" in rows["pane_wider"].refusal()
     unfold(window)
-    if not across:
-        layout_of(window).put(key, Place.BELOW)
-    rows = {row.key: row for row in panes_of(window).actions()}
-
-    def extent() -> int:
-        return dock(window, key).width() if across else dock(window, key).height()
-
-    before = extent()
-    panes_of(window).enter(key)
-    assert rows[grows].refusal() == ""
-    rows[grows].act()
-    assert extent() == before + window.theme.px(panes.STEP)
-    rows[shrinks].act()
-    assert extent() == before
-    assert "pane cannot" not in window.toast.accessibleName()
-
-
-def test_that_an_edge_that_cannot_move_further_says_so_and_loses_no_room(opened: Opened) -> None:
-    window = opened(1600, 1000)
+    layout_of(window).put("llm", Place.BELOW)
+    for key, grows, shrinks in (
+        ("intent", "pane_wider", "pane_narrower"),
+        ("selected", "pane_wider", "pane_narrower"),
+        ("llm", "pane_higher", "pane_lower"),
+    ):
+        extent = dock(window, key).height if key == "llm" else dock(window, key).width
+        before = extent()
+        panes_of(window).enter(key)
+        assert rows[grows].refusal() == ""
+        rows[grows].act()
+        assert extent() == before + window.theme.px(panes.STEP)
+        rows[shrinks].act()
+        assert extent() == before
+        assert "pane cannot" not in window.toast.accessibleName()
     panes_of(window).enter("intent")
     for _ in range(40):
         panes.resize(layout_of(window), dock(window, "intent"), panes.STEP, across=True)
@@ -188,13 +163,6 @@ def test_that_an_edge_that_cannot_move_further_says_so_and_loses_no_room(opened:
     assert not panes.resize(layout_of(window), dock(window, "intent"), panes.STEP, across=True)
     panes.resize(layout_of(window), dock(window, "intent"), -panes.STEP, across=True)
     assert dock(window, "intent").width() < widest
-
-
-def test_that_only_a_pane_that_lies_beside_is_resized(opened: Opened) -> None:
-    window = opened(1600, 1000)
-    rows = {row.key: row for row in panes_of(window).actions()}
-    window.focus_query()
-    assert "F6" in rows["pane_wider"].refusal()
 
 
 # ---- remembering
@@ -221,21 +189,16 @@ def test_that_an_arrangement_is_remembered_over_a_restart(
     assert layout.arrangement().sections == {"computed"}
 
 
-def test_that_what_was_just_arranged_is_written_at_the_end(opened: Opened, tmp_path: Path) -> None:
-    window = opened()
-    panes_of(window).persist_in(tmp_path / FILE)
-    layout_of(window).put("llm", Place.RIGHT)
-    panes_of(window).remember_now()
-    remembered = not_none(read(tmp_path / FILE))
-    assert remembered.panes["llm"].place is Place.RIGHT
-
-
-def test_that_nothing_is_written_where_nothing_was_arranged(opened: Opened, tmp_path: Path) -> None:
+def test_that_what_was_just_arranged_is_written_at_the_end_and_nothing_before(opened: Opened, tmp_path: Path) -> None:
     window = opened()
     panes_of(window).persist_in(tmp_path / FILE)
     window.resize(1100, 700)
     panes_of(window).remember_now()
     assert not (tmp_path / FILE).exists()
+    layout_of(window).put("llm", Place.RIGHT)
+    panes_of(window).remember_now()
+    remembered = not_none(read(tmp_path / FILE))
+    assert remembered.panes["llm"].place is Place.RIGHT
 
 
 def test_that_a_damaged_file_leaves_the_design_s_layout(opened: Opened, tmp_path: Path) -> None:
@@ -273,12 +236,3 @@ def test_that_by_design_the_panes_at_the_left_are_open_where_there_is_room(
     folded = [made.panel.accessibleName() for made in layout_of(window).strip.buttons]
     assert folded[-2:] == ["This query", "This session"]
     assert ("Type" in folded) is not is_open
-
-
-def test_that_a_folded_pane_says_what_it_would_show(qtbot: QtBot, opened: Opened) -> None:
-    window = opened()
-    by_name = {made.panel.accessibleName(): made for made in layout_of(window).strip.buttons}
-    qtbot.waitUntil(lambda: by_name["This query"].accessibleDescription() == "8.6 ms", timeout=2000)
-    assert by_name["Type"].accessibleDescription() == "From keywords"
-    by_name["Type"].click()
-    assert dock(window, "intent").isVisible()

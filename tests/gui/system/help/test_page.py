@@ -65,7 +65,9 @@ def found(page: HelpPage) -> list[tuple[str, str]]:
     return [(line.key, line.title) for line in page.list.model_.rows]
 
 
-def test_that_the_first_page_opens_and_no_other_is_read(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_the_first_page_opens_alone_and_a_search_reads_all_pages_once_by_the_keyboard(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     page = opened(qtbot, window)
     assert page.text.toPlainText().startswith("Five minutes with Intentscope")
     assert page.books is None
@@ -74,6 +76,35 @@ def test_that_the_first_page_opens_and_no_other_is_read(qtbot: QtBot, window: Ma
     assert titles.index("Five minutes with Intentscope") < titles.index("The scope") < titles.index("How it is built")
     assert page.list.current is not None
     assert page.list.current.key == "index"
+    QTest.keyClicks(page.search, "macro_f1")
+    qtbot.waitUntil(lambda: ("metrics", "macro_f1") in found(page), timeout=3000)
+    assert found(page)[0] == ("metrics", "macro_f1")
+    books = page.books
+    QTest.keyClick(page.search, Qt.Key.Key_Return)
+    shows(qtbot, page, "metrics")
+    assert set(page.text.marked) == {"macro_f1"}
+    assert page.text.verticalScrollBar().value() > 0
+    page.search.setText("penguin")
+    assert page.empty.isVisibleTo(page)
+    assert page.books is books
+    page.search.clear()
+    assert ("keys", "Keys") in found(page)
+    assert not page.empty.isVisibleTo(page)
+    page.search.setText("threshold")
+    qtbot.waitUntil(lambda: page.books is not None and len(found(page)) > 2, timeout=3000)
+    first = page.list.currentIndex().row()
+    QTest.keyClick(page.search, Qt.Key.Key_Down)
+    assert page.list.currentIndex().row() == first + 1
+    QTest.keyClick(page.search, Qt.Key.Key_Up)
+    assert page.list.currentIndex().row() == first
+    assert page.search.hasFocus()
+    page.search.clear()
+    page.list.select("keys")
+    page.list.move_by(1)
+    assert page.list.current is not None
+    assert page.list.current.key == "scope"
+    QTest.keyClick(page.list, Qt.Key.Key_Return)
+    shows(qtbot, page, "scope")
 
 
 REFERENCES = {"architecture", "commands", "formats-of-programs", "keys", "metrics", "promises", "running", "scorers"}
@@ -94,15 +125,27 @@ def test_that_every_page_is_drawn_with_its_pictures_and_those_to_read_are_short(
         assert topic in REFERENCES or bar.maximum() <= bar.pageStep(), topic
 
 
-def test_that_pictures_follow_the_palette(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_pictures_follow_the_palette_and_drawings_can_be_read_in_every_theme(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     page = opened(qtbot, window)
     window.theme.set_appearance(Appearance(mode=Mode.LIGHT))
     light = page.text.picture("scope.png").pixelColor(4, 300).lightness()
     window.theme.set_appearance(Appearance(mode=Mode.DARK))
     assert page.text.picture("scope.png").pixelColor(4, 300).lightness() < 80 < light
+    page = opened(qtbot, window, "architecture")
+    for theme in product((Mode.LIGHT, Mode.DARK), (Preference.OFF, Preference.ON)):
+        window.theme.set_appearance(Appearance(mode=theme[0], high_contrast=theme[1]))
+        image = page.text.picture("architecture.svg")
+        ground = image.pixelColor(2, 2).name()
+        assert ground == window.theme.tokens.surface.lower(), theme
+        inks = {image.pixelColor(x, y).name() for x in range(16, 120) for y in range(16, 40)}
+        assert max(contrast(ink, ground) for ink in inks) > 7, theme
 
 
-def test_that_links_lead_from_page_to_page_and_back(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_links_lead_from_page_to_page_and_back_to_the_same_lines_or_from_one_that_is_not_there(
+    qtbot: QtBot, window: MainWindow
+) -> None:
     page = opened(qtbot, window, "inbox")
     page.follow("history.md#doubts")
     shows(qtbot, page, "history")
@@ -117,9 +160,6 @@ def test_that_links_lead_from_page_to_page_and_back(qtbot: QtBot, window: MainWi
     assert not page.forward.isEnabled()
     page.step(1)
     assert page.location.key == "history"
-
-
-def test_that_going_back_returns_to_the_same_lines(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window, "settings")
     page.text.verticalScrollBar().setValue(900)
     page.follow("files.md")
@@ -127,46 +167,13 @@ def test_that_going_back_returns_to_the_same_lines(qtbot: QtBot, window: MainWin
     page.step(-1)
     shows(qtbot, page, "settings")
     assert page.text.verticalScrollBar().value() == 900
-
-
-def test_that_a_search_reads_all_pages_once_and_is_done_from_the_keyboard(qtbot: QtBot, window: MainWindow) -> None:
-    page = opened(qtbot, window)
-    QTest.keyClicks(page.search, "macro_f1")
-    qtbot.waitUntil(lambda: ("metrics", "macro_f1") in found(page), timeout=3000)
-    assert found(page)[0] == ("metrics", "macro_f1")
-    books = page.books
-    QTest.keyClick(page.search, Qt.Key.Key_Return)
-    shows(qtbot, page, "metrics")
-    assert set(page.text.marked) == {"macro_f1"}
-    assert page.text.verticalScrollBar().value() > 0
-    page.search.setText("penguin")
-    assert page.empty.isVisibleTo(page)
-    assert page.books is books
-    page.search.clear()
-    assert ("keys", "Keys") in found(page)
-    assert not page.empty.isVisibleTo(page)
-
-
-def test_that_arrows_move_through_the_findings_while_the_cursor_stays(qtbot: QtBot, window: MainWindow) -> None:
-    page = opened(qtbot, window)
-    page.search.setText("threshold")
-    qtbot.waitUntil(lambda: page.books is not None and len(found(page)) > 2, timeout=3000)
-    first = page.list.currentIndex().row()
-    QTest.keyClick(page.search, Qt.Key.Key_Down)
-    assert page.list.currentIndex().row() == first + 1
-    QTest.keyClick(page.search, Qt.Key.Key_Up)
-    assert page.list.currentIndex().row() == first
-    assert page.search.hasFocus()
-
-
-def test_that_titles_of_chapters_are_passed_over(qtbot: QtBot, window: MainWindow) -> None:
-    page = opened(qtbot, window)
-    page.list.select("keys")
-    page.list.move_by(1)
-    assert page.list.current is not None
-    assert page.list.current.key == "scope"
-    QTest.keyClick(page.list, Qt.Key.Key_Return)
-    shows(qtbot, page, "scope")
+    page = opened(qtbot, window, "index")
+    page.open("nowhere")
+    qtbot.waitUntil(lambda: "cannot be read" in page.fault.sentence, timeout=3000)
+    assert page.text.toPlainText() == ""
+    page.step(-1)
+    shows(qtbot, page, "index")
+    assert page.fault.sentence == ""
 
 
 def test_that_shift_f1_opens_the_help_of_a_page_and_goes_back(qtbot: QtBot, window: MainWindow) -> None:
@@ -201,27 +208,6 @@ def test_that_a_link_out_of_the_program_asks_first(
     assert not page.close_prompt.isVisibleTo(page)
 
 
-def test_that_a_page_that_is_not_there_is_told_in_a_line(qtbot: QtBot, window: MainWindow) -> None:
-    page = opened(qtbot, window)
-    page.open("nowhere")
-    qtbot.waitUntil(lambda: "cannot be read" in page.fault.sentence, timeout=3000)
-    assert page.text.toPlainText() == ""
-    page.step(-1)
-    shows(qtbot, page, "index")
-    assert page.fault.sentence == ""
-
-
-def test_that_drawings_can_be_read_in_every_theme(qtbot: QtBot, window: MainWindow) -> None:
-    page = opened(qtbot, window, "architecture")
-    for theme in product((Mode.LIGHT, Mode.DARK), (Preference.OFF, Preference.ON)):
-        window.theme.set_appearance(Appearance(mode=theme[0], high_contrast=theme[1]))
-        image = page.text.picture("architecture.svg")
-        ground = image.pixelColor(2, 2).name()
-        assert ground == window.theme.tokens.surface.lower(), theme
-        inks = {image.pixelColor(x, y).name() for x in range(16, 120) for y in range(16, 40)}
-        assert max(contrast(ink, ground) for ink in inks) > 7, theme
-
-
 def test_that_the_page_stays_where_it_was_when_the_text_grows(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window, "settings")
     bar = page.text.verticalScrollBar()
@@ -238,7 +224,9 @@ def test_that_only_known_colours_are_exchanged() -> None:
 # ---- about
 
 
-def test_that_the_program_says_what_it_is(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+def test_that_the_program_says_what_it_is_and_every_licence_can_be_read(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
     window.act("about")
     page = of_type(window.page, HelpPage)
     qtbot.waitUntil(lambda: "About Intentscope" in page.text.toPlainText(), timeout=3000)
@@ -252,10 +240,6 @@ def test_that_the_program_says_what_it_is(qtbot: QtBot, window: MainWindow, tmp_
     page.follow("do:report")
     assert window.remedies.dialog is not None
     window.remedies.dialog.close()
-
-
-def test_that_every_licence_can_be_read(qtbot: QtBot, window: MainWindow) -> None:
-    page = opened(qtbot, window)
     page.open("licences")
     qtbot.waitUntil(lambda: "numpy" in page.text.toPlainText(), timeout=10_000)
     page.follow("licence:numpy")
