@@ -6,14 +6,14 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from app.domain.library import Power, Tool
-from app.scoring.learned.defaults import described, of_many, taught_powers
+from app.scoring.learned.defaults import described, few_powers, of_many, taught_powers
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Weights
@@ -30,6 +30,7 @@ MEMORY_SHARES = {"own": 0.92, "label": 0.03, "elsewhere": 0.05}
 POWER_SHARES = {"own": 0.65, "label": 0.05, "elsewhere": 0.30}
 DESCRIBED_SHARES = {"own": 0.50, "label": 0.05, "elsewhere": 0.45}
 DESCRIBED_SHARES_WITH_REQUESTS = {"own": 0.50, "label": 0.05, "elsewhere": 0.25, "requests": 0.20}
+FEW_SHARES = {"own": 0.50, "label": 0.25, "elsewhere": 0.25}
 """Shares of queries: in scope, of left-out labels, of other sets, and requests for no power.
 
 Described powers have as many out-of-scope queries as others, since much of what people type is for no power.
@@ -152,14 +153,17 @@ def power_phrases(power: Power, number: int, examples: Sequence[str] = ()) -> li
 
 
 class Sets:
-    """Training parts of the public sets, and the seed library."""
+    """Training parts of the public sets, and the seed library.
 
-    def __init__(self, data: Path, texts: Texts) -> None:
+    Of MetaTool and the servers these are the queries of one half, 0 or 1.
+    """
+
+    def __init__(self, data: Path, texts: Texts, training: int = 0) -> None:
         self.texts = texts
         clinc = rows(data / "clinc150" / "patterns.jsonl")
         validation = [row for row in rows(data / "clinc150" / "validation.jsonl") if row["intent"] != "oos"]
         bank = rows(data / "banking77" / "patterns.jsonl")
-        tools = [row for row in rows(data / "metatool" / "queries.jsonl") if half(row["text"]) == 0]
+        tools = [row for row in rows(data / "metatool" / "queries.jsonl") if half(row["text"]) == training]
         single = [row | {"intent": row["tools"][0]} for row in tools if row["kind"] == "single"]
         self.phrases = {
             "clinc150": grouped([*clinc, *validation]),
@@ -176,7 +180,7 @@ class Sets:
         self.seed = [seed_power(row) for row in rows(PROJECT / "resources" / "seed" / "powers.jsonl")]
         tuning = rows(PROJECT / "resources" / "datasets" / "tiers-tune.jsonl")
         self.seed_queries = [(row["text"], tuple(row["expected"])) for row in tuning if len(row["expected"]) < 2]
-        asked = [row for row in rows(data / "mcp_powers" / "queries.jsonl") if half(row["text"]) == 0]
+        asked = [row for row in rows(data / "mcp_powers" / "queries.jsonl") if half(row["text"]) == training]
         self.server_queries = [(row["text"], tuple(row["acceptable"])) for row in asked]
         lines = (PROJECT / "resources" / "datasets" / "background.txt").read_text("utf-8").splitlines()
         own = [text for groups in self.phrases.values() for group in groups.values() for text in group]
@@ -302,41 +306,45 @@ def taught(sets: Sets, chance: np.random.Generator) -> list[Library]:
 
 
 def described_libraries(sets: Sets, chance: np.random.Generator, *, paragraphs: bool) -> list[Library]:
-    """Draw libraries of 6 to 199 powers of MetaTool without examples.
+    """Draw libraries of 25 to 199 powers of MetaTool without examples.
 
     Without paragraphs, the seed library and 70 servers with their tools are added; they have the weight of all of
-    MetaTool and half of it, because only the seed library has keywords. A fifth of the background is left out of the
-    regression and serves as out-of-scope queries.
+    MetaTool and half of it, because only the seed library has keywords.
     """
-    found = []
-    usual = described(has_paragraphs=paragraphs)
-    powers = sets.tools if paragraphs else sets.plain_tools
-    names = list(powers)
-    sizes = (6, 12, 12, 25, 25, 50, 100, len(names))
-    for labels in sizes:
-        chosen = chance.permutation(names)[:labels].tolist()
-        places = {name: number for number, name in enumerate(chosen)}
-        phrases = [row for name, number in places.items() for row in power_phrases(powers[name], number)]
-        known = [(text, places[owner]) for text, owners in sets.tool_queries for owner in owners if owner in places]
-        known = [known[place] for place in chance.permutation(len(known))[:ASKED]]
-        unknown = [text for text, owners in sets.tool_queries if not places.keys() & set(owners)]
-        foreign = chance.permutation(unknown)[:STRANGERS].tolist() if unknown else []
-        asked = [number for _, number in known], [text for text, _ in known]
-        found.append(_described_library(sets, chance, f"described {labels}", chosen, phrases, asked, foreign, usual))
+    powers = list((sets.tools if paragraphs else sets.plain_tools).values())
+    sizes = (25, 25, 50, 50, 100, len(powers))
+    found = [
+        described_library(sets, chance, f"described {size}", drawn(chance, powers, size), sets.tool_queries)
+        for size in sizes
+    ]
     if paragraphs:
         return found
-    for kind, powers, queries in (
-        ("seed", sets.seed, sets.seed_queries),
-        ("servers", sets.servers, sets.server_queries),
-    ):
-        places = {power.name: number for number, power in enumerate(powers)}
-        phrases = [row for name, number in places.items() for row in power_phrases(powers[number], number)]
-        known = [(text, places[nearest(sets, text, powers, names)]) for text, names in queries if names]
-        none = [text for text, names in queries if not names]
-        asked = [number for _, number in known], [text for text, _ in known]
-        share = len(sizes) * (1.0 if kind == "seed" else 0.5)
-        found.append(_described_library(sets, chance, kind, list(places), phrases, asked, none, usual, share))
-    return found
+    seed = described_library(sets, chance, "seed", sets.seed, sets.seed_queries)
+    servers = described_library(sets, chance, "servers", sets.servers, sets.server_queries)
+    return [*found, replace(seed, share=len(sizes)), replace(servers, share=len(sizes) / 2)]
+
+
+def few_libraries(sets: Sets, chance: np.random.Generator) -> dict[str, list[Library]]:
+    """Draw libraries of 6 to 18 powers without examples, by source; `along` has few_powers."""
+    sources: dict[str, tuple[Sequence[Power], Queries]] = {
+        "tools": (list(sets.plain_tools.values()), sets.tool_queries),
+        "tools, paragraphs": (list(sets.tools.values()), sets.tool_queries),
+        "servers": (sets.servers, sets.server_queries),
+    }
+    return {
+        source: [
+            replace(
+                described_library(sets, chance, f"{size}", drawn(chance, powers, size), queries, FEW_SHARES),
+                along=(few_powers(size),),
+            )
+            for size in (6, 8, 12, 18) * 4
+        ]
+        for source, (powers, queries) in sources.items()
+    }
+
+
+def drawn(chance: np.random.Generator, powers: Sequence[Power], count: int) -> list[Power]:
+    return [powers[place] for place in chance.permutation(len(powers))[:count].tolist()]
 
 
 def nearest(sets: Sets, text: str, powers: Sequence[Power], names: Sequence[str]) -> str:
@@ -348,29 +356,38 @@ def nearest(sets: Sets, text: str, powers: Sequence[Power], names: Sequence[str]
     return max(own, key=own.__getitem__)
 
 
-def _described_library(
+def described_library(
     sets: Sets,
     chance: np.random.Generator,
     name: str,
-    labels: Sequence[str],
-    phrases: Sequence[tuple[int, str, bool, bool]],
-    asked: tuple[Sequence[int], Sequence[str]],
-    foreign: Sequence[str],
-    usual: Weights,
-    share: float = 1.0,
+    powers: Sequence[Power],
+    queries: Queries,
+    shares: dict[str, float] | None = None,
 ) -> Library:
+    """Make a library of described powers, and its queries.
+
+    A fifth of the background is left out of the regression and serves as out-of-scope queries, and so do the queries
+    that none of the powers serves.
+    """
+    places = {power.name: number for number, power in enumerate(powers)}
+    phrases = [row for power in powers for row in power_phrases(power, places[power.name])]
+    known = [
+        (text, places[nearest(sets, text, powers, names)]) for text, names in queries if places.keys() & set(names)
+    ]
+    known = [known[place] for place in chance.permutation(len(known))[:ASKED].tolist()]
+    unknown = [text for text, names in queries if not places.keys() & set(names)]
+    foreign = [unknown[place] for place in chance.permutation(len(unknown))[:STRANGERS].tolist()]
     held_out = np.zeros(len(sets.background.texts), np.bool_)
     held_out[chance.permutation(len(held_out))[: len(held_out) // 5]] = True
     rest = sets.without_background(np.flatnonzero(~held_out))
     lines = [sets.background.texts[place] for place in np.flatnonzero(held_out).tolist()]
     elsewhere = [*lines, *chance.choice(sets.elsewhere, STRANGERS, replace=False).tolist()]
     requests = sets.requests[: 2 * STRANGERS] if name == "seed" else []
-    view = view_of(sets.texts, taught_set(sets.texts, labels, phrases, are_powers=True), rest)
-    strangers = {
-        "label": batch(sets.texts, [NONE] * len(foreign), foreign),
-        "elsewhere": batch(sets.texts, [NONE] * len(elsewhere), elsewhere),
-        "requests": batch(sets.texts, [NONE] * len(requests), requests),
-    }
-    shares = DESCRIBED_SHARES_WITH_REQUESTS if requests else DESCRIBED_SHARES
-    held = questions(view, batch(sets.texts, *asked), strangers, shares, usual)
-    return Library(name, (1.0,), held, usual, share)
+    taught = taught_set(sets.texts, list(places), phrases, are_powers=True)
+    usual = described(len(powers), has_paragraphs=taught.described is not None and bool(taught.described.any()))
+    strangers = strangers_of(sets, foreign, elsewhere)
+    strangers["requests"] = batch(sets.texts, [NONE] * len(requests), requests)
+    shares = shares or (DESCRIBED_SHARES_WITH_REQUESTS if requests else DESCRIBED_SHARES)
+    asked = batch(sets.texts, [owner for _, owner in known], [text for text, _ in known])
+    held = questions(view_of(sets.texts, taught, rest), asked, strangers, shares, usual)
+    return Library(name, (1.0,), held, usual)

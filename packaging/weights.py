@@ -1,6 +1,6 @@
 """Fit the weights and calibrations that ship, on public sets, and print them.
 
-    python packaging/weights.py DATA [--vectors FILE] [--part memories|taught|described|chances|tiers] [--trade]
+    python packaging/weights.py DATA [--vectors FILE] [--part memories|taught|described|few|chances|tiers] [--trade]
 
 DATA holds clinc150, banking77, metatool, mcp_powers and question_type (resources/datasets/README.md names their
 sources). Only the parts for training are read: patterns and validation queries of CLINC150, patterns of BANKING77, and
@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ from public_sets import (
     Sets,
     Texts,
     described_libraries,
+    few_libraries,
     memories,
     questions_of_elsewhere,
     requests_for_none,
@@ -36,8 +37,17 @@ from public_sets import (
 )
 from tiers import fit_tiers
 
+from app.scoring.chances import BINS
 from app.scoring.learned import logit
-from app.scoring.learned.defaults import described, of_many, taught_powers
+from app.scoring.learned.defaults import (
+    LOWER_NONE,
+    MANY_POWERS,
+    SMALLER,
+    described,
+    for_few_powers,
+    of_many,
+    taught_powers,
+)
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Floats, Weights
 
@@ -131,6 +141,78 @@ def _trade(asked: ChoiceSets, at: Floats) -> tuple[float, float, float, float]:
     return float(offered), float(all_started), float(started), float(turned)
 
 
+LOWERS, SMALLERS = np.linspace(0.0, 3.0, 16), np.linspace(0.0, 0.5, 11)
+"""Values tried for LOWER_NONE and SMALLER of app/scoring/learned/defaults.py."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Outcome for a group of libraries, the mean of them: loss, error of calibration, and shares of queries.
+
+    `offered` and `started` are shares of in-scope queries with the right power, `wrongly` is the share of all queries
+    that start a wrong one.
+    """
+
+    loss: float
+    error: float
+    offered: float
+    started: float
+    wrongly: float
+
+    def __str__(self) -> str:
+        shares = f"offered {self.offered:.3f} started {self.started:.3f} wrongly {self.wrongly:.4f}"
+        return f"loss {self.loss:.3f} ece {self.error:.3f} {shares}"
+
+
+def fit_few(sets: Sets, other: Sets) -> None:
+    """Fit the change of described powers' weights for few powers, and judge it on the other half of the queries."""
+    halves = [few_libraries(one, np.random.default_rng(7)) for one in (sets, other)]
+    tried = [{source: _by_change(libraries) for source, libraries in libraries_of.items()} for libraries_of in halves]
+    for own, others in ((0, 1), (1, 0)):
+        best = _best_change(list(tried[own].values()))
+        print(f"fitted on half {own}: LOWER_NONE {best[0]:.2f}, SMALLER {best[1]:.2f}; on the other half:")
+        for source, found in tried[others].items():
+            print(f"  {source:18} {found[0.0, 0.0]} -> {found[best]}")
+    lower, smaller = _best_change([found for of_half in tried for found in of_half.values()])
+    print(f"fitted on both: LOWER_NONE {lower:.2f} (was {LOWER_NONE}), SMALLER {smaller:.2f} (was {SMALLER})")
+
+
+def _best_change(tried: Sequence[dict[tuple[float, float], Outcome]]) -> tuple[float, float]:
+    """Return the change of least mean loss where no more powers start wrongly, and no fewer rightly."""
+
+    def mean(change: tuple[float, float]) -> Outcome:
+        return Outcome(*np.mean([astuple(found[change]) for found in tried], axis=0).tolist())
+
+    means = {change: mean(change) for change in tried[0]}
+    now = means[0.0, 0.0]
+    allowed = [change for change, at in means.items() if at.wrongly <= now.wrongly and at.started >= now.started]
+    return min(allowed, key=lambda change: means[change].loss)
+
+
+def _by_change(libraries: Sequence[Library]) -> dict[tuple[float, float], Outcome]:
+    libraries = [one for one in libraries if (one.asked.right < one.asked.candidates.shape[1]).any()]
+    found = {}
+    for lower in LOWERS.tolist():
+        for smaller in SMALLERS.tolist():
+            rows = []
+            for one in libraries:
+                many = described(int(MANY_POWERS), has_paragraphs=one.before.description > 0.0)
+                rows.append(_outcome(one.asked, for_few_powers(many, *one.along, lower, smaller)))
+            found[lower, smaller] = Outcome(*np.mean(rows, axis=0).tolist())
+    return found
+
+
+def _outcome(asked: ChoiceSets, weights: Weights) -> tuple[float, float, float, float, float]:
+    at, outcome = np.array(astuple(weights)), logit.outcomes(asked, weights)
+    chance, what, shares = outcome[:, 0], outcome[:, 1], asked.weights
+    is_right, serves = what == logit.RIGHT, what != logit.OUT_OF_SCOPE
+    whole = shares[serves].sum()
+    offered, started = (shares[is_right & (chance >= line)].sum() / whole for line in (WEAK, HIGH))
+    bins = np.minimum((chance * BINS).astype(np.intp), BINS - 1)
+    error = np.abs(np.bincount(bins, shares * (chance - is_right), BINS)).sum()
+    return logit.loss(asked, at, at, 0.0), error, offered, started, shares[~is_right & (chance >= HIGH)].sum()
+
+
 def right(asked: ChoiceSets, at: Floats) -> float:
     """The weighted share of queries whose most likely answer, none among them, is right."""
     weights = Weights(*at.tolist())
@@ -154,7 +236,7 @@ def fit_weights(sets: Sets, part: str, *, trade: bool) -> None:
         jobs = {
             f"{part}, {'paragraphs' if paragraphs else 'one'}": (
                 described_libraries(sets, chance, paragraphs=paragraphs),
-                np.array([astuple(described(has_paragraphs=paragraphs))]),
+                np.array([astuple(described(int(MANY_POWERS), has_paragraphs=paragraphs))]),
             )
             for paragraphs in (True, False)
         }
@@ -176,7 +258,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--vectors", type=Path)
-    parser.add_argument("--part", choices=("memories", "taught", "described", "chances", "tiers"))
+    parser.add_argument("--part", choices=("memories", "taught", "described", "few", "chances", "tiers"))
     parser.add_argument("--trade", action="store_true", help="of described powers: the effect of other weights of none")
     arguments = parser.parse_args()
     part = arguments.part
@@ -188,6 +270,8 @@ def main() -> None:
     sets = Sets(arguments.data, Texts(arguments.vectors))
     if part in (None, "chances"):
         fit_chances(sets)
+    if part in (None, "few"):
+        fit_few(sets, Sets(arguments.data, sets.texts, training=1))
     for name in ("memories", "taught", "described"):
         if part in (None, name):
             fit_weights(sets, name, trade=arguments.trade)

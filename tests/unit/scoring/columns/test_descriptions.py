@@ -131,7 +131,7 @@ def test_that_a_fit_reads_the_scores_that_an_answer_has() -> None:
     view = View(taught, np.arange(len(taught.texts)), None, np.zeros(DIMENSION, np.float32), lambda: None)
     vectors = vector_of(ASKED)[None]
     asked = LabelledBatch(np.array([NONE]), [ASKED], vectors, vectors, letters_of_each([ASKED]))
-    found = view.questions(asked, described(has_paragraphs=True), lambda: None).candidates[0, :, 2]
+    found = view.questions(asked, described(2, has_paragraphs=True), lambda: None).candidates[0, :, 2]
     assert sorted(found.tolist()) == pytest.approx(sorted(_expected()), abs=1e-6)
 
 
