@@ -144,7 +144,11 @@ def _delivered(evaluation: Evaluation) -> list[str]:
     ]
     failed = [one for one in evaluation.answered if why_not_delivered(one)]
     lines += [f"  “{one.case.text}”: {why_not_delivered(one)}" for one in failed[:SHOWN_MISTAKES]]
-    return lines if len(failed) <= SHOWN_MISTAKES else [*lines, f"  and {len(failed) - SHOWN_MISTAKES:,} more"]
+    lines += [f"  and {len(failed) - SHOWN_MISTAKES:,} more"] if len(failed) > SHOWN_MISTAKES else []
+    if rejected := sum(one.rejected and one.rank == 1 for one in evaluation.answered):
+        cases = plural(rejected, "In {n} case", "In {n} cases")
+        lines.append(f"  {cases} the right answer comes first, but its confidence is too low.")
+    return lines
 
 
 def _scale_sentence(chance: Chance) -> str:

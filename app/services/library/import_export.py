@@ -34,7 +34,7 @@ SHOWN_PROBLEMS = 20
 SHOWN_NAMES, LONGEST_NAME = 10, 80
 """Limits of listed powers without words, and of characters of their names."""
 
-WORDLESS = "can only be found by name so far; start each once, which adds its tools, or add keywords."
+WORDLESS = "no keywords or tools yet, so only the name is matched. Start {} once to add its tools, or add keywords."
 
 SHOWN_SECRET = (
     "its address or arguments contain a password or key; anyone who gets this library or an export of it can read it. "
@@ -90,7 +90,7 @@ class ImportResult:
         if self.wordless:
             named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:SHOWN_NAMES])
             more = f" and {len(self.wordless) - SHOWN_NAMES:,} more" if len(self.wordless) > SHOWN_NAMES else ""
-            lines.append(f"{named}{more}: {WORDLESS}")
+            lines.append(f"{named}{more}: {WORDLESS.format('it' if len(self.wordless) == 1 else 'each')}")
         return lines
 
 

@@ -118,3 +118,10 @@ def test_that_the_document_holds_every_curve_and_the_page_the_worst_labels() -> 
     page = report(evaluation)
     assert "Labels, the worst of 4 first" in page
     assert "Coverage and precision" in page
+
+
+def test_that_right_answers_that_are_rejected_are_counted_in_the_report() -> None:
+    lines = report(judged(Task.INTENT, "max", FIVE, Settings())).splitlines()
+    assert "  In 1 case the right answer comes first, but its confidence is too low." in lines
+    found = report(judged(Task.INTENT, "max", FIVE[:2], Settings()))
+    assert "confidence is too low" not in found
