@@ -72,7 +72,7 @@ def check(app: QApplication, window: MainWindow) -> None:
 def pull(app: QApplication, window: MainWindow) -> None:
     llm = connection(window)
     llm.pulling.name.setText("smollm2:360m")
-    llm.pulling._begin()
+    llm.pulling.begin.click()
     llm.checking.begin()
     settle(app, lambda: llm.pulling.bar.value() > 200)
 

@@ -61,12 +61,12 @@ def library(*, own: bool = True, cases: int = 200) -> MemoryLibrary:
 
 def shipped(page: RulesPage) -> None:
     page.select("subcog.howto.how-do" if "subcog.howto.how-do" in page.stored else next(iter(page.stored)))
-    page._show_rows()
+    page.search.textChanged.emit(page.search.text())
 
 
 def live(page: RulesPage) -> None:
     page.select("mine.rotate")
-    page._show_rows()
+    page.search.textChanged.emit(page.search.text())
     page.editor.line.setText("can you turn round this picture")
     page.editor.pattern.setFocus()
     page.editor.pattern.setText("")
@@ -75,7 +75,7 @@ def live(page: RulesPage) -> None:
 
 def broken(page: RulesPage) -> None:
     page.select("mine.rotate")
-    page._show_rows()
+    page.search.textChanged.emit(page.search.text())
     page.editor.pattern.setFocus()
     page.editor.pattern.setText("")
     QTest.keyClicks(page.editor.pattern, r"(?:rotate|turn\s+(?<!not )round)")

@@ -111,7 +111,7 @@ class PowerWatch(QObject):
     """Running powers, one watch per worker; `changed` is throttled."""
 
     changed = Signal()
-    _run_changed = Signal(PowerRun)
+    run_changed = Signal(PowerRun)
 
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
@@ -121,7 +121,7 @@ class PowerWatch(QObject):
         self._timer = QTimer(self, singleShot=True, interval=THROTTLE_MS)
         self._timer.timeout.connect(self._announce_pending)
         self._is_announced = True
-        self._run_changed.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self.run_changed.connect(self._take, Qt.ConnectionType.QueuedConnection)
         powers = Subscription(worker, lambda bench: bench.gateway.run_changed, _runs, self)
         powers.received.connect(self._on_runs)
         worker.opened.connect(powers.begin, Qt.ConnectionType.QueuedConnection)

@@ -176,11 +176,11 @@ class EvaluationForm(QWidget):
     @property
     def last_run(self) -> str:
         """Sentence on the last stored run of the chosen task on the profile's cases; "" for none."""
-        run = next((run for run in self._own_runs if not run.source), None)
+        run = next((run for run in self.own_runs if not run.source), None)
         return "" if run is None or self.file is not None else last_run_sentence(run)
 
     @property
-    def _own_runs(self) -> list[EvaluationRun]:
+    def own_runs(self) -> list[EvaluationRun]:
         """Stored runs of the chosen task."""
         return [run for run in self._runs if run.task is self.chosen_task]
 
@@ -238,7 +238,7 @@ class EvaluationForm(QWidget):
         chosen = self.what.currentData()
         choices = [(row.key, row.key) for row in self._rows]
         if self.mode == COMPARE:
-            choices = compare_choices(self._rows, has_runs=bool(self._own_runs))
+            choices = compare_choices(self._rows, has_runs=bool(self.own_runs))
         self.what.blockSignals(True)
         _offer_in(self.what, choices)
         known = dict(choices)
@@ -253,7 +253,7 @@ class EvaluationForm(QWidget):
             self.values.setCurrentIndex(_NOTHING)
         elif what == KEPT_RUN:
             self.values.setCurrentIndex(_CHOICE)
-            _offer_in(self.choice, [(f"{run.key}", run_words(run)) for run in self._own_runs])
+            _offer_in(self.choice, [(f"{run.key}", run_words(run)) for run in self.own_runs])
         elif row is not None and self.mode == COMPARE and _choices(row):
             self.values.setCurrentIndex(_CHOICE)
             stays = _offer_in(self.choice, _choices(row))

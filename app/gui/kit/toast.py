@@ -47,14 +47,14 @@ class Toast(QWidget):
         self._told = QElapsedTimer()
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setMinimumHeight(theme.px(_LOW))
-        self._sentence = QLabel()
-        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        self.label = QLabel()
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.undo = button(f"Undo  {UNDO.keys[0]}", link=True, tip=UNDO.tip, press=self._on_undo)
         self.undo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.undo.setFixedHeight(theme.px(_LOW - 4))
         self.undo.installEventFilter(self)
         self._row = spaced(QHBoxLayout(self), theme.px(8), theme.px(36), theme.px(2), theme.px(8), theme.px(2))
-        self._row.addWidget(self._sentence)
+        self._row.addWidget(self.label)
         self._row.addWidget(self.undo)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.hide)
@@ -76,7 +76,7 @@ class Toast(QWidget):
         """Show a sentence for a while."""
         self._full = sentence
         self._told.start()
-        explain(self._sentence, sentence)
+        explain(self.label, sentence)
         self.setAccessibleName(sentence)
         self._bad = bad
         self.undo.setVisible(undo)
@@ -88,7 +88,7 @@ class Toast(QWidget):
 
     def fit(self) -> None:
         """Fit the width to the sentence, in one to three lines; longer ones are cut."""
-        row, label, px = self.parentWidget(), self._sentence, self.theme.px
+        row, label, px = self.parentWidget(), self.label, self.theme.px
         if row is None:
             return
         measure, is_narrow = label.fontMetrics(), row.width() < px(_NARROW)

@@ -120,7 +120,7 @@ class FindingSheet(Sheet):
         super().__init__(theme, name)
         self.finding: DuplicateFinding | None = None
         self._cards: tuple[HoldingCard, ...] = ()
-        self._places: list[QRectF] = []
+        self.places: list[QRectF] = []
         self.place = 0
 
     def show_finding(self, finding: DuplicateFinding | None, place: int = 0) -> None:
@@ -133,12 +133,12 @@ class FindingSheet(Sheet):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         where = event.position() / self.theme.scale
-        for place, rect in enumerate(self._places):
+        for place, rect in enumerate(self.places):
             if rect.contains(where):
                 self.chosen.emit(place)
 
     def compose(self, canvas: Canvas) -> float:
-        self._places = []
+        self.places = []
         if self.finding is None:
             return 10
         y = self._head(canvas, self.finding)
@@ -150,7 +150,7 @@ class FindingSheet(Sheet):
             high = max(self._lines(canvas, card, QRectF(x, y, wide, 0), draw=False) for card, x in places)
             for place, (card, x) in enumerate(places, first):
                 rect = QRectF(x, y, wide, high)
-                self._places.append(rect)
+                self.places.append(rect)
                 self._frame(canvas, rect, place == self.place)
                 self._lines(canvas, card, rect, draw=True)
                 if place == self.place:

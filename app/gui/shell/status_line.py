@@ -302,7 +302,7 @@ class StatusLine(Ruled):
     def write(self, canvas: Canvas) -> None:
         canvas.line(0, 0.5, canvas.width, 0.5)
         font = self.theme.face(11, 450)
-        left, right, end, _ = self._parts()
+        left, right, end, _ = self.parts()
         x = _PAD
         for (icon, token, text), wide in left:
             canvas.icon(icon, x, 6.5, 13, token)
@@ -313,7 +313,7 @@ class StatusLine(Ruled):
             if text != self.profile():  # a button shows it
                 canvas.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
 
-    def _parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
+    def parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
         """Return the parts that fit: left ones with widths, right ones with places, and both ends."""
         face = self.theme.face(11, 450)
         end = self.width() / self.theme.scale - _PAD
@@ -368,13 +368,13 @@ class StatusLine(Ruled):
             self.stop.setText(word)
             self.stop.setAccessibleDescription(self.first()[2])
             self.stop.adjustSize()
-            wide = self._parts()[0][0][1]
+            wide = self.parts()[0][0][1]
             self.stop.move(self.theme.px(_PAD + wide + 6), (self.height() - self.stop.height()) // 2 + 1)
         if self.remedy:
             self.act.adjustSize()
-            self.act.move(self.theme.px(self._parts()[3] + 4), (self.height() - self.act.height()) // 2 + 1)
+            self.act.move(self.theme.px(self.parts()[3] + 4), (self.height() - self.act.height()) // 2 + 1)
         self.act.setVisible(bool(self.remedy))
-        places = [at for text, at in self._parts()[1] if text and text == self.profile()]
+        places = [at for text, at in self.parts()[1] if text and text == self.profile()]
         if places:
             px, at = self.theme.px, self.theme.px(places[0] - 4)
             self.who.setGeometry(at, px(1), self.width() - at - px(4), px(25))

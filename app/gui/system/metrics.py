@@ -106,9 +106,9 @@ class MetricsPage(Page):
         self.fault = FaultLine(theme)
         self.served = WrappedLabel(role="caption")
         self.serve = button("", press=self._change_port)
-        self._timer = QTimer(self, interval=POLL_MS)
+        self.timer = QTimer(self, interval=POLL_MS)
         self._job = Job(worker, self)
-        self._timer.timeout.connect(self._measure)
+        self.timer.timeout.connect(self._measure)
         self._arrange()
         worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
         self.body.setVisible(False)
@@ -201,7 +201,7 @@ class MetricsPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         self._measure()
-        self._timer.start()
+        self.timer.start()
 
     def _measure(self) -> None:
         async def look(bench: Workbench) -> MetricsSnapshot:
@@ -212,7 +212,7 @@ class MetricsPage(Page):
         self._job.do(look, self.show_measures, ignore)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        self._timer.stop()
+        self.timer.stop()
 
     def hairlines(self) -> Iterator[QRect]:
         if self.body.isVisible():

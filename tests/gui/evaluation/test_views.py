@@ -93,7 +93,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
 
 def test_that_today_is_set_beside_a_run_that_was_kept(qtbot: QtBot, open_window: Opener) -> None:
     _, page = opened(qtbot, open_window)
-    qtbot.waitUntil(lambda: bool(page.form._own_runs), timeout=5000)
+    qtbot.waitUntil(lambda: bool(page.form.own_runs), timeout=5000)
     compare = page.form
     page.open_mode(COMPARE)
     compare.what.show_value(KEPT_RUN)

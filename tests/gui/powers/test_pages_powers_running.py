@@ -428,6 +428,6 @@ def test_that_a_server_that_changes_without_end_is_told_of_now_and_then_and_at_l
     watch, told = window.power_starter.watch, []
     watch.changed.connect(lambda: told.append(watch.runs["busy"].calls))
     for calls in range(1, 501):
-        watch._run_changed.emit(PowerRun("busy", RunState.RUNNING, calls=calls))
+        watch.run_changed.emit(PowerRun("busy", RunState.RUNNING, calls=calls))
     qtbot.waitUntil(lambda: bool(told) and told[-1] == 500, timeout=5000)
     assert len(told) < 250

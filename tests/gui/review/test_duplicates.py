@@ -117,8 +117,8 @@ def test_that_arrows_choose_the_answer_that_is_kept(open_window: Opener, qtbot: 
 def test_that_a_click_on_a_card_chooses_it_and_next_leaves_it(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     search(page, qtbot)
-    qtbot.waitUntil(lambda: len(page.pair.sheet._places) == 2)
-    middle = page.pair.sheet._places[1].center() * page.theme.scale
+    qtbot.waitUntil(lambda: len(page.pair.sheet.places) == 2)
+    middle = page.pair.sheet.places[1].center() * page.theme.scale
     QTest.mouseClick(page.pair.sheet, Qt.MouseButton.LeftButton, pos=middle.toPoint())
     assert page.pair.sheet.place == 1
     QTest.keyClick(page.view, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)

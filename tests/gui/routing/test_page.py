@@ -555,7 +555,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     qtbot.waitUntil(lambda: ended in part.sheet.read.splitlines(), timeout=5000)
     assert part.sheet.read.count("roll-out") == 1
     back = RolloutState(0, "a=b", None, RolloutStep(NOW, 0, "a=b", "Rules decide only 9 %."))
-    page._on_state(replace(page.watch.last, rollout=back))
+    page.watch.received.emit(replace(page.watch.last, rollout=back))
     assert page.fault.sentence.endswith(": Rules decide only 9 %.")
     assert part.rollout.back.text() == "Seen"
     part.table.entered.emit()

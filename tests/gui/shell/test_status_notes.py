@@ -58,10 +58,10 @@ def test_that_a_fault_comes_before_a_note(qtbot: QtBot) -> None:
 def test_that_a_note_pushes_nothing_aside(qtbot: QtBot) -> None:
     for width in (1920, 1280, 800):
         with_note, without = (shown(qtbot, width, notes=notes) for notes in ({"secrets": PLACE}, {}))
-        assert with_note._parts()[1] == without._parts()[1]
-        assert with_note._parts()[0][: len(without._parts()[0])] == without._parts()[0]
-        right = min((at for _, at in with_note._parts()[1]), default=float(width))
-        assert sum(wide + 20 for _, wide in with_note._parts()[0]) <= right
+        assert with_note.parts()[1] == without.parts()[1]
+        assert with_note.parts()[0][: len(without.parts()[0])] == without.parts()[0]
+        right = min((at for _, at in with_note.parts()[1]), default=float(width))
+        assert sum(wide + 20 for _, wide in with_note.parts()[0]) <= right
 
 
 def test_that_a_team_is_told_beside_the_profile(qtbot: QtBot) -> None:
@@ -85,7 +85,7 @@ def test_that_the_line_says_what_was_learned_from_and_that_it_is_being_fitted(qt
     ):
         line.show_status(replace(ready, fit=FitStatus(state, source)))
         assert words in line.read
-        shows_ready = "Ready" in [part[0][2] for part in line._parts()[0]]
+        shows_ready = "Ready" in [part[0][2] for part in line.parts()[0]]
         assert shows_ready is (state is FitState.CURRENT), "not ready while something is learned"
     line.show_status(replace(ready, fit=FitStatus(), encoder_state=EncoderState.LOADING))
     assert "earned" not in line.read

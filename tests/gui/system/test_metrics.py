@@ -58,7 +58,7 @@ def test_that_it_looks_only_while_it_is_seen(
     page = page_of(window)
     qtbot.waitUntil(lambda: len(looks) >= 3, timeout=3000)
     window.open_page(SCOPE)
-    assert not page._timer.isActive()
+    assert not page.timer.isActive()
     qtbot.wait(40)
     before = len(looks)
     qtbot.wait(80)

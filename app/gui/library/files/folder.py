@@ -117,12 +117,12 @@ class FolderActions(QObject):
 
     def save_to(self) -> None:
         """Choose a folder, and save the library to it."""
-        self._choose("Save the library to a folder", self._save)
+        self._choose("Save the library to a folder", self.save_in)
 
     def save_to_linked(self) -> None:
         """Save the library to the linked folder."""
         if self.linked is not None:
-            self._save(self.linked)
+            self.save_in(self.linked)
 
     def link(self) -> None:
         """Choose the folder that the library is linked to."""
@@ -143,7 +143,7 @@ class FolderActions(QObject):
 
         dialog = FolderDialog(self._shell.theme, folder, self._shell.window())
         dialog.load_requested.connect(self._load)
-        dialog.save_requested.connect(lambda: self._save(folder))
+        dialog.save_requested.connect(lambda: self.save_in(folder))
         dialog.look_requested.connect(lambda: self._compare(folder))
         self._open(dialog)
         self._compare(folder)
@@ -186,7 +186,7 @@ class FolderActions(QObject):
         self._begin(folder)
         self._attempt("look", lambda bench, tell: bench.files.compare(folder, tell), self._on_seen)
 
-    def _save(self, folder: Path) -> None:
+    def save_in(self, folder: Path) -> None:
         self._begin(folder)
 
         async def save(bench: Workbench, tell: Progress) -> SaveResult:

@@ -41,7 +41,7 @@ class Countdown(QObject):
     def __init__(self, tick: Callable[[], object], parent: QObject) -> None:
         super().__init__(parent)
         self.clock: Callable[[], float] = perf_counter
-        self._tick = tick
+        self.tick = tick
         self._began = 0.0
         self._pause = self._budget = 0.0
         self._timer = QTimer(self, singleShot=True)
@@ -68,7 +68,7 @@ class Countdown(QObject):
     def _on_time(self) -> None:
         if self.used_ms < self._budget:
             self._timer.start(TICK_MS)
-        self._tick()
+        self.tick()
 
 
 class LaneSheet(Sheet):
@@ -246,7 +246,7 @@ class LlmPanel(Panel):
         self.raw.hide()
         self.column.addWidget(self.head)
         self.column.addWidget(self.sheet, 1)
-        self.countdown = Countdown(self._tick, self)
+        self.countdown = Countdown(self.tick, self)
         self.dialog: RawDialog | None = None
         self._asked: Query | None = None
         self._is_on = self._has_details = False
@@ -320,7 +320,7 @@ class LlmPanel(Panel):
             self.sheet.used_ms = 0.0
             self.countdown.start(report.pause_ms, report.budget_ms, inspection.trace.settled_ms)
 
-    def _tick(self) -> None:
+    def tick(self) -> None:
         self.sheet.used_ms = self.countdown.used_ms
         self.sheet.update()
 

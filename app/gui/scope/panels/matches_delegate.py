@@ -62,8 +62,8 @@ class MatchDelegate(QStyledItemDelegate):
         """True if there are no scores, so that the confidence is a bar."""
         self.is_provisional = False
         """True while the answer may still change by itself: bars are paler."""
-        self._pictures: dict[Hashable, QPixmap] = {}
-        theme.changed.connect(self._pictures.clear)
+        self.pictures: dict[Hashable, QPixmap] = {}
+        theme.changed.connect(self.pictures.clear)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self.theme.px(CELL), self.theme.px(self.height))
@@ -86,7 +86,7 @@ class MatchDelegate(QStyledItemDelegate):
         has_pictures = ratio % 1 == 0  # otherwise cells may start between pixels
         for cell, (_, _, rect, on) in zip(cells, places, strict=True):
             if cell is None or not has_pictures:
-                self._lay_ground(painter, rect, on)
+                self.lay_ground(painter, rect, on)
             else:
                 painter.drawPixmap(rect.topLeft(), self._picture(cell, rect.size(), on, ratio))
         canvas = Canvas(painter, theme, 0.0)
@@ -97,8 +97,8 @@ class MatchDelegate(QStyledItemDelegate):
             canvas.width = rect.width() / scale
             if cell is not None:
                 if not has_pictures:
-                    self._bar(canvas, cell, on, top)
-                self._number(canvas, cell, top)
+                    self.draw_bar(canvas, cell, on, top)
+                self.draw_number(canvas, cell, top)
             elif column == 0:
                 (self._calm_answer if self.is_calm else self._answer)(canvas, row, on, top)
             elif column > len(self.scorers):
@@ -132,20 +132,20 @@ class MatchDelegate(QStyledItemDelegate):
         value = None if cell.value is None else round(cell.value * steps) / steps
         look = (cell.scorer, value, bool(cell.value), cell.decides, cell.stale, on)
         key = (*look, size.width(), size.height(), ratio, self.height)
-        picture = self._pictures.get(key)
+        picture = self.pictures.get(key)
         if picture is None:
-            picture = self._pictures[key] = QPixmap(size * ratio)
+            picture = self.pictures[key] = QPixmap(size * ratio)
             picture.setDevicePixelRatio(ratio)
             painter = QPainter(picture)
-            self._lay_ground(painter, QRect(QPoint(0, 0), size), on)
+            self.lay_ground(painter, QRect(QPoint(0, 0), size), on)
             shown = replace(cell, value=cell.value and max(value or 0.0, _LEAST))
-            self._bar(Canvas(painter, self.theme, size.width()), shown, on, (self.height - ROW_HEIGHT) / 2)
+            self.draw_bar(Canvas(painter, self.theme, size.width()), shown, on, (self.height - ROW_HEIGHT) / 2)
             painter.end()
-            if len(self._pictures) * size.width() * size.height() * ratio * ratio > _MOST_PIXELS:
-                del self._pictures[next(iter(self._pictures))]
+            if len(self.pictures) * size.width() * size.height() * ratio * ratio > _MOST_PIXELS:
+                del self.pictures[next(iter(self.pictures))]
         return picture
 
-    def _lay_ground(self, painter: QPainter, rect: QRect, on: bool) -> None:
+    def lay_ground(self, painter: QPainter, rect: QRect, on: bool) -> None:
         painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
 
@@ -202,12 +202,12 @@ class MatchDelegate(QStyledItemDelegate):
         shown = row.behind or f"“{row.trigger}”"
         canvas.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
 
-    def _number(self, canvas: Canvas, cell: Cell, top: float) -> None:
+    def draw_number(self, canvas: Canvas, cell: Cell, top: float) -> None:
         font = self.theme.face(12, 700 if cell.decides else 400, mono=True)
         token = "border_strong" if cell.stale else "text" if cell.decides else "text_2"
         canvas.text(QRectF(_GUTTER, top + 6, canvas.width - _GUTTER, 19), cell.text, font, token, LEFT)
 
-    def _bar(self, canvas: Canvas, cell: Cell, on: bool, top: float) -> None:
+    def draw_bar(self, canvas: Canvas, cell: Cell, on: bool, top: float) -> None:
         width = canvas.width - 2 * _GUTTER
         track = "surface" if on else "sunken"
         canvas.painter.setOpacity(_DIMMED if cell.stale else 1.0)

@@ -68,7 +68,7 @@ class SessionPanel(Panel):
         for widget in (self.head, self.body, self.table, self.empty):
             self.column.addWidget(widget, 0 if widget is self.head else 1)
         self._timer = QTimer(self, singleShot=True, interval=_REDRAW_MS)
-        self._timer.timeout.connect(self._redraw)
+        self._timer.timeout.connect(self.redraw)
         self._fit()
         self._show_parts()
 
@@ -101,7 +101,7 @@ class SessionPanel(Panel):
         """Clear the session's times."""
         for durations in self.durations.values():
             durations.clear()
-        self._redraw()
+        self.redraw()
 
     def save_numbers(self) -> None:
         """Ask for a file, and save all recorded times as CSV."""
@@ -147,7 +147,7 @@ class SessionPanel(Panel):
         self.clear = button("Clear", link=True, tip="Forget the times of this session", press=self.forget)
         self.as_table = button("Table", link=True, tip="The same numbers as a table")
         self.as_table.setCheckable(True)
-        self.as_table.toggled.connect(lambda _: self._redraw())
+        self.as_table.toggled.connect(lambda _: self.redraw())
         self.keep = button("Export", link=True, tip="Write the times to a file")
         menu = QMenu(self.keep)
         menu.setAccessibleName("Write the times to a file")
@@ -161,7 +161,7 @@ class SessionPanel(Panel):
         self.chooser.setProperty("quiet", "true")
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.chooser.setAccessibleName("Stage to show")
-        self.chooser.activated.connect(self._redraw)
+        self.chooser.activated.connect(self.redraw)
 
     def _histogram(self, name: str) -> Histogram:
         title = stage_title(name)
@@ -173,7 +173,7 @@ class SessionPanel(Panel):
         """Change a stage's axis, and store that."""
         self._log = self._log | {name} if log else self._log - {name}
         self.set_requested.emit(LOG_AXES, ",".join(sorted(self._log)))
-        self._redraw()
+        self.redraw()
 
     def _fit(self) -> None:
         """Show the histograms that fit: answers, LLM, floor, then a chosen stage."""
@@ -211,22 +211,22 @@ class SessionPanel(Panel):
         self.as_table.setText("Histograms" if table else "Table")
         return not empty
 
-    def _redraw(self) -> None:
+    def redraw(self) -> None:
         self.size_wish_changed.emit()
         if not self._show_parts():
             return
         none = Durations()
         if self.table.isVisible():
-            budgets = {name: budget for name in self.durations if (budget := self._budget(name)) is not None}
+            budgets = {name: budget for name in self.durations if (budget := self.budget(name)) is not None}
             self.table.times.show_rows(session_rows(self.durations, budgets))
         for name, histogram in (*self.fixed.items(), (self.chooser.currentData(), self.stage)):
             if histogram.isVisible():
                 histogram.log = name in self._log
-                budget = self._budget(name)
+                budget = self.budget(name)
                 lines = () if budget is None else (budget,)
                 histogram.show_durations(self.durations.get(name, none), budget, lines)
 
-    def _budget(self, name: str) -> float | None:
+    def budget(self, name: str) -> float | None:
         """Return the budget of a stage in ms; None without one."""
         if name == LLM_STAGE:
             settings = self.scope_state.settings
@@ -263,7 +263,7 @@ class WaterfallSheet(Sheet):
             self._bar(canvas, shown, bar, 2 + place * row, row, width)
         canvas.explain(QRectF(0, 0, canvas.width, bottom), shown.scorers_text)
         self._settled(canvas, shown, width, bottom)
-        self._budget(canvas, shown, row, width)
+        self.budget(canvas, shown, row, width)
         if shown.llm is not None:
             self._llm(canvas, shown.llm, bottom + _AXIS_ROOM + 1, width)
         return height
@@ -328,7 +328,7 @@ class WaterfallSheet(Sheet):
                 canvas.text(QRectF(x - half, y, 2 * half + 2, 15), text, small, "text_2", LEFT)
         canvas.text(QRectF(at, y, wide + 2, 15), shown.settled_text, bold)
 
-    def _budget(self, canvas: Canvas, shown: Waterfall, row: float, width: float) -> None:
+    def budget(self, canvas: Canvas, shown: Waterfall, row: float, width: float) -> None:
         """Draw the budget of the floor along its bars; later stages have none."""
         if not shown.floor:
             return

@@ -66,7 +66,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._presets: tuple[str, str] = ("recommended", "as_documented")
         self._combinations = (_LEFT_COMBINATION, _RIGHT_COMBINATION)
         self._pin_is_left = True
-        self._asked: tuple[ComparedQuestion, ComparedQuestion] | None = None
+        self.asked: tuple[ComparedQuestion, ComparedQuestion] | None = None
         self._known: dict[ComparedQuestion, Inspection] = {}
         self._kept = ""
         self._job = Job(worker, self)
@@ -126,13 +126,13 @@ class CompareActions(Overlays[SideBySideView]):
 
     def answered(self) -> None:
         """Request the sides, if changed, once the panes have their answer or the line is empty."""
-        if self.is_open and self._sides() != self._asked:
+        if self.is_open and self._sides() != self.asked:
             self._ask()
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Drop the results after a change of library or settings; the panes' answer comes first."""
         self.settings = core_state.settings
-        self._asked = None
+        self.asked = None
         self._known.clear()
         from app.settings.model import PRESETS
 
@@ -149,7 +149,7 @@ class CompareActions(Overlays[SideBySideView]):
 
     def _left(self) -> None:
         self._job.cancel()
-        self._pinned, self._asked, self.shown = "", None, None
+        self._pinned, self.asked, self.shown = "", None, None
         self._known.clear()
 
     def _make_view(self) -> SideBySideView:
@@ -188,7 +188,7 @@ class CompareActions(Overlays[SideBySideView]):
         left, right = self._sides()
         if not left.text.strip() or not right.text.strip():
             self._job.cancel()
-            self._asked, self.shown = None, None
+            self.asked, self.shown = None, None
             view.show_empty("No query yet", "Type a sentence above; it is answered on both sides.")
             view.show_pairs(None)
             return
@@ -196,7 +196,7 @@ class CompareActions(Overlays[SideBySideView]):
             view.show_empty("Both sides are being settled", "This takes a moment.")
             view.show_pairs(None)
         self._known = {asked: found for asked, found in self._known.items() if asked in (left, right)}
-        self._asked = (left, right)
+        self.asked = (left, right)
         known = dict(self._known)
 
         self._job.follow(lambda bench: settle_both(bench, left, right, known), self._on_compared, self._on_finished)
@@ -225,9 +225,9 @@ class CompareActions(Overlays[SideBySideView]):
         return make(names[0]), make(names[1])
 
     def _on_compared(self, answers: Answers) -> None:
-        if not self.is_open or self.view is None or self._asked is None or self.settings is None:
+        if not self.is_open or self.view is None or self.asked is None or self.settings is None:
             return
-        self._known = dict(zip(self._asked, answers, strict=True))
+        self._known = dict(zip(self.asked, answers, strict=True))
         self.shown = side_by_side(answers[0], answers[1], self._titles(), self.settings)
         self.view.fault.show_fault("")
         self.view.show_pairs(self.shown)

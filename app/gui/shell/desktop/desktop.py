@@ -193,7 +193,7 @@ class Updates(QObject):
         self._url = ""
         self.ask: AskVersion | None = None
         self._again = QTimer(self, interval=LOOK_AGAIN_MS)
-        self._again.timeout.connect(self._check)
+        self._again.timeout.connect(self.ask_version)
         self._arrived.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -203,12 +203,12 @@ class Updates(QObject):
         self._url = core_state.settings.updates.url
         if self._url:
             self._again.start()
-            self._check()
+            self.ask_version()
         else:
             self._again.stop()
             self._window.status_line.show_update("")
 
-    def _check(self) -> None:
+    def ask_version(self) -> None:
         url, file, ask = self._url, self._file, self.ask
         if ask is None or file is None:
             return

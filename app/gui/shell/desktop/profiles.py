@@ -256,7 +256,7 @@ class Profiles(QObject):
 
     def __init__(self, window: Window, places: Places) -> None:
         super().__init__(window.window())
-        self._window, self._places = window, places
+        self._window, self.places = window, places
         self.dialog: ProfilesDialog | None = None
         self.launch = _launch
         self._found.connect(self._show, Qt.ConnectionType.QueuedConnection)
@@ -267,11 +267,11 @@ class Profiles(QObject):
 
     def refusal(self) -> str:
         """Return why no other profile can be opened from here; "" if one can."""
-        return "" if self._places.profile is not None else "This window has no profile."
+        return "" if self.places.profile is not None else "This window has no profile."
 
     def choose(self) -> None:
         """Open the dialog to choose or make a profile."""
-        current, remembered = self._places.profile, self._places.profiles
+        current, remembered = self.places.profile, self.places.profiles
         if current is None:
             return
         if self.dialog is not None:
@@ -297,25 +297,25 @@ class Profiles(QObject):
             self._window.toast.show_message(f"{program} could not be started.", bad=True)
             return
         self._window.toast.show_message(f"The profile {folder.name} opens in a new window.")
-        if (file := self._places.profiles) is not None and self._places.profile is not None:
-            late = [folder, self._places.profile.absolute()]
+        if (file := self.places.profiles) is not None and self.places.profile is not None:
+            late = [folder, self.places.profile.absolute()]
             self._elsewhere(lambda: _remember(late, file))
 
     def _ask_name(self, name: str) -> None:
-        current = self._places.profile
+        current = self.places.profile
         assert current is not None, "the dialog is open"
         self._elsewhere(lambda: self._named.emit(name, name_refusal(name, current)))
 
     def _make(self, name: str, why: str) -> None:
-        if self.dialog is None or self._places.profile is None:
+        if self.dialog is None or self.places.profile is None:
             return
-        folder, address = self._places.profile.absolute().parent / name, self.dialog.address.text().strip()
+        folder, address = self.places.profile.absolute().parent / name, self.dialog.address.text().strip()
         if why:
             self.dialog.refuse(why)
-        elif address and self._places.join is not None:
+        elif address and self.places.join is not None:
             self.dialog.wait()
             self._is_broken_off = False
-            join, password = self._places.join, self.dialog.password.text()
+            join, password = self.places.join, self.dialog.password.text()
             self._elsewhere(lambda: self._join(join, folder, address, password))
         else:
             self.open(folder)

@@ -68,7 +68,7 @@ class RemedyActions(QObject):
         self.window, self.places, self.box = window, places, box
         self.dialog: ReportDialog | None = None
         self._what = ""
-        self._queries: deque[str] = deque(maxlen=REMEMBERED_QUERIES)
+        self.queries: deque[str] = deque(maxlen=REMEMBERED_QUERIES)
         self._acts: Mapping[str, Callable[[], None]] = {
             fault_line.RETRY_STORE: lambda: window.worker.retry("store"),
             fault_line.RETRY_ENCODER: lambda: window.worker.retry("encoder"),
@@ -159,7 +159,7 @@ class RemedyActions(QObject):
             f"{QGuiApplication.platformName()}, {size.width()} x {size.height()} at {screen.devicePixelRatio():g}, "
             f"text {self.window.theme.scale:g}",
         )
-        return report_text(happening, self.window.core_state, tuple(self._queries), with_queries=with_queries)
+        return report_text(happening, self.window.core_state, tuple(self.queries), with_queries=with_queries)
 
     def _open(self, path: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
@@ -167,9 +167,9 @@ class RemedyActions(QObject):
 
     def _remember(self, _generation: int, inspection: Inspection) -> None:
         text = inspection.query.text
-        if self._queries and (text.startswith(self._queries[-1]) or self._queries[-1].startswith(text)):
-            self._queries.pop()  # the same query, still being typed
-        self._queries.append(text)
+        if self.queries and (text.startswith(self.queries[-1]) or self.queries[-1].startswith(text)):
+            self.queries.pop()  # the same query, still being typed
+        self.queries.append(text)
 
     def _on_state(self, state: Qt.ApplicationState) -> None:
         """Retry when the window becomes active: the fault may be fixed."""

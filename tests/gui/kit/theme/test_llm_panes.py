@@ -167,13 +167,13 @@ def answered(panel: SessionPanel, outcome: LlmOutcome = LlmOutcome.ANSWERED, **v
     inspection = inspection_in(outcome)
     panel.show_state(scope_state(inspection, **values))
     panel.note({stage.name: stage.ms for stage in inspection.trace.stages} | {ON_SCREEN: 9.0})
-    panel._redraw()
+    panel.redraw()
     return inspection
 
 
 def test_that_the_llm_has_a_histogram_of_its_own_where_one_is_set_up(session: SessionPanel) -> None:
     session.note({ON_SCREEN: 8.0, "keywords": 0.2})
-    session._redraw()
+    session.redraw()
     assert not histogram(session).isVisible()
     assert session.stage.isVisible()
     answered(session)
@@ -212,7 +212,7 @@ def test_that_a_histogram_without_times_is_no_empty_axis(session: SessionPanel) 
     inspection = inspection_in(LlmOutcome.UNREACHABLE)
     session.show_state(scope_state(inspection))
     session.note({ON_SCREEN: 9.0})
-    session._redraw()
+    session.redraw()
     assert histogram(session).none.isVisible()
     plot = not_none(histogram(session).plot)
     assert not plot.isVisible()

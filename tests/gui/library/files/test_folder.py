@@ -40,7 +40,7 @@ def window(open_window: Opener, library: MemoryLibrary, tmp_path: Path) -> MainW
 
 
 def saved(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
-    window.folder_actions._save(folder)
+    window.folder_actions.save_in(folder)
     qtbot.waitUntil(lambda: "Saved" in window.toast.sentence, timeout=5000)
 
 
@@ -76,10 +76,10 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
     assert "things to größe und mehr: " in window.toast.sentence
     assert (folder / RESET_FILE).is_file()
     assert "Saving" not in window.status_line.read
-    window.folder_actions._save(folder)
+    window.folder_actions.save_in(folder)
     qtbot.waitUntil(lambda: "No change: " in window.toast.sentence, timeout=5000)
     (folder / "powers/postgres.toml").write_text("name = 1\n")
-    window.folder_actions._save(folder)
+    window.folder_actions.save_in(folder)
     qtbot.waitUntil(lambda: "cannot be read, so nothing was changed" in window.toast.sentence, timeout=5000)
 
 

@@ -219,7 +219,7 @@ def test_that_the_budget_runs_down_after_the_typing_pause_and_stops_by_itself(qt
 
 def test_that_the_budget_is_drawn_at_most_twenty_times_a_second(qtbot: QtBot, column: Column) -> None:
     painted: list[int] = []
-    column.lane.countdown._tick = lambda: painted.append(1)
+    column.lane.countdown.tick = lambda: painted.append(1)
     asking(column)
     qtbot.waitUntil(lambda: not column.lane.countdown.is_running, timeout=2000)
     assert 1 <= len(painted) <= 200 / TICK_MS + 2

@@ -51,13 +51,13 @@ def plain(painter: MatchDelegate, row: MatchRow, ratio: float, *, on: bool) -> Q
     image, cell = blank(painter, ratio), row.cell("fuzzy")
     assert cell is not None
     brush = QPainter(image)
-    painter._lay_ground(brush, place(painter), on)
+    painter.lay_ground(brush, place(painter), on)
     canvas = Canvas(brush, painter.theme, 0.0)
     scale = painter.theme.scale
     brush.setTransform(QTransform(scale, 0.0, 0.0, scale, 0.0, 0.0))
     canvas.width = place(painter).width() / scale
-    painter._bar(canvas, cell, on, 0.0)
-    painter._number(canvas, cell, 0.0)
+    painter.draw_bar(canvas, cell, on, 0.0)
+    painter.draw_number(canvas, cell, 0.0)
     brush.end()
     return image
 
@@ -80,7 +80,7 @@ def test_that_a_picture_shows_what_is_drawn(
 def test_that_scores_that_look_alike_share_a_picture(painter: MatchDelegate, row: MatchRow) -> None:
     for value in (0.5, 0.5001, 0.4999):
         drawn(painter, of(row, value))
-    assert len(painter._pictures) == 1
+    assert len(painter.pictures) == 1
 
 
 def test_that_a_score_just_above_zero_has_a_bar(painter: MatchDelegate, row: MatchRow) -> None:
@@ -91,7 +91,7 @@ def test_that_pictures_do_not_pile_up(painter: MatchDelegate, row: MatchRow, mon
     area = place(painter).width() * place(painter).height()
     monkeypatch.setattr("app.gui.scope.panels.matches_delegate._MOST_PIXELS", 3 * area)
     images = [drawn(painter, of(row, tenth / 10)) for tenth in range(10)]
-    assert len(painter._pictures) == 3
+    assert len(painter.pictures) == 3
     assert [drawn(painter, of(row, tenth / 10)) for tenth in range(10)] == images
 
 

@@ -154,6 +154,6 @@ def test_that_a_toast_never_reads_its_sentence_as_markup(qtbot: QtBot, qapp: QAp
     toast = Toast(Theme(qapp), QWidget(window))
     toast.setParent(window)
     toast.show_message(text)
-    assert as_read(toast._sentence.toolTip()) == text
-    assert toast._sentence.textFormat() is Qt.TextFormat.PlainText
-    toast._timer.stop()
+    assert as_read(toast.label.toolTip()) == text
+    assert toast.label.textFormat() is Qt.TextFormat.PlainText
+    toast.hide()

@@ -105,7 +105,7 @@ def test_that_a_histogram_says_in_words_what_it_shows(qtbot: QtBot, pane: Sessio
 
 def test_that_only_what_is_there_at_once_has_the_budget_of_10_ms(qtbot: QtBot, pane: SessionPanel) -> None:
     noted(qtbot, pane)
-    budgets = {name: pane._budget(name) for name in pane.durations}
+    budgets = {name: pane.budget(name) for name in pane.durations}
     assert {name for name, budget in budgets.items() if budget == 10.0} == {"keywords", "lexical", FLOOR}
     assert budgets[ON_SCREEN] is budgets["embed query"] is None
 

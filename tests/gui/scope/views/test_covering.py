@@ -59,7 +59,7 @@ def test_that_one_takes_the_place_of_the_other_and_ends_what_that_was_doing(
     cover = cover_of(window, second)
     QTest.keyClick(cover, Qt.Key.Key_Escape)
     assert window.scope.below.currentIndex() == PANES, "the panes come back, and not the first view"
-    assert (compare_actions.shown, compare_actions._asked) == (None, None)
+    assert (compare_actions.shown, compare_actions.asked) == (None, None)
     assert not window.scope.why_not_actions.is_running
 
 

@@ -316,7 +316,7 @@ def test_that_a_profile_with_a_teams_library_is_joined_before_it_opens(
 
     window = keeper(FakeWorkbench())
     programs = launched(window)
-    window.desktop.profiles._places = replace(window.desktop.profiles._places, join=join)
+    window.desktop.profiles.places = replace(window.desktop.profiles.places, join=join)
     window.act("profiles")
     dialog = dialog_of(qtbot, window)
     dialog.name.setText("team")
@@ -517,7 +517,7 @@ def test_that_a_newer_version_is_a_quiet_line_and_asked_for_once(qtbot: QtBot, k
     bench.values["updates.url"] = "http://127.0.0.1:9/version.json"
     bench.tell(bench.state)
     qtbot.waitUntil(lambda: "Version 999.1 is there" in window.status_line.read, timeout=5000)
-    window.desktop.updates._check()
+    window.desktop.updates.ask_version()
     bench.tell(replace(bench.state, put_off=1))
     qtbot.waitUntil(lambda: "no vector yet" in window.status_line.read, timeout=3000)
     assert asked == ["http://127.0.0.1:9/version.json"]

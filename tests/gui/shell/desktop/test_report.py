@@ -30,11 +30,11 @@ from app.gui.shell.main_window import MainWindow
 from app.ports.llm import LlmConnection
 from app.services.core import Status
 from app.services.engine.engine import BREAKDOWNS
+from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from tests.fakes import ScriptedLlm
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.narrowing import not_none
 from tests.unit.services.benches import asking_desk
 
 BUG = "a value that nobody expected"
@@ -190,13 +190,15 @@ def test_that_a_task_that_fails_unheard_is_told_as_a_bug(qtbot: QtBot, open_wind
     errors: list[object] = []
     window.worker.crashed.disconnect()
     window.worker.crashed.connect(errors.append)
-    loop = not_none(window.worker._loop)
 
     async def fail() -> None:
         raise raised("in a task")
 
-    loop.call_soon_threadsafe(lambda: loop.create_task(fail()))
-    qtbot.waitUntil(lambda: [str(error) for error in errors] == ["in a task"], timeout=3000)
+    async def begin(bench: Workbench) -> None:
+        asyncio.create_task(fail())  # noqa: RUF006 - nobody hears of it
+
+    window.worker.do(begin, errors.append, errors.append)
+    qtbot.waitUntil(lambda: "in a task" in [str(error) for error in errors], timeout=3000)
 
 
 # ---- the report
@@ -280,7 +282,7 @@ def test_that_a_typed_query_is_remembered_once(qtbot: QtBot, open_window: Opener
     for text in ("a", "another", "another one"):
         window.ask(text)
         qtbot.waitUntil(lambda text=text: window.scope_state.inspection.query.text == text, timeout=3000)  # type: ignore[misc, union-attr]
-    assert list(window.remedies._queries) == [TEXT, "another one"]
+    assert list(window.remedies.queries) == [TEXT, "another one"]
     dialog.close()
 
 

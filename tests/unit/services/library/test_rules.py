@@ -28,7 +28,7 @@ MINE = [Rule("mine.a", "howto", "rotate", "mine", 0), Rule("mine.b", "general", 
 
 
 def packs(bench: Workbench) -> RulePacks:
-    return RulePacks(bench, bench.journal, bench.rule_packs._shipped, TomlPacks())
+    return RulePacks(bench, bench.journal, bench.rule_book.shipped, TomlPacks())
 
 
 async def test_that_a_reset_says_first_what_it_changes() -> None:
