@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication, QBoxLayout, QLayout, QLayoutItem, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QApplication,
+    QBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QTextBrowser,
+    QWidget,
+)
 
 from app.gui.kit.theme.theme import Theme
 
@@ -131,6 +143,9 @@ def _height(items: list[QLayoutItem]) -> int:
 LEAST_PANE, LOW_PANE = 150.0, 110.0
 """Minimum heights of a stacked pane in units: with a header, a search line and rows, and without the line."""
 
+_BARLESS = "barless"
+"""Property of a scroll area whose bar is off while the page scrolls."""
+
 _UNBOUNDED = 16_777_215
 """Qt's upper bound of a size."""
 
@@ -168,7 +183,8 @@ def keep_least_heights(
     """Set minimum heights, in units, on stacked panes, so that each stays visible.
 
     If they exceed the visible height `within` (pixels) that the page has for them, they shrink in proportion, so that
-    panes scroll one by one and the page does not; none gets lower than `least` units and its own minimum.
+    panes scroll one by one and the page does not; none gets lower than `least` units and its own minimum. If the page
+    has to scroll, no list or document in a pane has a bar beside that of the page: keys and wheel still scroll it.
     """
     floors: dict[QWidget, int] = {}
     for pane, height in heights.items():
@@ -179,10 +195,25 @@ def keep_least_heights(
     share = min(1.0, max(0, room) / max(1, sum(spare.values())))
     for pane, floor in floors.items():
         pane.setMinimumHeight(floor + int(spare[pane] * share) if narrow else 0)
+        show_bars(pane, on=not narrow or (room >= 0 and within > 0))
+
+
+def show_bars(pane: QWidget, *, on: bool) -> None:
+    """Show or hide the scroll bars of the lists and documents of a pane, where they have one as needed."""
+    off, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+    for area in (pane, *pane.findChildren(QAbstractScrollArea)):
+        if not isinstance(area, QAbstractItemView | QScrollArea | QTextBrowser):
+            continue
+        if area.verticalScrollBarPolicy() is (off if on else as_needed) and on is bool(area.property(_BARLESS)):
+            area.setVerticalScrollBarPolicy(as_needed if on else off)
+            area.setProperty(_BARLESS, not on)
 
 
 class Stack(QStackedWidget):
-    """Stack of panes that scroll: at least as high as its current widget needs; Qt's as its highest wants."""
+    """Stack that is at least as large as its current widget needs.
+
+    Qt's counts the hidden ones, too, which keep the sizes of an earlier text scale until they are shown.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -192,7 +223,7 @@ class Stack(QStackedWidget):
         return False
 
     def minimumSizeHint(self) -> QSize:
-        hint, current = super().minimumSizeHint(), self.currentWidget()
+        current = self.currentWidget()
         if current is None:
-            return hint
-        return QSize(hint.width(), max(current.minimumHeight(), current.minimumSizeHint().height()))
+            return super().minimumSizeHint()
+        return current.minimumSizeHint().expandedTo(current.minimumSize())

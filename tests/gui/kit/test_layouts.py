@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.gui.kit.layouts import FlowLayout
+from app.gui.kit.layouts import FlowLayout, Stack
 from tests.narrowing import not_none
 
 
@@ -68,3 +68,15 @@ def test_that_one_is_put_before_others(qtbot: QtBot) -> None:
     assert flow.itemAt(5) is None
     first.deleteLater()
     assert labels
+
+
+def test_that_a_stack_needs_no_more_room_than_the_widget_it_shows(qtbot: QtBot) -> None:
+    stack, wide, small = Stack(), QWidget(), QWidget()
+    qtbot.addWidget(stack)
+    wide.setMinimumSize(900, 700)  # as hidden, it keeps the size of an earlier text scale
+    small.setMinimumSize(200, 100)
+    for widget in (small, wide):
+        stack.addWidget(widget)
+    assert stack.minimumSizeHint().toTuple() == (200, 100)
+    stack.setCurrentWidget(wide)
+    assert stack.minimumSizeHint().toTuple() == (900, 700)

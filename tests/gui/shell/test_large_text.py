@@ -6,11 +6,11 @@ from dataclasses import replace
 from itertools import cycle
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QComboBox, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Memory, Power, Transport
-from app.gui.kit.page import Frame
+from app.gui.kit.page import Frame, Page
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.powers.page import PowersPage
 from app.gui.scope.context import ContextPage
@@ -128,3 +128,33 @@ def test_that_a_page_and_its_panes_never_scroll_side_by_side(qtbot: QtBot, open_
     qtbot.waitUntil(lambda: not bar.isVisible(), timeout=3000)  # the page scrolls
     window.choose("text_scale", "1")
     qtbot.waitUntil(bar.isVisible, timeout=3000)
+
+
+def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
+    qtbot: QtBot, open_window: Opener, qapp: QApplication
+) -> None:
+    answers = [Memory((f"text number {n}",), response="An answer.\n" * 20, intent=f"intent-{n}") for n in range(40)]
+    powers = [Power(f"power {n}", f"Use {n}") for n in range(40)]
+    window = open_window(real_bench(MemoryLibrary(), [*answers, *powers]))
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
+    window.resize(1024, 640)
+    window.choose("text_scale", "2")
+    qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0, timeout=3000)
+    seen = []
+
+    def is_calm(frame: Frame, page: Page) -> bool:
+        areas = [area for area in page.findChildren(QAbstractScrollArea) if area.verticalScrollBar().isVisible()]
+        barred = [area for area in areas if not isinstance(area, QPlainTextEdit)]
+        lines = [line for line in page.findChildren(QLineEdit) if line.isVisible()]
+        lines = [line for line in lines if not isinstance(line.parent(), QComboBox)]
+        is_whole = all(line.height() >= line.sizeHint().height() for line in lines)
+        return bool(lines) and is_whole and not (barred and frame.verticalScrollBar().isVisible())
+
+    for key in ("memories", "powers", "rules"):
+        window.open_page(key)
+        frame, page = of_type(window.stack.currentWidget(), Frame), window.page
+        qtbot.waitUntil(lambda frame=frame, page=page: is_calm(frame, page), timeout=3000)  # type: ignore[misc]
+        qapp.processEvents()
+        assert is_calm(frame, page), key
+        seen += [key] if frame.verticalScrollBar().isVisible() else []
+    assert {"powers", "rules"} <= set(seen)

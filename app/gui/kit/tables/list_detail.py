@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QListView, QVBoxLayout, QWidget
 
@@ -69,7 +69,7 @@ class ListDetail(QWidget):
         self.no_fit = EmptyState(theme, "search", *no_fit, button("Show all", press=self.bar.clear_all))
         for place in (table, self.no_fit, *places):
             self.stack.addWidget(place)
-        self.found_side = _column((*above, self.bar, *strips), self.stack, theme.px(4))
+        self.found_side = _Column((*above, self.bar, *strips), self.stack, theme.px(4))
         self.left = Stack()
         self.left.addWidget(self.found_side)
         whole = QVBoxLayout(self)
@@ -77,6 +77,7 @@ class ListDetail(QWidget):
         self.split = splitter(self.left, beside.side) if beside is not None else None
         whole.addWidget(self.split or self.left)
         self.lay(narrow=False, flipped=True)
+        self.found_side.least_changed.connect(lambda: self.lay(flipped=False, **self._laid))
         self.bar.changed.connect(lambda: self.search_requested.emit(True))
         self.bar.left.connect(lambda: table.setFocus(Qt.FocusReason.OtherFocusReason))
         table.sorted_by.connect(lambda *_: self.search_requested.emit(False))
@@ -88,6 +89,7 @@ class ListDetail(QWidget):
 
     def lay(self, *, narrow: bool, flipped: bool, within: int = 0) -> None:
         """Lay list and detail side by side, or stacked if `narrow`; see Page.lay_panes."""
+        self._laid: dict[str, Any] = {"narrow": narrow, "within": within}
         if self.split is None or self._beside is None:
             return
         px, beside = self.theme.px, self._beside
@@ -161,13 +163,29 @@ class ListDetail(QWidget):
         self.bar.clear_all()
 
 
-def _column(above: Sequence[QWidget], below: QWidget, top: int) -> QWidget:
-    made = QWidget()
-    column = spaced(QVBoxLayout(made), 0, 0, top, 0, 0)
-    for part in above:
-        column.addWidget(part)
-    column.addWidget(below, 1)
-    return made
+class _Column(QWidget):
+    """Widgets above a stack; as high as they need at the present width, where filters and texts may wrap."""
+
+    least_changed = Signal()
+
+    def __init__(self, above: Sequence[QWidget], below: QWidget, top: int) -> None:
+        super().__init__()
+        self._least = 0
+        self._box = spaced(QVBoxLayout(self), 0, 0, top, 0, 0)
+        for part in above:
+            self._box.addWidget(part)
+        self._box.addWidget(below, 1)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            before, self._least = self._least, self._box.minimumHeightForWidth(self.width())
+            if before != self._least:
+                self.least_changed.emit()
+        return done
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(QSize(0, self._least))
 
 
 Line = tuple[str, str]
