@@ -36,7 +36,10 @@ UNKNOWN_CHARACTERS = 4_000
 MOST_BLOCKS = 200
 
 ANYTHING: Mapping[str, Any] = {"type": "object"}
-KEPT_FIELDS = ("name", "title", "description", "inputSchema", "outputSchema")
+KEPT_FIELDS = ("name", "title", "description", "outputSchema")
+ARGUMENT_FIELDS = ("inputSchema", "input_schema", "parameters")
+"""Names of the schema of a tool's arguments: MCP's, and those of two LLM interfaces."""
+
 BLOCKS: TypeAdapter[ContentBlock] = TypeAdapter(ContentBlock)
 """Kinds of content in MCP."""
 
@@ -87,7 +90,8 @@ def _harmless_tool(entry: object) -> dict[str, Any] | None:
     for field in ("title", "description"):
         if field in tool and not isinstance(tool[field], str):
             del tool[field]
-    tool["inputSchema"] = _schema(tool.get("inputSchema")) or dict(ANYTHING)
+    schema = next((entry[name] for name in ARGUMENT_FIELDS if name in entry), None)
+    tool["inputSchema"] = _schema(schema) or dict(ANYTHING)
     if (output := _schema(tool.pop("outputSchema", None))) is not None:
         tool["outputSchema"] = output
     return tool

@@ -30,6 +30,8 @@ TOP_ID = re.compile(
 ASKS, ANSWERS = re.compile(r"""["']method["']\s*:"""), re.compile(r"""["'](?:result|error)["']\s*:""")
 
 DECODER = json.JSONDecoder(strict=False)
+DETAIL_CHARACTERS = 500
+"""Maximum number of characters of an error's data that are shown after its message."""
 UTF_16_SHARE = 3
 """Text is UTF-16 read as UTF-8 if one character in this many is a zero."""
 
@@ -109,11 +111,20 @@ def _error(error: Any) -> dict[str, Any]:
     given: Mapping[str, Any] = error if isinstance(error, dict) else {"message": error}
     code, message = given.get("code"), given.get("message")
     number = _whole(code)
-    said = _said(message) or _said(given.get("data"))
+    said = _with_details(_said(message), given.get("data"))
     if number is None and code is not None:
         said = f"{said} ({code})" if said else str(code)
     shape = {"code": mcp.INTERNAL_ERROR if number is None else number, "message": said or "an error without a message"}
     return {**shape, **({"data": given["data"]} if given.get("data") is not None else {})}
+
+
+def _with_details(message: str, data: Any) -> str:
+    """Return an error's message and the words of its data, if these say more."""
+    if not message:
+        return _said(data)
+    words = data.get("message") if isinstance(data, dict) else data
+    details = " ".join(words.split())[:DETAIL_CHARACTERS] if isinstance(words, str) else ""
+    return message if not details or details in message else f"{message.rstrip('.:')}: {details}"
 
 
 def _said(value: Any) -> str:

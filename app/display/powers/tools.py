@@ -262,7 +262,7 @@ def read_words(rows: Sequence[Argument] | None, words: Sequence[str]) -> dict[st
         for word in words:
             name, equals, value = word.partition("=")
             if not equals or name not in by_name:
-                takes = ", ".join(f"{shown(one, 120)}=…" for one in by_name) or "{…}"
+                takes = ", ".join(f"{shown(one, 120)}=…" for one in by_name) or "a JSON object is wanted"
                 raise BadArgumentError(f"“{word}” is none of its arguments: {takes}")
             typed[name] = _chosen(by_name[name], value)
     found, wrong = read_form(asked, typed)

@@ -73,6 +73,28 @@ def test_that_tools_by_name_are_a_list() -> None:
     assert [(tool["name"], tool["description"]) for tool in page["tools"]] == [("echo", "Says it again")]
 
 
+@pytest.mark.parametrize("name", ["inputSchema", "input_schema", "parameters"])
+def test_that_the_schema_of_arguments_is_read_under_the_names_of_llm_interfaces(name: str) -> None:
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}}
+    page: dict[str, Any] = {"tools": [{"name": "echo", name: schema}]}
+    assert harmless_page(page) == ""
+    assert page["tools"][0]["inputSchema"] == schema
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ({"code": -32000, "message": "Error", "data": "API_KEY is not\n set"}, "Error: API_KEY is not set"),
+        ({"code": -32000, "message": "It failed.", "data": {"message": "no key"}}, "It failed: no key"),
+        ({"code": -32000, "message": "no key here", "data": "no key"}, "no key here"),
+        ({"code": -32000, "message": "It failed.", "data": {"stack": "at 1"}}, "It failed."),
+        ({"code": -32000, "message": "It failed", "data": "x" * 9_000}, f"It failed: {'x' * 500}"),
+    ],
+)
+def test_that_an_error_s_data_follows_its_message(error: dict[str, Any], said: str) -> None:
+    assert not_none(mended({"id": 1, "error": error}))["error"]["message"] == said
+
+
 @pytest.mark.parametrize("error", [{"data": "no key"}, {"code": -1, "message": "", "data": "no key"}])
 def test_that_an_error_without_a_message_tells_its_data(error: dict[str, Any]) -> None:
     assert not_none(mended({"id": 1, "error": error}))["error"]["message"] == "no key"
