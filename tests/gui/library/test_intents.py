@@ -67,9 +67,11 @@ def renaming(page: IntentsPage) -> RenameDialog:
     return page.edit_dialog
 
 
-def test_that_every_intent_is_listed_with_its_counts(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
+def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_opened(
+    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
+) -> None:
     library.add_cases(CASES)
-    _, page = opened(open_window, qtbot, library)
+    window, page = opened(open_window, qtbot, library)
     QAbstractItemModelTester(page.table.paged, QAbstractItemModelTester.FailureReportingMode.Fatal)
     assert shown(page, "label", "memories", "triggers", "cases") == [
         ("block", "2", "2", "1"),
@@ -82,11 +84,6 @@ def test_that_every_intent_is_listed_with_its_counts(open_window: Opener, qtbot:
     assert "only cases expect it" in page.side.about.text()
     assert not page.side.memories.isEnabled()
     assert not page.side.threshold.isEnabled()
-
-
-def test_that_the_figures_of_the_cases_follow(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
-    library.add_cases(CASES)
-    _, page = opened(open_window, qtbot, library)
     qtbot.waitUntil(lambda: page.evaluation is not None, timeout=20_000)
     assert shown(page, "label", "precision", "recall", "rival")[:2] == [
         ("block", "50 %", "100 %", "freeze"),
@@ -102,6 +99,33 @@ def test_that_the_figures_of_the_cases_follow(open_window: Opener, qtbot: QtBot,
     assert page.row.label == "block"
     page.side.confused.opened.emit(0)
     assert page.row.label == "freeze"
+    for column in page.table.paged.columns:
+        for descending in (False, True):
+            page.table.sort_by(column.order, descending=descending)
+            assert len(shown(page, "label")) == 4
+    page.table.sort_by("recall", descending=False)
+    assert [label for (label,) in shown(page, "label")] == ["gone", "freeze", "block", "open"]
+    page.table.sort_by("recall", descending=True)
+    assert [label for (label,) in shown(page, "label")] == ["block", "freeze", "gone", "open"]
+    page.bar.set_filter("free")
+    assert shown(page, "label") == [("freeze",)]
+    page.bar.set_filter("nothing like it")
+    assert page.list.stack.currentWidget() is page.list.no_fit
+    page.bar.set_filter("")
+    pick(page, "block")
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    memories = of_type(window.page, MemoriesPage)
+    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 2)
+    qtbot.waitUntil(lambda: memories.bar.chips.get("label") is not None)
+    assert memories.bar.chips["label"].text() == "Intent: block"
+    window.open_page("intents")
+    pick(page, "freeze")
+    page.side.memories.click()
+    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 1)
+    assert memories.bar.chips["label"].text() == "Intent: freeze"
+    qtbot.waitUntil(lambda: memories.memory() is not None, timeout=2000)  # its only memory is open
+    memories.bar.clear_all()
+    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 5)
 
 
 def test_that_a_memory_without_intent_that_it_is_confused_with_is_opened(
@@ -134,44 +158,6 @@ def test_that_an_evaluation_that_is_stopped_is_not_begun_again(
     assert not page.strip.is_running
     assert page.evaluation is None
     assert page.strip.begin.isVisible()
-
-
-def test_that_it_is_sorted_by_every_column_with_the_absent_last(
-    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
-) -> None:
-    library.add_cases(CASES)
-    _, page = opened(open_window, qtbot, library)
-    qtbot.waitUntil(lambda: page.evaluation is not None, timeout=20_000)
-    for column in page.table.paged.columns:
-        for descending in (False, True):
-            page.table.sort_by(column.order, descending=descending)
-            assert len(shown(page, "label")) == 4
-    page.table.sort_by("recall", descending=False)
-    assert [label for (label,) in shown(page, "label")] == ["gone", "freeze", "block", "open"]
-    page.table.sort_by("recall", descending=True)
-    assert [label for (label,) in shown(page, "label")] == ["block", "freeze", "gone", "open"]
-    page.bar.set_filter("free")
-    assert shown(page, "label") == [("freeze",)]
-    page.bar.set_filter("nothing like it")
-    assert page.list.stack.currentWidget() is page.list.no_fit
-
-
-def test_that_enter_opens_the_memories_of_the_intent(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
-    window, page = opened(open_window, qtbot, library)
-    pick(page, "block")
-    QTest.keyClick(page.table, Qt.Key.Key_Return)
-    memories = of_type(window.page, MemoriesPage)
-    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 2)
-    qtbot.waitUntil(lambda: memories.bar.chips.get("label") is not None)
-    assert memories.bar.chips["label"].text() == "Intent: block"
-    window.open_page("intents")
-    pick(page, "freeze")
-    page.side.memories.click()
-    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 1)
-    assert memories.bar.chips["label"].text() == "Intent: freeze"
-    qtbot.waitUntil(lambda: memories.memory() is not None, timeout=2000)  # its only memory is open
-    memories.bar.clear_all()
-    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 5)
 
 
 def test_that_a_rename_takes_the_cases_along_and_is_undone_at_once(

@@ -39,7 +39,7 @@ def at(page: ContextPage, namespace: str, column: int) -> QModelIndex:
 
 
 def editor_of(page: ContextPage) -> QLineEdit:
-    return of_type(page.weights.matrix.viewport().findChild(QLineEdit), QLineEdit)
+    return next(one for one in page.weights.matrix.viewport().findChildren(QLineEdit) if one.isVisible())
 
 
 def order(page: ContextPage) -> list[str]:
@@ -59,8 +59,31 @@ def bench() -> ConnectedWorkbench:
     return ConnectedWorkbench()
 
 
-def test_that_the_model_keeps_the_rules_of_models(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
+def test_that_a_digit_edits_the_order_follows_before_it_is_kept_and_delete_brings_the_default_back(
+    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
+) -> None:
+    key = "namespaces.weights.troubleshoot.blockers"
     page = page_of(qtbot, open_window(bench))
+    assert order(page)[0] == "build-fails-locally"
+    at(page, "blockers", TROUBLESHOOT)
+    QTest.keyClick(page.weights.matrix, Qt.Key.Key_0)
+    QTest.keyClicks(editor_of(page), ".2")
+    # 0 alone ranks the memory last, too, and may have been tried before the rest was typed.
+    tried = {key: "0.2"}
+    qtbot.waitUntil(lambda: bench.surfaced[-1][1] == tried, timeout=3000)
+    qtbot.waitUntil(lambda: order(page)[-1] == "build-fails-locally", timeout=3000)
+    assert key not in bench.values
+    assert last_move(page) == 1 - len(order(page))
+    QTest.keyClick(editor_of(page), Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bench.values.get(key) == "0.2", timeout=3000)
+    qtbot.waitUntil(lambda: page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here, timeout=3000)  # type: ignore[union-attr]
+    assert last_move(page) == 1 - len(order(page))
+    cell = not_none(page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)))
+    assert (cell.text, cell.is_set, page.weights.reset.isEnabled()) == ("0.2", True, True)
+    QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: key not in bench.values, timeout=3000)
+    qtbot.waitUntil(lambda: order(page)[0] == "build-fails-locally", timeout=3000)
+    assert not page.weights.reset.isEnabled()
     tester = QAbstractItemModelTester(page.weights.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     bench.values["namespaces.more"] = "mine"
     bench.tell(bench.state)
@@ -68,27 +91,9 @@ def test_that_the_model_keeps_the_rules_of_models(qtbot: QtBot, open_window: Ope
     tester.deleteLater()
 
 
-def test_that_a_digit_edits_and_the_order_follows_before_it_is_kept(
+def test_that_escape_forgets_what_was_tried_and_a_refused_weight_is_told(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
 ) -> None:
-    page = page_of(qtbot, open_window(bench))
-    assert order(page)[0] == "build-fails-locally"
-    at(page, "blockers", TROUBLESHOOT)
-    QTest.keyClick(page.weights.matrix, Qt.Key.Key_0)
-    QTest.keyClicks(editor_of(page), ".2")
-    # 0 alone ranks the memory last, too, and may have been tried before the rest was typed.
-    tried = {"namespaces.weights.troubleshoot.blockers": "0.2"}
-    qtbot.waitUntil(lambda: bench.surfaced[-1][1] == tried, timeout=3000)
-    qtbot.waitUntil(lambda: order(page)[-1] == "build-fails-locally", timeout=3000)
-    assert "namespaces.weights.troubleshoot.blockers" not in bench.values
-    assert last_move(page) == 1 - len(order(page))
-    QTest.keyClick(editor_of(page), Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bench.values.get("namespaces.weights.troubleshoot.blockers") == "0.2", timeout=3000)
-    qtbot.waitUntil(lambda: page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here, timeout=3000)  # type: ignore[union-attr]
-    assert last_move(page) == 1 - len(order(page))
-
-
-def test_that_escape_forgets_what_was_tried(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
     page = page_of(qtbot, open_window(bench))
     before = order(page)
     at(page, "blockers", TROUBLESHOOT)
@@ -97,18 +102,9 @@ def test_that_escape_forgets_what_was_tried(qtbot: QtBot, open_window: Opener, b
     QTest.keyClick(editor_of(page), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: order(page) == before, timeout=3000)
     assert bench.values == {}
-
-
-def test_that_delete_brings_the_default_back(qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench) -> None:
-    key = "namespaces.weights.troubleshoot.blockers"
-    bench.values[key] = "0.2"
-    page = page_of(qtbot, open_window(bench))
-    cell = not_none(page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)))
-    assert (cell.text, cell.is_set, page.weights.reset.isEnabled()) == ("0.2", True, True)
-    QTest.keyClick(page.weights.matrix, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: key not in bench.values, timeout=3000)
-    qtbot.waitUntil(lambda: order(page)[0] == "build-fails-locally", timeout=3000)
-    assert not page.weights.reset.isEnabled()
+    page.weights.model.setData(at(page, "apis", HOWTO), "11")
+    qtbot.waitUntil(lambda: page.fault.isVisibleTo(page), timeout=3000)
+    assert bench.values == {}
 
 
 def test_that_all_that_was_set_here_is_reset_at_once(
@@ -118,15 +114,6 @@ def test_that_all_that_was_set_here_is_reset_at_once(
     page = page_of(qtbot, open_window(bench))
     page.weights.reset.click()
     qtbot.waitUntil(lambda: bench.values == {}, timeout=3000)
-
-
-def test_that_a_refused_weight_is_told_on_the_page(
-    qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench
-) -> None:
-    page = page_of(qtbot, open_window(bench))
-    page.weights.model.setData(at(page, "apis", HOWTO), "11")
-    qtbot.waitUntil(lambda: page.fault.isVisibleTo(page), timeout=3000)
-    assert bench.values == {}
 
 
 def test_that_a_weight_set_elsewhere_cannot_be_edited(qtbot: QtBot) -> None:

@@ -22,7 +22,9 @@ from tests.gui.real_bench import real_bench
 from tests.narrowing import of_type
 
 
-def test_that_a_page_is_made_on_its_first_visit_only(open_window: Opener) -> None:
+def test_that_a_page_is_made_on_its_first_visit_only_and_an_entry_opens_the_one_that_was_open_last(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     window = open_window(ConnectedWorkbench())
     assert list(window.pages) == [SCOPE]
     window.open_page("settings")
@@ -31,6 +33,21 @@ def test_that_a_page_is_made_on_its_first_visit_only(open_window: Opener) -> Non
     window.open_page("settings")
     assert window.pages["settings"] is made
     assert set(window.pages) == {SCOPE, "settings"}
+    session = of_type(window.panels["session"], SessionPanel)
+    window.open_page("settings")
+    window.ask("hidden")
+    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
+    window.open_page(SCOPE)
+    qtbot.wait(500)
+    assert len(session.durations[ON_SCREEN]) == 0
+    window.open_page("history")
+    window.open_page(SCOPE)
+    window.rail.buttons["review"].click()
+    assert window.page is window.pages["history"]
+    window.act("next_tab")
+    assert window.page is window.pages["inbox"]
+    window.act("previous_tab")
+    assert window.page is window.pages["history"]
 
 
 class _Windows(QObject):
@@ -84,39 +101,10 @@ def test_that_keys_and_names_of_pages_are_their_own() -> None:
         assert len({getattr(row, part) for row in PAGES}) == len(PAGES)
 
 
-def test_that_the_rail_is_walked_by_arrows_and_opens_by_space(open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
-    window.activateWindow()
-    buttons = window.rail.buttons
-    second, last = ENTRIES[1].key, ENTRIES[-1].key
-    buttons[SCOPE].setFocus()
-    QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Down)
-    assert buttons[second].hasFocus()
-    QTest.keyClick(buttons[second], Qt.Key.Key_Space)
-    assert window.page is window.pages[pages_of(second)[0].key]
-    buttons[second].setFocus()
-    QTest.keyClick(buttons[second], Qt.Key.Key_Up)
-    QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Up)
-    assert buttons[last].hasFocus()
-    window.rail.grab()
-
-
 def test_that_every_page_has_an_entry_and_every_entry_pages() -> None:
     assert {row.entry for row in PAGES} == {entry.key for entry in ENTRIES}
     assert len(ENTRIES) == 8
     assert all((icons.FOLDER / f"{entry.icon}.svg").exists() for entry in ENTRIES)
-
-
-def test_that_an_entry_opens_the_page_that_was_open_last(open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
-    window.open_page("history")
-    window.open_page(SCOPE)
-    window.rail.buttons["review"].click()
-    assert window.page is window.pages["history"]
-    window.act("next_tab")
-    assert window.page is window.pages["inbox"]
-    window.act("previous_tab")
-    assert window.page is window.pages["history"]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +122,9 @@ def test_that_the_rail_has_words_where_there_is_room_or_by_choice(
     assert all(button.accessibleName() for button in window.rail.buttons.values())
 
 
-def test_that_the_menu_holds_what_can_be_done_and_says_why_not(open_window: Opener) -> None:
+def test_that_the_menu_says_what_can_be_done_zooming_goes_in_steps_and_the_rail_is_walked_by_keys(
+    qtbot: QtBot, open_window: Opener
+) -> None:
     window = open_window(ConnectedWorkbench())
     keys = {row.key for row in window.action_rows}
     assert all(key in keys for section in SECTIONS for key in section.keys if key)
@@ -147,27 +137,26 @@ def test_that_the_menu_holds_what_can_be_done_and_says_why_not(open_window: Open
     help_menu = window.rail.menu.sections[-1]
     help_menu.actions()[1].trigger()
     assert window.page is window.pages["help"]
-
-
-def test_that_zooming_goes_in_steps_and_stays_within_bounds(open_window: Opener, qtbot: QtBot) -> None:
-    window = open_window(ConnectedWorkbench())
     qtbot.waitUntil(lambda: window.core_state is not None)
     window.act("zoom_in")
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.text_scale == 1.1)
     for _ in range(3):
         window.act("zoom_out")
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.text_scale == 1.0)
-
-
-def test_that_the_time_on_screen_is_not_taken_while_another_page_is_open(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(ConnectedWorkbench())
-    session = of_type(window.panels["session"], SessionPanel)
-    window.open_page("settings")
-    window.ask("hidden")
-    qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     window.open_page(SCOPE)
-    qtbot.wait(500)
-    assert len(session.durations[ON_SCREEN]) == 0
+    window.activateWindow()
+    buttons = window.rail.buttons
+    second, last = ENTRIES[1].key, ENTRIES[-1].key
+    buttons[SCOPE].setFocus()
+    QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Down)
+    assert buttons[second].hasFocus()
+    QTest.keyClick(buttons[second], Qt.Key.Key_Space)
+    assert window.page is window.pages[pages_of(second)[0].key]
+    buttons[second].setFocus()
+    QTest.keyClick(buttons[second], Qt.Key.Key_Up)
+    QTest.keyClick(buttons[SCOPE], Qt.Key.Key_Up)
+    assert buttons[last].hasFocus()
+    window.rail.grab()
 
 
 @pytest.mark.parametrize("key", ["settings", "context"])

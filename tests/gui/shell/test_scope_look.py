@@ -44,19 +44,25 @@ def end_of(widget: QWidget, above: QWidget) -> int:
 # ---- below the selected answer
 
 
-def test_that_verbs_on_the_answer_stand_below_it_and_tell_their_keys(qtbot: QtBot, opened: Opened) -> None:
-    foot = selected(opened()).foot
+def test_that_verbs_on_the_answer_stand_below_it_once_and_tell_their_keys(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
+    foot = selected(window).foot
     qtbot.waitUntil(foot.isVisible, timeout=2000)
     assert list(foot.buttons) == ["right", "wrong", "add_trigger"]
     assert [made.text() for made in foot.buttons.values()] == ["Right", "Wrong", "Add trigger"]
     assert all(made.toolTip() == action(key).tip for key, made in foot.buttons.items())
     assert all(made.accessibleName() == action(key).name for key, made in foot.buttons.items())
     assert all(end_of(made, foot) <= foot.width() - 16 for made in foot.buttons.values())
-
-
-def test_that_no_verb_on_the_answer_stands_twice(opened: Opened) -> None:
-    window = opened()
+    face = window.theme.face(12)
+    flags, height = int(Qt.TextFlag.TextWordWrap), face.measure.lineSpacing() * 2 + 1
+    shown = face.cropped("words that go on and on " * 60, 200.0, flags, height)
+    assert shown.endswith("…")
+    assert face.wrapped(shown, 200.0, flags) <= height
+    assert face.wrapped(f"{shown[:-1]} and on and on and on", 200.0, flags) > height
     assert not set(selected(window).foot.buttons) & set(window.bar.buttons)
+    assert matches(window).why.isVisible()
+    matches(window).why.click()
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=2000)
 
 
 def test_that_a_press_below_the_answer_does_what_its_key_does(qtbot: QtBot) -> None:
@@ -65,13 +71,6 @@ def test_that_a_press_below_the_answer_does_what_its_key_does(qtbot: QtBot) -> N
     with qtbot.waitSignal(panel.action_requested, timeout=1000) as pressed:
         panel.foot.buttons["right"].click()
     assert pressed.args == ["right"]
-
-
-def test_that_below_no_answer_there_is_nothing_to_press(qtbot: QtBot, opened: Opened) -> None:
-    window = opened()
-    qtbot.waitUntil(selected(window).foot.isVisible, timeout=2000)
-    window.ask("")
-    assert not selected(window).foot.isVisible()
 
 
 def test_that_words_below_the_answer_give_way_to_icons(qtbot: QtBot) -> None:
@@ -86,13 +85,6 @@ def test_that_words_below_the_answer_give_way_to_icons(qtbot: QtBot) -> None:
 
 
 # ---- the matches
-
-
-def test_that_why_not_is_asked_from_the_head_of_the_matches(qtbot: QtBot, opened: Opened) -> None:
-    window = opened()
-    assert matches(window).why.isVisible()
-    matches(window).why.click()
-    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=2000)
 
 
 def test_that_without_an_answer_nobody_asks_why_not(open_window: Opener) -> None:
@@ -158,20 +150,7 @@ def test_that_the_first_histogram_has_all_the_room_that_the_next_has(qtbot: QtBo
 # ---- texts
 
 
-def test_that_a_query_on_its_way_is_not_called_none(qtbot: QtBot, opened: Opened) -> None:
-    window = opened()
-    qtbot.waitUntil(lambda: window.scope.is_shown, timeout=2000)
-    unfold(window)
-    waiting = replace(window.scope_state, inspection=None, selected=None, has_query=True)
-    for panel in window.panels.values():
-        panel.show_state(waiting)
-    assert matches(window).empty.words[0] == "Working"
-    assert not matches(window).samples.isVisible()
-    intent = of_type(window.panels["intent"], IntentPanel)
-    qtbot.waitUntil(lambda: "Working" in intent.sheet.read, timeout=2000)
-
-
-def test_that_cues_out_of_sight_are_not_called_none(qtbot: QtBot, opened: Opened) -> None:
+def test_that_cues_out_of_sight_and_a_query_on_its_way_are_not_called_none(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     box = window.bar.box
     qtbot.waitUntil(lambda: bool(box.labelled), timeout=2000)
@@ -181,16 +160,20 @@ def test_that_cues_out_of_sight_are_not_called_none(qtbot: QtBot, opened: Opened
     box.line.moveCursor(QTextCursor.MoveOperation.End)
     box.show_cues(tuple(cue for cue in box.cues if text[cue.start : cue.end] == cue.text))
     qtbot.waitUntil(lambda: box.message == "Keywords of the type are scrolled out of view", timeout=2000)
+    qtbot.waitUntil(lambda: window.scope.is_shown, timeout=2000)
+    unfold(window)
+    waiting = replace(window.scope_state, inspection=None, selected=None, has_query=True)
+    for panel in window.panels.values():
+        panel.show_state(waiting)
+    assert matches(window).empty.words[0] == "Working"
+    assert not matches(window).samples.isVisible()
+    intent = of_type(window.panels["intent"], IntentPanel)
+    qtbot.waitUntil(lambda: "Working" in intent.sheet.read, timeout=2000)
+    window.ask("")
+    assert not selected(window).foot.isVisible(), "below no answer there is nothing to press"
 
 
-def test_that_an_untaught_library_offers_seeds_or_a_file(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41}))
-    empty = matches(window).empty
-    window.ask("why does this fail")
-    qtbot.waitUntil(empty.isVisible, timeout=2000)
-    assert empty.words[0] == "The library is empty"
-    shown = [made for made in empty.findChildren(QPushButton) if made.isVisible()]
-    assert [made.text() for made in shown] == ["Try the sample library", "Import my file…"]
+def test_that_an_empty_library_offers_a_file(qtbot: QtBot) -> None:
     panel = MatchesPanel(Theme())
     qtbot.addWidget(panel)
     with qtbot.waitSignal(panel.action_requested, timeout=1000) as pressed:
@@ -205,12 +188,3 @@ def test_that_what_is_pressed_for_an_axis_says_of_which_stage(qtbot: QtBot, open
     pane.note({"keywords": 0.2, ON_SCREEN: 8.0})
     runs = pane.fixed[ON_SCREEN].runs
     qtbot.waitUntil(lambda: runs.accessibleName() == f"Answer on screen: {runs.text()}", timeout=2000)
-
-
-def test_that_a_text_with_no_room_for_all_of_it_ends_in_an_ellipsis(qtbot: QtBot, opened: Opened) -> None:
-    face = opened().theme.face(12)
-    flags, height = int(Qt.TextFlag.TextWordWrap), face.measure.lineSpacing() * 2 + 1
-    shown = face.cropped("words that go on and on " * 60, 200.0, flags, height)
-    assert shown.endswith("…")
-    assert face.wrapped(shown, 200.0, flags) <= height
-    assert face.wrapped(f"{shown[:-1]} and on and on and on", 200.0, flags) > height

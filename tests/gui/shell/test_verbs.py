@@ -80,7 +80,7 @@ def memory(library: MemoryLibrary, name: str) -> Memory:
     return next(held for held in library.memories() if held.name == name)
 
 
-def test_that_one_key_adds_the_query_as_a_trigger_and_says_where_the_answer_stands(
+def test_that_one_key_adds_the_query_to_a_memory_or_power_and_says_where_the_answer_stands(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary
 ) -> None:
     asked(qtbot, window, QUERY)
@@ -97,9 +97,6 @@ def test_that_one_key_adds_the_query_as_a_trigger_and_says_where_the_answer_stan
     assert first.lead is not None
     assert (first.answer.name, points(first.lead)) == ("signing", found.group(1))
     assert selected(window) == "signing"
-
-
-def test_that_a_power_gets_an_example(qtbot: QtBot, window: MainWindow, library: MemoryLibrary) -> None:
     asked(qtbot, window, QUERY)
     pick(qtbot, window, "xcode-build")
     press(window, Qt.Key.Key_T, SHIFTED)
@@ -145,7 +142,9 @@ def test_that_undo_and_redo_go_back_and_forth_by_key(qtbot: QtBot, window: MainW
     assert window.bar.box.line.text() == QUERY
 
 
-def test_that_the_typing_is_undone_first_where_nothing_was_taught(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_the_typing_is_undone_first_conflicts_are_seen_and_what_cannot_be_done_is_refused(
+    qtbot: QtBot, window: MainWindow, library: MemoryLibrary
+) -> None:
     line = window.bar.box.line
     line.setFocus()
     QTest.keyClicks(line, "one two")
@@ -154,6 +153,34 @@ def test_that_the_typing_is_undone_first_where_nothing_was_taught(qtbot: QtBot, 
     assert not window.toast.isVisible()
     press(window, Qt.Key.Key_Z, SHIFTED)
     assert line.text() == "one two"
+    for text, key, modifiers in (("", Qt.Key.Key_Up, CONTROL), ("  ", Qt.Key.Key_T, SHIFTED)):
+        window.toast.hide()
+        window.ask(text)
+        press(window, key, modifiers)
+        says(qtbot, window, "The query is empty. Type a sentence first.")
+        assert not window.toast.offers_undo
+    asked(qtbot, window, "sign the code")
+    pick(qtbot, window, "signing")
+    press(window, Qt.Key.Key_T, SHIFTED)
+    says(qtbot, window, "“sign the code” is a trigger of signing already.")
+    assert not window.toast.offers_undo
+    asked(qtbot, window, QUERY)
+    window.open_page("help")
+    window.act("right")
+    assert "Open the scope" in window.toast.sentence
+    window.open_page("scope")
+    window.act("beside_presets")
+    window.act("right")
+    assert "Close the comparison" in window.toast.sentence
+    assert library.cases() == []
+    window.act("beside_presets")
+    asked(qtbot, window, "The build is slow on my machine!")
+    press(window, Qt.Key.Key_T)
+    dialog = not_none(window.scope.teach_actions.dialog)
+    qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text(), timeout=5000)
+    assert dialog.conflicts.isVisible()
+    assert "Another memory uses this phrase" in dialog.conflicts.text()
+    dialog.reject()
 
 
 def test_that_a_taught_query_tells_where_it_stands_and_is_selected(
@@ -181,42 +208,6 @@ def test_that_the_standing_is_told_too_where_the_answer_was_there_before_the_wor
         window.ask(QUERY)
     window.worker.taught.emit(stored[0])
     qtbot.waitUntil(lambda: STANDING.fullmatch(window.toast.sentence) is not None, timeout=3000)
-
-
-def test_that_the_conflict_with_another_answer_is_seen_while_teaching(qtbot: QtBot, window: MainWindow) -> None:
-    asked(qtbot, window, "The build is slow on my machine!")
-    press(window, Qt.Key.Key_T)
-    dialog = not_none(window.scope.teach_actions.dialog)
-    qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text(), timeout=5000)
-    assert dialog.conflicts.isVisible()
-    assert "Another memory uses this phrase" in dialog.conflicts.text()
-    dialog.reject()
-
-
-def test_that_what_cannot_be_done_is_refused_in_a_sentence(qtbot: QtBot, window: MainWindow) -> None:
-    for text, key, modifiers in (("", Qt.Key.Key_Up, CONTROL), ("  ", Qt.Key.Key_T, SHIFTED)):
-        window.toast.hide()
-        window.ask(text)
-        press(window, key, modifiers)
-        says(qtbot, window, "The query is empty. Type a sentence first.")
-        assert not window.toast.offers_undo
-    asked(qtbot, window, "sign the code")
-    pick(qtbot, window, "signing")
-    press(window, Qt.Key.Key_T, SHIFTED)
-    says(qtbot, window, "“sign the code” is a trigger of signing already.")
-    assert not window.toast.offers_undo
-
-
-def test_that_no_answer_is_marked_unseen(qtbot: QtBot, window: MainWindow, library: MemoryLibrary) -> None:
-    asked(qtbot, window, QUERY)
-    window.open_page("help")
-    window.act("right")
-    assert "Open the scope" in window.toast.sentence
-    window.open_page("scope")
-    window.act("beside_presets")
-    window.act("right")
-    assert "Close the comparison" in window.toast.sentence
-    assert library.cases() == []
 
 
 def test_that_an_empty_library_has_nothing_to_mark(qtbot: QtBot, open_window: Opener) -> None:

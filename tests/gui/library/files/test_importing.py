@@ -58,7 +58,7 @@ def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
     return dialog
 
 
-def test_that_a_file_is_shown_before_it_is_stored(
+def test_that_a_file_is_shown_as_it_would_be_stored_and_its_kind_can_be_told(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
 ) -> None:
     dialog = dialog_of(qtbot, window, a_file(tmp_path, 7, bad=2))
@@ -77,15 +77,39 @@ def test_that_a_file_is_shown_before_it_is_stored(
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert window.import_actions.dialog is None
     assert library.memories() == []
-
-
-def test_that_all_triggers_of_a_cell_are_shown(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     path = tmp_path / "faq.csv"
     path.write_text("triggers,response\na one | a two | a three,So.\n", "utf-8")
     dialog = dialog_of(qtbot, window, path)
     item = not_none(dialog.rows.item(0, 0))
     assert item.text().splitlines() == ["a one", "a two", "a three"]
     assert dialog.rows.rowHeight(0) >= 3 * dialog.rows.fontMetrics().height()
+    dialog.reject()
+    path = tmp_path / "words.jsonl"
+    path.write_text('{"utterance": "stop it", "category": "ORDER", "intent": "stop", "flags": "B"}\n')
+    dialog = dialog_of(qtbot, window, path)
+    items = [dialog.rows.item(0, column) for column in range(2)]
+    assert [item.text() for item in items if item is not None] == ["stop it", "intent stop"]
+    assert dialog.fields.text() == "Fields of the file: “utterance” as text; ignored: “category”, “flags”."
+    assert not dialog.fields.isHidden()
+    dialog.reject()
+    path = tmp_path / "odd.jsonl"
+    path.write_text('{"text": "rotate the keys", "expected": "keys", "task": "intent"}\n{"odd": 1}\n', "utf-8")
+    dialog = dialog_of(qtbot, window, path)
+    dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
+    dialog.kind_requested.emit("memories")
+    qtbot.waitUntil(lambda: dialog.preview is not None and dialog.preview.kind == "memories", timeout=3000)
+    gone = tmp_path / "gone.jsonl"
+    dialog.reject()
+    refused = dialog_of(qtbot, window, gone)
+    assert "cannot be read" in refused.lead.text()
+    assert not refused.verb.isEnabled()
+    refused.reject()
+    library.add_cases([Case("phrase 1", ("label 1",), Task.INTENT)])
+    dialog = dialog_of(qtbot, window, a_file(tmp_path, 3))
+    assert dialog.doubt.text().startswith("1 of the first 3 texts are cases already.")
+    dialog.kind.setCurrentIndex(dialog.kind.findData("rules"))
+    dialog.kind.activated.emit(dialog.kind.currentIndex())
+    qtbot.waitUntil(lambda: not dialog.doubt.isVisible(), timeout=3000)
 
 
 def test_that_importing_tells_what_came_of_it_and_can_be_undone(
@@ -141,34 +165,6 @@ def test_that_an_import_under_way_shows_and_can_be_cancelled(
     assert not line.stop.isVisible()
 
 
-def test_that_a_file_that_does_not_tell_its_kind_can_be_told(
-    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
-) -> None:
-    path = tmp_path / "odd.jsonl"
-    path.write_text('{"text": "rotate the keys", "expected": "keys", "task": "intent"}\n{"odd": 1}\n', "utf-8")
-    dialog = dialog_of(qtbot, window, path)
-    dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
-    dialog.kind_requested.emit("memories")
-    qtbot.waitUntil(lambda: dialog.preview is not None and dialog.preview.kind == "memories", timeout=3000)
-    gone = tmp_path / "gone.jsonl"
-    dialog.reject()
-    refused = dialog_of(qtbot, window, gone)
-    assert "cannot be read" in refused.lead.text()
-    assert not refused.verb.isEnabled()
-    refused.reject()
-
-
-def test_that_it_is_shown_how_lines_would_be_stored(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
-    path = tmp_path / "words.jsonl"
-    path.write_text('{"utterance": "stop it", "category": "ORDER", "intent": "stop", "flags": "B"}\n')
-    dialog = dialog_of(qtbot, window, path)
-    items = [dialog.rows.item(0, column) for column in range(2)]
-    assert [item.text() for item in items if item is not None] == ["stop it", "intent stop"]
-    assert dialog.fields.text() == "Fields of the file: “utterance” as text; ignored: “category”, “flags”."
-    assert not dialog.fields.isHidden()
-    dialog.reject()
-
-
 def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -203,7 +199,7 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     assert not window.import_actions.eventFilter(line, mixed), "what lies elsewhere is not fetched"
 
 
-def test_that_choosing_and_exporting_open_one_dialog_at_a_time(
+def test_that_choosing_and_exporting_open_one_dialog_at_a_time_and_vectors_put_off_have_a_button(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
 ) -> None:
     library.add_memories([Memory(("rotate the keys",))])
@@ -218,10 +214,13 @@ def test_that_choosing_and_exporting_open_one_dialog_at_a_time(
     dialog.fileSelected.emit(str(tmp_path / "nowhere" / "kept.jsonl"))
     qtbot.waitUntil(lambda: "was not written" in window.toast.sentence, timeout=3000)
     dialog.reject()
-    assert window.import_actions.dialog is None
-
-
-def test_that_vectors_that_are_made_or_put_off_have_a_button(window: MainWindow) -> None:
+    endings = {ending for row in FORMATS.values() for ending in row.endings if ending.count(".") == 1}
+    assert set(ENDINGS) == endings
+    window.import_actions.choose_file()
+    dialog = of_type(window.import_actions.dialog, QFileDialog)
+    assert "*.jsonl" in dialog.nameFilters()[0]
+    assert len(dialog.nameFilters()) == 2
+    dialog.reject()
     line = window.status_line
     asked: list[str] = []
     line.remedy_requested.disconnect()
@@ -340,25 +339,4 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     qtbot.waitUntil(dialog.doubt.isVisible, timeout=3000)
     assert dialog.focusWidget() is choice
     assert not dialog.verb.isDefault()
-    dialog.reject()
-
-
-def test_that_texts_that_are_cases_already_are_told_before_they_are_taught(
-    qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
-) -> None:
-    library.add_cases([Case("phrase 1", ("label 1",), Task.INTENT)])
-    dialog = dialog_of(qtbot, window, a_file(tmp_path, 3))
-    assert dialog.doubt.text().startswith("1 of the first 3 texts are cases already.")
-    dialog.kind.setCurrentIndex(dialog.kind.findData("rules"))
-    dialog.kind.activated.emit(dialog.kind.currentIndex())
-    qtbot.waitUntil(lambda: not dialog.doubt.isVisible(), timeout=3000)
-
-
-def test_that_the_choice_of_a_file_offers_the_known_formats(window: MainWindow) -> None:
-    endings = {ending for row in FORMATS.values() for ending in row.endings if ending.count(".") == 1}
-    assert set(ENDINGS) == endings
-    window.import_actions.choose_file()
-    dialog = of_type(window.import_actions.dialog, QFileDialog)
-    assert "*.jsonl" in dialog.nameFilters()[0]
-    assert len(dialog.nameFilters()) == 2
     dialog.reject()

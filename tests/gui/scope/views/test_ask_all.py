@@ -68,8 +68,11 @@ def test_that_several_lines_are_offered_to_be_asked_and_one_is_not(qtbot: QtBot,
     assert window.scope.ask_all_actions.is_open
 
 
-def test_that_each_line_is_answered_once_in_its_order(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(_Bench())
+def test_that_each_line_is_answered_once_and_rows_are_exported_made_cases_sorted_and_taught(
+    qtbot: QtBot, open_window: Opener, tmp_path: Path
+) -> None:
+    bench = _Bench()
+    window = open_window(bench)
     view = table_of(qtbot, window)
     assert not window.scope.verdict.isVisible(), "it is about the lines as one query"
     assert listed(view) == LINES
@@ -82,25 +85,16 @@ def test_that_each_line_is_answered_once_in_its_order(qtbot: QtBot, open_window:
         "confidence": "86 %",
         "delivered": "injected",
     }
-
-
-def test_that_rows_are_sorted_and_filtered(qtbot: QtBot, open_window: Opener) -> None:
-    view = table_of(qtbot, open_window(_Bench()))
-    view.table.sort_by("query", descending=True)
-    assert listed(view) == sorted(LINES, reverse=True)
-    view.list.bar.search.setText("build nothing-like-it")
-    qtbot.waitUntil(lambda: listed(view) == [], timeout=2000)
-    view.list.bar.search.setText("SIGN")
-    qtbot.waitUntil(lambda: listed(view) == ["how do I sign a build"], timeout=2000)
-    view.list.bar.clear_all()
-    view.list.bar.set_filter(delivered="nothing")
-    qtbot.waitUntil(lambda: sorted(listed(view)) == sorted(LINES[1:]), timeout=2000)
-
-
-def test_that_cases_are_made_of_the_selected_rows(qtbot: QtBot, open_window: Opener) -> None:
-    bench = _Bench()
-    window = open_window(bench)
-    view = table_of(qtbot, window)
+    view.save()
+    dialog = not_none(view.file_saver.dialog)
+    target = tmp_path / "answers.csv"
+    with qtbot.waitSignal(view.file_saver.notified, timeout=3000):
+        dialog.fileSelected.emit(str(target))
+    dialog.reject()
+    written = target.read_text().splitlines()
+    assert written[0] == "query,type,type_confidence,memory,power,confidence,delivered"
+    assert written[1] == f"{TEXT},troubleshoot,0.550000,build-fails-locally,xcode-build,0.856000,injected"
+    assert len(written) == len(LINES) + 1
     view.table.selectAll()
     view.cases.click()
     qtbot.waitUntil(lambda: len(bench.made) == len(LINES), timeout=3000)
@@ -110,17 +104,23 @@ def test_that_cases_are_made_of_the_selected_rows(qtbot: QtBot, open_window: Ope
     said = "Made 4 cases: each expects its present answer."
     qtbot.waitUntil(lambda: window.toast.sentence == said, timeout=3000)
     assert window.toast.offers_undo
-
-
-def test_that_a_row_is_taught_and_opened_in_the_scope(qtbot: QtBot, open_window: Opener) -> None:
-    window = open_window(_Bench())
-    view = table_of(qtbot, window)
-    view.table.pick(1)
+    view.table.sort_by("query", descending=True)
+    assert listed(view) == sorted(LINES, reverse=True)
+    view.list.bar.search.setText("build nothing-like-it")
+    qtbot.waitUntil(lambda: listed(view) == [], timeout=2000)
+    view.list.bar.search.setText("SIGN")
+    qtbot.waitUntil(lambda: listed(view) == ["how do I sign a build"], timeout=2000)
+    view.list.bar.clear_all()
+    view.list.bar.set_filter(delivered="nothing")
+    qtbot.waitUntil(lambda: sorted(listed(view)) == sorted(LINES[1:]), timeout=2000)
+    view.list.bar.clear_all()
+    qtbot.waitUntil(lambda: len(listed(view)) == len(LINES), timeout=2000)
+    view.table.pick(listed(view).index(LINES[1]))
     view.teach.click()
     qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is not None, timeout=3000)
-    dialog = not_none(window.scope.teach_actions.dialog)
-    assert dialog.trigger.text() == LINES[1]
-    dialog.reject()
+    teaching = not_none(window.scope.teach_actions.dialog)
+    assert teaching.trigger.text() == LINES[1]
+    teaching.reject()
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     assert window.bar.box.line.text() == LINES[1]
@@ -141,20 +141,6 @@ def test_that_stopping_keeps_the_answers_so_far(qtbot: QtBot, open_window: Opene
     assert not view.stop.isVisible()
     qtbot.wait(60)
     assert len(view.rows) == count == view.table.paged.rowCount()
-
-
-def test_that_the_listed_rows_are_exported(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    view = table_of(qtbot, open_window(_Bench()))
-    view.save()
-    dialog = not_none(view.file_saver.dialog)
-    target = tmp_path / "answers.csv"
-    with qtbot.waitSignal(view.file_saver.notified, timeout=3000):
-        dialog.fileSelected.emit(str(target))
-    dialog.reject()
-    written = target.read_text().splitlines()
-    assert written[0] == "query,type,type_confidence,memory,power,confidence,delivered"
-    assert written[1] == f"{TEXT},troubleshoot,0.550000,build-fails-locally,xcode-build,0.856000,injected"
-    assert len(written) == len(LINES) + 1
 
 
 @pytest.mark.parametrize(("size", "scale"), [((1280, 800), 1.0), ((1024, 640), 1.0), ((1024, 640), 2.0)])
