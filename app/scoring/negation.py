@@ -49,7 +49,7 @@ _WHEN = (
     r"(?:(?:as of|at|before|after|by|during|for|from|if|in|on|till|until) (?:(?!do |not )\w+ ){0,3}?"
     r"(?!i |we |you |they |it |he |she |people |do |not |(?!(?:this|\w*(?:day|end|hour|circumstance)s) )\w+s )\w+ )"
 )
-"""Time, place or condition before a request: "at this point don't deploy", unlike "on the phone mails don't send"."""
+"""Time, place or condition before a request: "at this point don't", unlike "here mails don't"."""
 
 _LEAD = (
     r"(?:(?:please|kindly|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|also|just|actually|now|thanks|then|"
@@ -137,7 +137,7 @@ _STRONG = re.compile(
     r"|\b(?:do not|dont) think (?:that )?(?:i|we|you) (?:should|need to|have to|want to) "
     r"|^(?:please )?no (?=\w+ (?:(?:is |are )?(?:needed|required|necessary|wanted)\b|(?:\w+ ){0,2}please$|for now$))"
 )
-"""Refusals of an action: "don't deploy", "try not to deploy", "nobody may deploy", "I am against deploying"."""
+"""Refusals of an action: "don't deploy", "try not to deploy", "nobody may", "I am against it"."""
 
 _ASKS = re.compile(
     r"(?:is|are|am|was|were|does|can|could|may|might|(?:do|did|will|would|should)(?! (?:not|never|rather|prefer)\b)|"

@@ -218,7 +218,7 @@ def decision_of(record: JsonObject) -> str:
 
 
 def _is_of_prodigy(record: JsonObject) -> bool:
-    """Return whether a record has the marks of a task of Prodigy: hashes, spans, or options and those accepted."""
+    """Return whether a record is a Prodigy task: it has hashes, spans, or options with accepted ones."""
     if any(name in record for name in HASHES) or _has_objects(record.get("spans")):
         return True
     return isinstance(record.get("accept"), list) and _has_objects(record.get("options"))

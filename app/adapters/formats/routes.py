@@ -87,7 +87,7 @@ def _said(intent: Node, names: tuple[str, ...]) -> Node | None:
 
 
 def _is_named(intent: Node) -> bool:
-    """Return whether an object names an intent and what people say for it, and nothing of a power or memory."""
+    """Return whether an object has an intent and utterances, and no field of a power or memory."""
     others = (*POWER_FIELDS, "text", "triggers")
     return (
         first_of(intent, NAMES) is not None

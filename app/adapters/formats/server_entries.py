@@ -42,7 +42,7 @@ WINDOWS_PROGRAM = re.compile(
         (?:\s+(?P<rest>\S.*))?""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""Path of a Windows program with blanks in it, also in a folder that is called like a program, and its arguments."""
+"""Windows program path with spaces, and its arguments; a folder may be named like a program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ REFUSED = "The query says what is not wanted. Powers that fit only that are not 
 """Note on a query that lowers all powers as it refuses what they do."""
 
 REFUSED_OTHERS = "The query says what is not wanted. Other powers that fit only that are not offered."
-"""The same where a power is offered: one that the query asks for as well, or one that is taught such a query."""
+"""Note where another power is offered: the query asks for it too, or it is taught such a query."""
 
 
 class Decision(StrEnum):

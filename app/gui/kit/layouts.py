@@ -141,7 +141,7 @@ def _height(items: list[QLayoutItem]) -> int:
 # Panes side by side, or stacked on a narrow page
 
 LEAST_PANE, LOW_PANE = 150.0, 110.0
-"""Minimum heights of a stacked pane in units: with a header, a search line and rows, and without the line."""
+"""Minimum heights of a stacked pane in units, with and without a search line."""
 
 _BARLESS = "barless"
 """Property of a scroll area whose bar is off while the page scrolls."""

@@ -68,7 +68,7 @@ class Glyph(QWidget):
 
 
 class Lines(QWidget):
-    """Lines below each other with a glyph before the first and links after the last, placed without a layout.
+    """Lines with a glyph before the first and links after the last, placed without a layout.
 
     A layout would rearrange the whole window with each text. The lines above the last have the whole width.
     """

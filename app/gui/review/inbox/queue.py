@@ -167,7 +167,7 @@ def _card_html(
 
 
 def _match_html(match: StoredMatch, limits: tuple[float, ...], *, is_first: bool) -> str:
-    """Return one answer as a row; only the first says its level, if low: the reason of the query relates to it."""
+    """Return one answer as a row; only the first says its level, if low, as the reason is about it."""
     icon = icon_html("power" if match.kind == "power" else "memory", "accent" if is_first else "text_2", 15)
     shown = match.lack or match.level
     level = (

@@ -77,7 +77,7 @@ class MatchesView(QTableView):
         return self.theme.px(HEADING) if self._headed[0] >= 0 else 0
 
     def lay_rows(self, *, anew: bool = False) -> bool:
-        """Give the first row of the second list the height of its heading; return whether rows changed their heights.
+        """Make the first row of the second list higher by its heading; return whether heights changed.
 
         `anew` if the height of all rows may have changed.
         """
