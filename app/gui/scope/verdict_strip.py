@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStyle, QWidget
 
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
 from app.display.words import Level, about
@@ -68,12 +68,12 @@ class Glyph(QWidget):
 
 
 class Lines(QWidget):
-    """Lines with a glyph before the first and links after the last, placed without a layout.
+    """Lines with a glyph before the first and links beside one of them, placed without a layout.
 
-    A layout would rearrange the whole window with each text. The lines above the last have the whole width.
+    A layout would rearrange the whole window with each text.
     """
 
-    def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QWidget], links: Sequence[QWidget]) -> None:
+    def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QLabel], links: Sequence[QWidget]) -> None:
         super().__init__()
         self.theme, self._sign, self._lines, self._links = theme, sign, lines, links
         for widget in (sign, *lines, *links):
@@ -96,10 +96,18 @@ class Lines(QWidget):
             self._place_widget(
                 self._sign, QRect(QPoint(0, top + (heights[0] - self._sign.height()) // 2), self._sign.size())
             )
+        beside = self._line_beside_links(shown, self.width() - indent)
         for line, height in zip(shown, heights, strict=True):
-            right = self._place_links(top + height // 2) if line is shown[-1] else self.width()
+            right = self._place_links(top + height // 2) if line is beside else self.width()
             self._place_widget(line, QRect(indent, top, max(0, right - indent), height))
             top += height + gap
+
+    def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
+        """Return the last line that stays whole beside the links, or the shortest if none does."""
+        taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())
+        texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown)}
+        whole = (line for line, text in texts.items() if text + taken <= width)
+        return next(whole, min(texts, key=texts.__getitem__, default=None))
 
     def _place_links(self, middle: int) -> int:
         """Place the links at the right, centred on this height; return where the space for the text ends."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +16,7 @@ from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
 from tests.gui import inspections
 from tests.gui.inspections import TEXT, FakeWorkbench, lexical_only
+from tests.narrowing import not_none
 
 Opener = Callable[[FakeWorkbench], MainWindow]
 
@@ -94,3 +96,16 @@ def test_that_a_provisional_answer_looks_provisional_until_it_is_final(
 def colours(image: QImage) -> set[str]:
     """The colours in the area of the bars of the first row; the mark of the selected row is left of it."""
     return {image.pixelColor(x, 18).name() for x in range(image.width() // 2, image.width())}
+
+
+def test_that_links_stand_beside_a_line_that_stays_whole(qtbot: QtBot, open_window: Opener) -> None:
+    strip = asked(qtbot, open_window).scope.verdict
+    lines = (strip.headline, *strip.reasons)
+    links = [link for link in strip.links if not link.isHidden()]
+    assert links
+    for long in ((), lines[2:], lines[:1], lines[1:], lines[:2], lines):
+        for line in lines:
+            line.setText("word " * (25 if line in long else 5))
+        QCoreApplication.sendEvent(not_none(strip.headline.parentWidget()), QEvent(QEvent.Type.LayoutRequest))
+        (beside,) = (line for line in lines if line.geometry().right() < links[0].x())
+        assert (beside in long) is (long == lines)
