@@ -18,11 +18,19 @@ from mcp_types import (
 )
 from pydantic import BaseModel
 
+from app.surfaces.mcp.handshake import VERSIONS
+
 FRACTION = "fraction:"
 """Prefix of the text that replaces a fractional ID, which the MCP library refuses."""
 
 NO_ARGUMENTS = re.compile(r'"arguments"\s*:\s*\[\s*\]')
 """Empty arguments as written by PHP; inside a text the quotes would be escaped."""
+
+LOOSE = re.compile(r'"method"\s*:\s*"initialize"|"arguments"\s*:\s*"')
+"""Messages whose parameters are checked: a handshake, and arguments in a text."""
+
+UNNAMED = "unnamed"
+"""Name and version of a client that gives none."""
 
 
 class FractionalAnswer(BaseModel):
@@ -38,10 +46,11 @@ def mended(line: str) -> Iterator[str | JSONRPCError]:
     """Yield the messages of a line as strict JSON, and errors in reply to unacceptable requests.
 
     A byte order mark is dropped, raw control characters stay, an incomplete character becomes U+FFFD, and a batch is
-    split. A line that is not JSON is yielded as it is.
+    split. A handshake without a client's version or capabilities is completed, and arguments that are a text with a
+    JSON object become that object. A line that is not JSON is yielded as it is.
     """
     text = NO_ARGUMENTS.sub('"arguments":{}', line.strip("\ufeff \t\r\n"))
-    if _is_message(text):
+    if _is_message(text) and LOOSE.search(text) is None:
         yield text
         return
     try:
@@ -76,6 +85,10 @@ def _mended(message: Any) -> Iterator[str | JSONRPCError]:
         del message["params"]
     if isinstance(params, dict) and "requestId" in params:
         message["params"] = {**params, "requestId": _taken(params["requestId"])}
+    if message.get("method") == "initialize" and isinstance(params, dict | None):
+        message["params"] = _handshake(params or {})
+    elif isinstance(params, dict) and isinstance(params.get("arguments"), str):
+        message["params"] = {**params, "arguments": _object_in(params["arguments"])}
     text = _json(message)
     yield text
     number = message.get("id")
@@ -86,6 +99,35 @@ def _mended(message: Any) -> Iterator[str | JSONRPCError]:
         yield _refusal(known, INVALID_PARAMS, "The parameters of a request are an object.")
     elif not str(message.get("method")).startswith("notifications/"):
         yield _refusal(known, INVALID_REQUEST, "A request has a method, and a number or a text as its id.")
+
+
+def _handshake(params: dict[str, Any]) -> dict[str, Any]:
+    """Complete the parameters of `initialize`; values of a wrong type count as missing."""
+    offered, client = params.get("protocolVersion"), params.get("clientInfo")
+    capabilities = params.get("capabilities")
+    known = capabilities if isinstance(capabilities, dict) else {}
+    about = client if isinstance(client, dict) else {}
+    named = {key: _worded(about.get(key)) for key in ("name", "version")}
+    return {
+        **params,
+        "protocolVersion": offered if isinstance(offered, str) else VERSIONS[-1],
+        "capabilities": {key: {} if held is True else held for key, held in known.items() if held or held == {}},
+        "clientInfo": {**about, **named},
+    }
+
+
+def _worded(value: Any) -> str:
+    """Return a name or version as a text."""
+    return value if isinstance(value, str) else UNNAMED if value is None else str(value)
+
+
+def _object_in(text: str) -> Any:
+    """Return the JSON object in a text; other texts unchanged."""
+    try:
+        found = json.loads(text, strict=False) if text.strip() else {}
+    except (ValueError, RecursionError):
+        return text
+    return found if isinstance(found, dict) else text
 
 
 def _taken(number: Any) -> Any:

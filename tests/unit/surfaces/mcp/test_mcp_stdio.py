@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from mcp_types import InitializeRequestParams, JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
 from pydantic import ValidationError
 
 from app.surfaces.mcp import stdio
+from app.surfaces.mcp.handshake import VERSIONS
 from app.surfaces.mcp.stdio import Answers, Lines
 
 
@@ -105,6 +106,46 @@ def test_that_an_empty_list_stands_for_no_arguments() -> None:
     called = rb'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"arguments": [ ], "text": "\"arguments\": []"}}'
     (line,) = read(called)
     assert json.loads(line)["params"] == {"arguments": {}, "text": '"arguments": []'}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "read_as"),
+    [
+        ('{"query": "tea"}', {"query": "tea"}),
+        ("", {}),
+        ("tea", "tea"),
+        ("[1]", "[1]"),
+        ({"arguments": '{"query": "tea"}'}, {"arguments": '{"query": "tea"}'}),
+    ],
+)
+def test_that_arguments_in_a_text_are_its_object(arguments: object, read_as: object) -> None:
+    called = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "a", "arguments": arguments}}
+    (line,) = read(json.dumps(called).encode())
+    assert json.loads(line)["params"] == {"name": "a", "arguments": read_as}
+
+
+WHOLE = {"protocolVersion": "2025-06-18", "capabilities": {"roots": {}}, "clientInfo": {"name": "t", "version": "1"}}
+
+
+@pytest.mark.parametrize(
+    ("given", "completed"),
+    [
+        (WHOLE, {}),
+        ({**WHOLE, "capabilities": None}, {"capabilities": {}}),
+        ({**WHOLE, "capabilities": {"roots": None, "sampling": True}}, {"capabilities": {"sampling": {}}}),
+        ({**WHOLE, "clientInfo": {"name": "t"}}, {"clientInfo": {"name": "t", "version": "unnamed"}}),
+        ({**WHOLE, "clientInfo": {"name": "t", "version": 2}}, {"clientInfo": {"name": "t", "version": "2"}}),
+        ({**WHOLE, "clientInfo": "t"}, {"clientInfo": {"name": "unnamed", "version": "unnamed"}}),
+        ({**WHOLE, "protocolVersion": 1}, {"protocolVersion": VERSIONS[-1]}),
+    ],
+)
+def test_that_a_handshake_is_completed_as_the_library_wants_it(
+    given: dict[str, Any], completed: dict[str, Any]
+) -> None:
+    (line,) = read(json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": given}).encode())
+    params = json.loads(line)["params"]
+    assert params == {**WHOLE, **completed}
+    InitializeRequestParams.model_validate(params)
 
 
 def conversation(*written: bytes) -> list[dict[str, Any]]:
