@@ -273,6 +273,8 @@ class _Events(httpx2.AsyncByteStream):
         """Return an event with readable messages; other events unchanged."""
         lines = LINE_END.split(event.decode("utf-8", "replace").lstrip("\ufeff"))
         data = [_value(line) for line in lines if line.startswith("data")]
+        if not data and (bare := "\n".join(lines).strip()).startswith(("{", "[")):
+            data = [bare]  # a message without the fields of an event
         name = next((_value(line) for line in reversed(lines) if line.startswith("event")), "message")
         messages, begun = self._wire.read("\n".join(data), self._asked)
         if begun:  # a message of several lines without "data"

@@ -100,6 +100,8 @@ def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once(kind: str) -
         (b"data: ping\n\ndata: %s\n\n", "heard"),
         (b"data: %s", "heard"),
         (b"data: %s\r\r", "heard"),
+        (b"%s", "heard"),
+        (b"\r\n%s\n\n: end\n\n", "heard"),
         (b"event: error\ndata: out of memory\n\n", "it reports an error: out of memory"),
         (b": hello\n\n", "its events ended without an answer"),
         (b"data: out of memory\n\n", "ended without an answer; the last was “out of memory”"),
