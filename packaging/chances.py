@@ -10,77 +10,24 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from public_sets import (
-    ASKED,
-    STRANGERS,
-    Queries,
-    Sets,
-    batch,
-    drawn_phrases,
-    power_phrases,
-    questions,
-    strangers_of,
-    taught_set,
-)
+from public_sets import Library, Sets, plain_memories, plain_powers
 
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Chance
-from app.domain.library import Power
 from app.scoring.chances import BINS, FAINT
 from app.scoring.learned.model import Floats, Weights
-from app.scoring.learned.taught import TrainingSet
-from app.scoring.learned.views import LabelledBatch, View
 
 BALANCED = Weights(lr=0.0, semantic=0.5, description=0.0, bm25=0.0, centroid=0.5)
 """Score of `balanced`: mean of the cosines to the nearest trigger and to the centroid."""
-
-CHANCE_SHARES = {"own": 0.5, "label": 0.25, "elsewhere": 0.25}
 
 Scored = tuple[str, int, Floats, NDArray[np.bool_], Floats]
 """Source, number of answers, and of each query the best score, its correctness and its weight."""
 
 
-def scored(source: str, taught: TrainingSet, own: LabelledBatch, strangers: dict[str, LabelledBatch]) -> Scored:
+def scored(library: Library) -> Scored:
     """Score the queries of a library as `balanced` does."""
-    view = View(taught, np.arange(len(taught.owners)), None, taught.vectors[0], lambda: None)
-    asked = questions(view, own, strangers, CHANCE_SHARES, BALANCED)
+    asked, (labels,) = library.asked, library.along
     scores = np.nan_to_num(asked.candidates @ BALANCED.candidate)
-    return source, len(taught.labels), scores.max(axis=1), scores.argmax(axis=1) == asked.right, asked.weights
-
-
-def scored_memories(sets: Sets, chance: np.random.Generator) -> list[Scored]:
-    """Draw libraries of 5 to 110 labels with 1 to 5 phrases each."""
-    drawn = [
-        (name, drawn_phrases(sets, chance, name, count, labels))
-        for name, wide in (("clinc150", 110), ("banking77", 60), ("metatool", 110))
-        for labels in (5, 10, 20, 40, wide)
-        for count in (1, 2, 3, 5)
-    ]
-    return [scored(name, *one) for name, one in drawn if one is not None]
-
-
-def scored_powers(sets: Sets, chance: np.random.Generator) -> list[Scored]:
-    """Draw libraries of 5 to 150 powers of MetaTool, and the 70 servers."""
-    libraries: list[tuple[str, Sequence[Power], Queries]] = []
-    for powers in (list(sets.plain_tools.values()), list(sets.tools.values())):
-        for size in (5, 10, 20, 40, 80, 150):
-            chosen = [powers[place] for place in chance.permutation(len(powers))[:size].tolist()]
-            libraries.append(("metatool", chosen, sets.tool_queries))
-    found = []
-    for source, chosen, queries in (*libraries, ("servers", sets.servers, sets.server_queries)):
-        places = {power.name: number for number, power in enumerate(chosen)}
-        phrases = [row for power in chosen for row in power_phrases(power, places[power.name])]
-        known = [(places[name], text) for text, names in queries for name in names[:1] if name in places]
-        known = [known[place] for place in chance.permutation(len(known))[:ASKED].tolist()]
-        unknown = [text for text, names in sets.tool_queries if not places.keys() & set(names)]
-        foreign = [] if source == "servers" else chance.permutation(unknown)[:STRANGERS].tolist()
-        elsewhere = [
-            *sets.tool_strangers[:STRANGERS],
-            *chance.choice(sets.elsewhere, STRANGERS, replace=False).tolist(),
-        ]
-        own = batch(sets.texts, [owner for owner, _ in known], [text for _, text in known])
-        taught = taught_set(sets.texts, list(places), phrases, are_powers=True)
-        found.append(scored(source, taught, own, strangers_of(sets, foreign, elsewhere)))
-    return found
+    return library.name, int(labels), scores.max(axis=1), scores.argmax(axis=1) == asked.right, asked.weights
 
 
 def fitted_chance(libraries: Sequence[Scored], *, of_logarithm: bool) -> Chance:
@@ -109,10 +56,10 @@ def fitted_chance(libraries: Sequence[Scored], *, of_logarithm: bool) -> Chance:
 def fit_chances(sets: Sets) -> None:
     """Print the calibrations, and their error on the sets that each fit has not seen."""
     for kind, draw, shipped in (
-        ("memories", scored_memories, SHIPPED_MEMORIES),
-        ("powers", scored_powers, SHIPPED_POWERS),
+        ("memories", plain_memories, SHIPPED_MEMORIES),
+        ("powers", plain_powers, SHIPPED_POWERS),
     ):
-        libraries = draw(sets, np.random.default_rng(7))
+        libraries = [scored(one) for one in draw(sets, np.random.default_rng(7), BALANCED)]
         for source in dict.fromkeys(one[0] for one in libraries):
             own = [one for one in libraries if one[0] == source]
             others = [one for one in libraries if one[0] != source and one[0] != "servers"]

@@ -30,7 +30,7 @@ MEMORY_SHARES = {"own": 0.92, "label": 0.03, "elsewhere": 0.05}
 POWER_SHARES = {"own": 0.65, "label": 0.05, "elsewhere": 0.30}
 DESCRIBED_SHARES = {"own": 0.50, "label": 0.05, "elsewhere": 0.45}
 DESCRIBED_SHARES_WITH_REQUESTS = {"own": 0.50, "label": 0.05, "elsewhere": 0.25, "requests": 0.20}
-FEW_SHARES = {"own": 0.50, "label": 0.25, "elsewhere": 0.25}
+EVEN_SHARES = {"own": 0.50, "label": 0.25, "elsewhere": 0.25}
 """Shares of queries: in scope, of left-out labels, of other sets, and requests for no power.
 
 Described powers have as many out-of-scope queries as others, since much of what people type is for no power.
@@ -275,6 +275,49 @@ def memories(sets: Sets, chance: np.random.Generator) -> list[Library]:
     return found
 
 
+def plain_memories(sets: Sets, chance: np.random.Generator, usual: Weights) -> list[Library]:
+    """Draw libraries of 5 to 110 labels with 1 to 5 phrases each, without a regression; `along` is their number."""
+    drawn = [
+        (name, drawn_phrases(sets, chance, name, count, labels))
+        for name, wide in (("clinc150", 110), ("banking77", 60), ("metatool", 110))
+        for labels in (5, 10, 20, 40, wide)
+        for count in (1, 2, 3, 5)
+    ]
+    return [plain_library(name, *one, usual) for name, one in drawn if one is not None]
+
+
+def plain_powers(sets: Sets, chance: np.random.Generator, usual: Weights) -> list[Library]:
+    """Draw libraries of 5 to 150 powers of MetaTool, and the 70 servers; the rest is as in plain_memories."""
+    libraries = [
+        ("metatool", drawn(chance, powers, size), sets.tool_queries)
+        for powers in (list(sets.plain_tools.values()), list(sets.tools.values()))
+        for size in (5, 10, 20, 40, 80, 150)
+    ]
+    found = []
+    for source, chosen, queries in (*libraries, ("servers", sets.servers, sets.server_queries)):
+        places = {power.name: number for number, power in enumerate(chosen)}
+        phrases = [row for power in chosen for row in power_phrases(power, places[power.name])]
+        known = [(places[name], text) for text, names in queries for name in names[:1] if name in places]
+        known = [known[place] for place in chance.permutation(len(known))[:ASKED].tolist()]
+        unknown = [text for text, names in sets.tool_queries if not places.keys() & set(names)]
+        foreign = [] if source == "servers" else chance.permutation(unknown)[:STRANGERS].tolist()
+        elsewhere = [
+            *sets.tool_strangers[:STRANGERS],
+            *chance.choice(sets.elsewhere, STRANGERS, replace=False).tolist(),
+        ]
+        own = batch(sets.texts, [owner for owner, _ in known], [text for _, text in known])
+        taught = taught_set(sets.texts, list(places), phrases, are_powers=True)
+        found.append(plain_library(source, taught, own, strangers_of(sets, foreign, elsewhere), usual))
+    return found
+
+
+def plain_library(
+    name: str, taught: TrainingSet, own: LabelledBatch, strangers: dict[str, LabelledBatch], usual: Weights
+) -> Library:
+    view = View(taught, np.arange(len(taught.owners)), None, taught.vectors[0], lambda: None)
+    return Library(name, (float(len(taught.labels)),), questions(view, own, strangers, EVEN_SHARES, usual), usual)
+
+
 def taught(sets: Sets, chance: np.random.Generator) -> list[Library]:
     """Draw libraries of 12 to 150 powers of MetaTool, described, with 1 to 16 examples each."""
     found = []
@@ -334,7 +377,7 @@ def few_libraries(sets: Sets, chance: np.random.Generator) -> dict[str, list[Lib
     return {
         source: [
             replace(
-                described_library(sets, chance, f"{size}", drawn(chance, powers, size), queries, FEW_SHARES),
+                described_library(sets, chance, f"{size}", drawn(chance, powers, size), queries, EVEN_SHARES),
                 along=(few_powers(size),),
             )
             for size in (6, 8, 12, 18) * 4

@@ -1,13 +1,22 @@
 """Fit the weights and calibrations that ship, on public sets, and print them.
 
-    python packaging/weights.py DATA [--vectors FILE] [--part memories|taught|described|few|chances|tiers] [--trade]
+    python packaging/weights.py DATA [--vectors FILE] [--part PART] [--trade]
 
 DATA holds clinc150, banking77, metatool, mcp_powers and question_type (resources/datasets/README.md names their
 sources). Only the parts for training are read: patterns and validation queries of CLINC150, patterns of BANKING77, and
-the half of MetaTool's queries given by the digest of their text. Libraries of many sizes are drawn with a fixed seed
-and asked texts that they do not contain; the figures of each are printed before and after. The weights belong in
-app/scoring/learned/defaults.py, the calibrations (`chances`) in app/domain/confidence.py, the tiers in
-app/detect/resolve.py. FILE caches the vectors. Needs scipy; set OMP_NUM_THREADS=1 on a busy machine.
+the half of MetaTool's queries given by the digest of their text (both halves by `few`, which judges each on the other).
+Libraries of many sizes are drawn with a fixed seed and asked texts that they do not contain; the figures of each are
+printed before and after. FILE caches the vectors, and vectors.npz beside it those of `small`. Needs scipy; set
+OMP_NUM_THREADS=1 on a busy machine. Without PART all are run, in this order:
+
+    tiers      FITTED of app/detect/resolve.py
+    small      OF_FEW and NONE_OF of app/scoring/learned/defaults.py (tests/benchmarks/small_libraries.py)
+    chances    SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/confidence.py
+    few        LOWER_NONE and SMALLER of defaults.py
+    plain      SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/scope/logit.py, and `without_regression` of defaults.py
+    memories   `of_many` of defaults.py
+    taught     `taught_powers`
+    described  `described`
 """
 
 from __future__ import annotations
@@ -15,7 +24,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +39,8 @@ from public_sets import (
     described_libraries,
     few_libraries,
     memories,
+    plain_memories,
+    plain_powers,
     questions_of_elsewhere,
     requests_for_none,
     rows,
@@ -37,6 +48,7 @@ from public_sets import (
 )
 from tiers import fit_tiers
 
+from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS
 from app.scoring.chances import BINS
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import (
@@ -47,9 +59,14 @@ from app.scoring.learned.defaults import (
     for_few_powers,
     of_many,
     taught_powers,
+    without_regression,
 )
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Floats, Weights
+from tests.benchmarks import small_libraries
+
+PARTS = ("tiers", "small", "chances", "few", "plain", "memories", "taught", "described")
+"""The parts, in their order."""
 
 ELSEWHERE_STEP = 12
 """Step between the questions of NF-CATS that serve as out-of-scope queries of the tiers."""
@@ -58,6 +75,12 @@ RIDGE, DESCRIBED_RIDGE = 0.002, 0.15
 """Pull of each coefficient to the shipped value, relative to the mean loss.
 
 It is stronger for described powers: public sets have no keywords, and few libraries show what those are worth.
+"""
+
+MANY_LABELS = 60
+"""Minimum number of labels of the libraries that `without_regression` is compared on.
+
+It is for thousands of labels, which no public set has; among so few, `none` and the cosine of the centroid do more.
 """
 
 WEAK, HIGH = 0.3, 0.9
@@ -169,15 +192,15 @@ def fit_few(sets: Sets, other: Sets) -> None:
     halves = [few_libraries(one, np.random.default_rng(7)) for one in (sets, other)]
     tried = [{source: _by_change(libraries) for source, libraries in libraries_of.items()} for libraries_of in halves]
     for own, others in ((0, 1), (1, 0)):
-        best = _best_change(list(tried[own].values()))
+        best = best_change(list(tried[own].values()))
         print(f"fitted on half {own}: LOWER_NONE {best[0]:.2f}, SMALLER {best[1]:.2f}; on the other half:")
         for source, found in tried[others].items():
             print(f"  {source:18} {found[0.0, 0.0]} -> {found[best]}")
-    lower, smaller = _best_change([found for of_half in tried for found in of_half.values()])
+    lower, smaller = best_change([found for of_half in tried for found in of_half.values()])
     print(f"fitted on both: LOWER_NONE {lower:.2f} (was {LOWER_NONE}), SMALLER {smaller:.2f} (was {SMALLER})")
 
 
-def _best_change(tried: Sequence[dict[tuple[float, float], Outcome]]) -> tuple[float, float]:
+def best_change(tried: Sequence[dict[tuple[float, float], Outcome]]) -> tuple[float, float]:
     """Return the change of least mean loss where no more powers start wrongly, and no fewer rightly."""
 
     def mean(change: tuple[float, float]) -> Outcome:
@@ -222,9 +245,35 @@ def right(asked: ChoiceSets, at: Floats) -> float:
     return float((asked.weights * (whole.argmax(axis=1) == asked.right)).sum() / asked.weights.sum())
 
 
+def fit_plain(sets: Sets) -> None:
+    """Fit the weights that decide where there is no regression, and print them with the shipped ones."""
+    chance, jobs = np.random.default_rng(7), list[tuple[str, Callable[..., list[Library]], Weights, float]]()
+    for name, draw, logit_of in (
+        ("SHIPPED_MEMORIES", plain_memories, SHIPPED_MEMORIES),
+        ("SHIPPED_POWERS", plain_powers, SHIPPED_POWERS),
+    ):
+        own = {key: getattr(logit_of, key) for key in ("semantic", "description", "bm25", "centroid", "none")}
+        jobs.append((f"{name} of app/domain/scope/logit.py", draw, Weights(lr=0.0, **own), 0.0))
+    jobs.append(("without_regression", plain_memories, without_regression(), MANY_LABELS))
+    for name, draw, start, least in jobs:
+        drawn = [one for one in draw(sets, chance, start) if one.name != "servers" and one.along[0] >= least]
+        print_fit(name, [replace(one, along=(1.0,)) for one in drawn], np.array([astuple(start)]), RIDGE)
+
+
+def print_fit(name: str, libraries: Sequence[Library], start: Floats, ridge: float, *, trade: bool = False) -> None:
+    """Fit the weights that are not 0, and print them with those of `start`, after the figures of each library."""
+    found = fitted(libraries, start, np.broadcast_to(np.abs(start).sum(axis=0) > 0.0, start.shape), ridge)
+    print(f"\n{name}")
+    told(libraries, found)
+    if trade:
+        traded(libraries, found)
+    for number, field in enumerate(fields(Weights)):
+        both = zip(found[:, number], start[:, number], strict=True)
+        print(f"  {field.name:12}", *(f"{now:8.2f} (was {was:.2f})" for now, was in both))
+
+
 def fit_weights(sets: Sets, part: str, *, trade: bool) -> None:
     """Fit the weights of one part, and print them with the shipped ones."""
-    names = [field.name for field in fields(Weights)]
     chance = np.random.default_rng(7)
     if part == "memories":
         jobs = {part: (memories(sets, chance), lines_of(of_many, [(1,), (20,)], [(1.0, 0.0), (1.0, math.log(20))]))}
@@ -240,41 +289,38 @@ def fit_weights(sets: Sets, part: str, *, trade: bool) -> None:
             )
             for paragraphs in (True, False)
         }
+    ridge = DESCRIBED_RIDGE if part == "described" else RIDGE
     for name, (libraries, start) in jobs.items():
-        free = np.broadcast_to(np.abs(start).sum(axis=0) > 0.0, start.shape)
-        found = fitted(libraries, start, free, DESCRIBED_RIDGE if part == "described" else RIDGE)
-        print(f"\n{name}")
-        told(libraries, found)
-        if trade and part == "described":
-            traded(libraries, found)
-        for number, weight in enumerate(names):
-            print(
-                f"  {weight:12}",
-                *(f"{now:8.2f} (was {was:.2f})" for now, was in zip(found[:, number], start[:, number], strict=True)),
-            )
+        print_fit(name, libraries, start, ridge, trade=trade and part == "described")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--vectors", type=Path)
-    parser.add_argument("--part", choices=("memories", "taught", "described", "few", "chances", "tiers"))
+    parser.add_argument("--part", choices=PARTS)
     parser.add_argument("--trade", action="store_true", help="of described powers: the effect of other weights of none")
     arguments = parser.parse_args()
-    part = arguments.part
-    if part in (None, "tiers"):
+    parts = PARTS if arguments.part is None else (arguments.part,)
+    if "tiers" in parts:
         requests = requests_for_none(rows(arguments.data / "clinc150" / "patterns.jsonl"))[: 2 * STRANGERS]
         fit_tiers(PROJECT / "resources", [*requests, *questions_of_elsewhere(arguments.data)[::ELSEWHERE_STEP]])
-    if part == "tiers":
+    if "small" in parts:
+        cache = [] if arguments.vectors is None else ["--cache", str(arguments.vectors.parent)]
+        small_libraries.main([str(arguments.data), "--fit", *cache])
+    of_sets = [part for part in parts if part not in ("tiers", "small")]
+    if not of_sets:
         return
     sets = Sets(arguments.data, Texts(arguments.vectors))
-    if part in (None, "chances"):
-        fit_chances(sets)
-    if part in (None, "few"):
-        fit_few(sets, Sets(arguments.data, sets.texts, training=1))
-    for name in ("memories", "taught", "described"):
-        if part in (None, name):
-            fit_weights(sets, name, trade=arguments.trade)
+    for part in of_sets:
+        if part == "chances":
+            fit_chances(sets)
+        elif part == "few":
+            fit_few(sets, Sets(arguments.data, sets.texts, training=1))
+        elif part == "plain":
+            fit_plain(sets)
+        else:
+            fit_weights(sets, part, trade=arguments.trade)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -332,13 +333,13 @@ def drawn_libraries(data: Path, cache: Path, count: int) -> list[Drawn]:
     return found
 
 
-def main() -> None:
+def main(given: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--libraries", type=int, default=200)
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "small-libraries")
     parser.add_argument("--fit", action="store_true", help="print the weights that suit them")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     background = background_of()
     libraries = list[Told]()
     drawn_with_names = drawn_libraries(arguments.data, arguments.cache, arguments.libraries)
