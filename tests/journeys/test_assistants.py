@@ -269,7 +269,7 @@ def test_that_the_hook_ends_with_its_budget_even_if_nobody_gives_it_a_prompt(tmp
         assert json.loads(child.stdout.readline())["hookSpecificOutput"]["additionalContext"] == ""
         assert child.wait(60) == 0
         (told,) = child.stderr.read().decode().splitlines()
-        assert "the time of the hook is over (serve.hook_budget_ms)" in told
+        assert "the hook's time budget ran out (serve.hook_budget_ms)" in told
     finally:
         child.kill()
         child.stderr.close()

@@ -170,7 +170,7 @@ class Budget:
         lacks = self.answer.lacks
         self.answer.give(SPARED_MS / 1000.0)
         if lacks:
-            _write(sys.stderr, f"intentscope: the time of the hook is over ({KEY}): {lacks}.\n")
+            _write(sys.stderr, f"intentscope: the hook's time budget ran out ({KEY}): {lacks}.\n")
         os._exit(OK)
 
 

@@ -42,9 +42,17 @@ def prompt_of(stream: BinaryIO) -> str:
     except (ValueError, RecursionError):
         raise PromptError("The hook takes the JSON of an assistant's prompt on stdin; this is none.") from None
     prompt = given.get("prompt") if isinstance(given, dict) else None
-    if not isinstance(prompt, str):
+    parts = [_text_of(part) for part in prompt] if isinstance(prompt, list) else [_text_of(prompt)]
+    texts = [part for part in parts if part is not None]
+    if not texts:
         raise PromptError("The hook's input has no field “prompt” with a text.")
-    return prompt
+    return "\n".join(texts)
+
+
+def _text_of(part: object) -> str | None:
+    """Return a text, or that of a content block; None for pictures and others."""
+    text = part.get("text") if isinstance(part, dict) else part
+    return text if isinstance(text, str) else None
 
 
 def add_context(

@@ -243,7 +243,7 @@ class EngineServer:
                     given.append(context)
                     answer.context, answer.lacks = context.text, context.lacks
         except TimeoutError:
-            fault = f"the time of the hook is over: {answer.lacks}."
+            fault = f"the hook's time budget ran out: {answer.lacks}."
         except KnownError as error:
             answer.lacks, fault = "", in_words(error)
         outcome = "late" if answer.lacks and fault else "injected" if answer.context else "nothing"

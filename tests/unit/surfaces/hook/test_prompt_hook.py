@@ -119,7 +119,7 @@ def test_that_the_time_runs_before_anything_is_loaded(
 ) -> None:
     out, err = hook_process(age, "hook", "--profile", str(tmp_path), *more, stalls_at=stalls_at)
     assert out == EMPTY.encode()
-    assert err == f"intentscope: the time of the hook is over ({KEY}): nothing was looked up yet.\n"
+    assert err == f"intentscope: the hook's time budget ran out ({KEY}): nothing was looked up yet.\n"
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_that_a_hook_whose_time_is_over_when_it_starts_loads_nothing(
 ) -> None:
     out, err = hook_process(age, "hook", "--profile", str(tmp_path), stalls_at=stalls_at, least="")
     assert out == EMPTY.encode()
-    assert err == f"intentscope: the time of the hook is over ({KEY}): {told}.\n"
+    assert err == f"intentscope: the hook's time budget ran out ({KEY}): {told}.\n"
 
 
 def test_that_a_hook_that_has_no_turn_ends_in_time_without_loading_the_engine(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_that_a_hook_that_has_no_turn_ends_in_time_without_loading_the_engine(tm
     assert turn.acquire()
     out, err = hook_process(1.5, "hook", "--profile", str(tmp_path), stalls_at="argparse")
     assert out == EMPTY.encode()
-    assert err == f"intentscope: the time of the hook is over ({KEY}): another hook was loading the engine.\n"
+    assert err == f"intentscope: the hook's time budget ran out ({KEY}): another hook was loading the engine.\n"
     turn.release()
 
 
@@ -172,7 +172,9 @@ def test_that_a_context_is_bounded() -> None:
     assert len(said["hookSpecificOutput"]["additionalContext"]) == MOST_CONTEXT
 
 
-@pytest.mark.parametrize("given", [b"", b"x", b"[]", b"{}", b'{"prompt": 1}', b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize(
+    "given", [b"", b"x", b"[]", b"{}", b'{"prompt": 1}', b'{"prompt": [1, {}]}', b"[" * 100_000, b"\xff"]
+)
 def test_that_what_is_no_prompt_is_refused(given: bytes) -> None:
     with pytest.raises(PromptError):
         prompt_of(io.BytesIO(given))
@@ -184,6 +186,18 @@ def test_that_an_input_is_not_read_without_end() -> None:
         prompt_of(endless)
     assert endless.tell() == MOST_INPUT_BYTES
     assert prompt_of(io.BytesIO(b'{"prompt": "x", "cwd": "/"}')) == "x"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text"),
+    [
+        ([{"type": "text", "text": "x"}, {"type": "image", "data": "AA"}, {"type": "text", "text": "y"}], "x\ny"),
+        (["x", "y"], "x\ny"),
+        ({"type": "text", "text": "x"}, "x"),
+    ],
+)
+def test_that_a_prompt_may_be_in_parts(prompt: object, text: str) -> None:
+    assert prompt_of(io.BytesIO(json.dumps({"prompt": prompt}).encode())) == text
 
 
 UNNEEDED = ("keyring", "app.adapters.formats.table", "app.display.scope.text", "mcp", "httpx")
