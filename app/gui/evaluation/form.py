@@ -88,7 +88,7 @@ class EvaluationForm(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = FlowLayout(px(8))
+        row = self._parts = FlowLayout(px(8))
         row.setContentsMargins(px(16), px(4), px(16), px(8))
         for part in (self.task, self.open, self.back, self.llm, self.what, self.values, self.run, self.stop):
             row.addWidget(part)
@@ -99,6 +99,14 @@ class EvaluationForm(QWidget):
         column = spaced(QVBoxLayout(self))
         column.addLayout(row)
         column.addLayout(below)
+
+    def place_run(self, row: QHBoxLayout | None) -> None:
+        """Place the run button in the row of an empty state, or (None) among the choices."""
+        if row is None and self._parts.indexOf(self.run) < 0:
+            self._parts.insert(self._parts.indexOf(self.stop), self.run)
+        elif row is not None and row.indexOf(self.run) < 0:
+            row.insertWidget(1, self.run)
+        self.run.setVisible(not self.is_running)  # a new parent hides it
 
     # ---- choices
 

@@ -57,6 +57,10 @@ class EvaluateStart(EmptyState):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "evaluate", "", "")
+        self.row = QHBoxLayout()
+        for _ in range(2):
+            self.row.addStretch(1)
+        self.add_row(self.row)
 
     def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool, last_run: str) -> None:
         """Show the state: `has_task` if the chosen task has cases, `is_counted` if that is known."""
@@ -417,6 +421,8 @@ class EvaluatePage(Page):
         self.body.setVisible(self.shown is not None)
         self.start.setVisible(self.shown is None and is_known and has_cases)
         self.empty.setVisible(self.shown is None and is_known and not has_cases)
+        at_start = self.modes.current == TODAY and not self.start.isHidden()
+        self.form.place_run(self.start.row if at_start else None)
         self.form.setVisible(is_known and (has_cases or self.shown is not None))
         self.start.show_state(
             self.modes.current,

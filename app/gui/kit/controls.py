@@ -297,14 +297,20 @@ class EmptyState(QWidget):
         for made in buttons:
             row.addWidget(made)
         row.addStretch(1)
+        self._column = layout
         if buttons:
-            layout.addSpacing(theme.px(4))
-            layout.addLayout(row)
+            self.add_row(row)
         layout.addStretch(1)
         styled(self._line, role="heading")
         styled(self._sentence, role="caption")
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
+
+    def add_row(self, row: QHBoxLayout) -> None:
+        """Add a row of buttons below the sentence."""
+        place = self._column.indexOf(self._sentence) + 1
+        self._column.insertSpacing(place, self.theme.px(4))
+        self._column.insertLayout(place + 1, row)
 
     @property
     def words(self) -> tuple[str, str]:

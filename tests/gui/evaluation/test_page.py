@@ -205,7 +205,7 @@ def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
     told = "Out of date: combination (balanced, now exact)."
     qtbot.waitUntil(lambda: page.stale.message.text() == told, timeout=5000)
     assert not page.apply.isEnabled()
-    assert window.toast.offers_undo
+    qtbot.waitUntil(lambda: window.toast.offers_undo, timeout=3000)
     window.act("undo")
     qtbot.waitUntil(lambda: "combination" not in library.setting_values(), timeout=5000)
     qtbot.waitUntil(page.stale.isHidden, timeout=5000)
@@ -360,7 +360,7 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
     choice.llm.switch.click()
     assert (before.llm, choice.request.llm) == (False, True)
     page.run(choice.request)
-    qtbot.waitUntil(lambda: "llm.model" in page.fault.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "No LLM is set up" in page.fault.sentence, timeout=5000)
     # Cases changed by the LLM are listed beside wrong ones, with the answer without it.
     case = Answered(CASES[0], ("postgres",), (RankedName("postgres", 0.9),), 1, rejected=False)
     line = CaseLine(0, case, case)
@@ -386,3 +386,16 @@ def test_that_what_changed_since_the_last_run_is_told_and_compared(qtbot: QtBot,
     qtbot.waitUntil(lambda: page.shown is not None and not page.form.is_running, timeout=8000)
     assert page.modes.current == COMPARE
     assert "0 cases turned right, 1 turned wrong" in page.verdict.text()
+
+
+def test_that_the_button_of_a_first_run_stands_with_its_empty_state(qtbot: QtBot, page: EvaluatePage) -> None:
+    run = page.form.run
+    assert page.start.isAncestorOf(run)
+    assert run.isVisible()
+    page.open_mode(COMPARE)
+    assert page.form.isAncestorOf(run)
+    page.open_mode(TODAY)
+    assert page.start.isAncestorOf(run)
+    evaluated(qtbot, page)
+    assert page.form.isAncestorOf(run)
+    assert run.isVisible()

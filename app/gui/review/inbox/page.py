@@ -21,7 +21,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced, splitter
-from app.gui.kit.page import Action, CoreState, Group, Page
+from app.gui.kit.page import Action, CoreState, Group, Page, native
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.queue import DetailCache, InboxDetail, InboxFront, InboxList
@@ -209,9 +209,11 @@ class InboxPage(Page):
         had_focus = self.view.hasFocus() or self.teach.list.hasFocus() or self.teach.label.hasFocus()
         self.head.set_more(inbox.waiting_line(self.counts) if self.counts.waiting else "")
         self.where.setText(inbox.position_text(self.view.place, len(self.model.keys)) if has_any else "")
-        self.empty.set_text(
-            *inbox.empty_words(self.core_state.settings.history.privacy if self.core_state else "full", self.counts)
-        )
+        privacy = self.core_state.settings.history.privacy if self.core_state else "full"
+        line, sentence = inbox.empty_words(privacy, self.counts)
+        if self.decided and (done := self.front.message.text()):
+            sentence = f"{done} {native('Ctrl+Z')} undoes it."
+        self.empty.set_text(line, sentence)
         self.stack.setCurrentWidget(self.split if has_any else self.empty)
         if not has_any and self._is_known:
             self.teach.setVisible(False)
@@ -357,8 +359,8 @@ class InboxPage(Page):
         self._decided_since.add(key)
         self.decided.append(key)
         self._jobs.queue(act, lambda _: self._on_done(key), lambda sentence: self._on_failed(key, sentence))
-        self._drop_front(key)
         self.show_message(inbox.decision_sentence(row, decision, answer))
+        self._drop_front(key)
 
     def _on_done(self, key: int) -> None:
         self.pending.pop(key, None)

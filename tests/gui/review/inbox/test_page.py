@@ -357,3 +357,14 @@ def test_that_only_the_first_answer_says_that_it_is_below_the_threshold(qtbot: Q
     assert card.read.count("Below threshold") == 1
     assert "40 %" in card.read
     assert "<1 %" in card.read
+
+
+def test_that_the_last_decision_is_said_where_nothing_is_left(qtbot: QtBot, open_window: Opener) -> None:
+    _, _, page = opened(qtbot, open_window, 1)
+    until_looked(qtbot, page)
+    press("r")
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty, timeout=3000)
+    assert page.empty.words == (
+        "Nothing to review",
+        "slow-build is right for “the nightly build number 0 is slow”. Ctrl+Z undoes it.",
+    )
