@@ -49,6 +49,9 @@ OPERANDS = {OWN_MEAN: "its mean", PHRASES: "ln of its triggers"}
 LOGARITHMS = frozenset({"regression"})
 """Scorers that enter the evidence as a logarithm: that number differs from their bar."""
 
+SHORTENED = frozenset({"fuzzy"})
+"""Scorers that enter the evidence with their part above chance: that number differs from their bar."""
+
 _DIGITS = range(numbers.SCORE_DIGITS, 21)
 """Possible decimals; that many because an operand one ulp below 1 may break a tie."""
 
@@ -171,7 +174,11 @@ def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
         if weight is not None and (weight != 1.0 or divided):
             pieces.append(Piece(f"{weight:.12g} {numbers.TIMES} "))
         pieces += [Piece("ln ")] if is_log else []
-        pieces += _operand(Operand(operand.name, value), digits)
+        if step.name == EVIDENCE and operand.name in SHORTENED:
+            scorer, number = _operand(Operand(operand.name, value), digits)
+            pieces += [scorer, Piece(f" above chance{number.text}")]
+        else:
+            pieces += _operand(Operand(operand.name, value), digits)
     if divided:
         total = math.fsum(operand.weight or 0.0 for operand in step.operands)
         pieces.append(Piece(f") / {total:.12g}"))

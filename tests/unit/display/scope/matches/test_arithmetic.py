@@ -95,6 +95,15 @@ def test_that_a_logarithm_of_a_score_is_not_told_as_the_score() -> None:
     assert [piece.scorer for piece in line.pieces if piece.scorer] == ["semantic", "regression"]
 
 
+def test_that_the_part_of_a_score_above_chance_is_not_told_as_the_score() -> None:
+    made = step(EVIDENCE, "sum", [Operand("semantic", 0.878, 4.7), Operand("fuzzy", 0.264, 4.19)])
+    line = arithmetic.line(made)
+    assert line.text == "evidence: 4.7 × S 0.878 + 4.19 × F above chance 0.264"
+    assert [piece.scorer for piece in line.pieces if piece.scorer] == ["semantic", "fuzzy"]
+    plain = arithmetic.line(step("confidence", "sum", [Operand("fuzzy", 0.779, 1.0)]))
+    assert plain.text == "F 0.779"
+
+
 def test_that_a_chance_tells_how_often_it_is_right_and_whose_scale_says_so() -> None:
     for scale, said in ((SLOPE, ""), (SHIPPED_SLOPE, " (shipped scale)")):
         told = step("confidence", "chance", (Operand(BALANCED, 0.6), Operand(scale, 10.0), Operand("offset", -4.0)))
