@@ -80,7 +80,7 @@ It is stronger for described powers: public sets have no keywords, and few libra
 MANY_LABELS = 60
 """Minimum number of labels of the libraries that `without_regression` is compared on.
 
-It is for thousands of labels, which no public set has; among so few, `none` and the cosine of the centroid do more.
+It is for thousands of labels, which no public set has, so this is a comparison and no fit of the shipped values.
 """
 
 WEAK, HIGH = 0.3, 0.9
