@@ -47,7 +47,8 @@ NEGLECTS = frozenset(
 _SOFT = r"(?:(?:please|just|really|actually|ever|even|also|still|you dare|under any circumstances) )*"
 _WHEN = (
     r"(?:(?:as of|at|before|after|by|during|for|from|if|in|on|till|until) (?:(?!do |not )\w+ ){0,3}?"
-    r"(?!i |we |you |they |it |he |she |people |do |not |(?!(?:this|\w*(?:day|end|hour|circumstance)s) )\w+s )\w+ )"
+    r"(?!i |we |you |they |it |he |she |people |both |some |all |most |many |data |do |not |"
+    r"(?!(?:this|\w*(?:day|end|hour|circumstance)s) )\w+s )\w+ )"
 )
 """Time, place or condition before a request: "at this point don't", unlike "here mails don't"."""
 
@@ -105,17 +106,16 @@ _STRONG = re.compile(
     rf"|^{_LEAD}(?:do not|dont|never(?! mind)|"
     r"(?:you |we )?(?:shouldnt|mustnt|neednt|(?:should|must|need|may|better) not)) (?:bother to )?"
     rf"{_NO_SUBJECT}{_SOFT}{_STATES}{_NO_FORM}"
-    rf"|(?:^{_LEAD}|\b(?:advised?|agreed?|ask(?:ed)?|best|better|care(?:ful)?|chose|chosen|decided?|instructed|intend|"
-    r"like|meant|need|plan(?:ned)?|prefer|promised?|remember|reminded?|said|sure|tell|told|try|want|warned|wiser|wish)"
+    rf"|(?:^{_LEAD}|\b(?<!was )(?<!were )(?<!been )"
+    r"(?:advised?|agreed?|ask(?:ed)?|best|better|care(?:ful)?|chose|chosen|decided?|instructed|intend|"
+    r"like|meant|need|plan(?:ned)?|prefer|promised?|remember|(?:i|we) said|sure|tell|told|try|want|warned|wiser|wish)"
     r"(?: you| me| us| them)?(?: please)? )not to (?!be\b)"
     rf"|\b{_NOBODY} (?:should |may |must |shall |is (?:allowed|permitted|supposed) to )(?!be\b|get\b)"
-    rf"|\b(?:make sure|ensure)(?: that)? {_NOBODY} "
-    r"|\byou (?:are|re) not (?:allowed|permitted|supposed) to "
-    r"|\b(?:not|isnt|wasnt) (?:necessary|needed|required|advisable|wise|safe|a good (?:idea|time)|the moment) to "
-    r"|\b(?:wrong|forbidden|unwise|unnecessary|pointless|useless|prohibited|too (?:early|soon)|bad idea|a mistake) "
-    r"to "
+    rf"|\b(?:make sure|ensure)(?: that)? {_NOBODY} (?!(?:can|could|will|is|has|else|but)\b)"
+    r"|\b(?:not|isnt|wasnt) (?:necessary|needed|required|a good (?:idea|time)|the moment) to "
+    r"|\b(?:is|its|be) (?:wrong|unwise|unnecessary|pointless|useless|too (?:early|soon)|a (?:bad idea|mistake)) to "
     r"|\bforbid (?:you|them|anyone|anybody|everyone|everybody) to "
-    r"|\b(?:(?:am|im|are|were|strictly) against|changed (?:my|our) mind about) (?=\w+ing\b)"
+    r"|\b(?:am|im|are|were|strictly) against (?=\w+ing\b)"
     rf"|\b{_I}{_NOT} {_SOFT}(?:want|wanted|wanna|need|wish|mean|meant|like|intend|plan|ask|asked|agree|agreed)"
     rf"{_OTHER} to (?!know\b)"
     rf"|\b(?:i|we) {_SOFT}(?:never|didnt|did not) {_SOFT}(?:say|said|tell|told){_OTHER} (?:to )?(?!that\b|anything\b)"
@@ -130,8 +130,8 @@ _STRONG = re.compile(
     r"|\b(?:i would|id|would|we would|wed) (?:rather|prefer) (?:you (?:didnt|did not) |not (?:to )?)"
     r"|\bnever mind (?:about )?(?:the |that |this |my |a )?(?!(?:i|we|ill|id|can|could|please|what|how|where|when)\b)"
     rf"|^{_LEAD}forget about (?:the |that |this |my |a )?"
-    r"|\bno (?:need|reason|point|use|sense) (?:to|for|of|in) "
-    rf"|^{_LEAD}(?:stop|quit) {_NO_REPORT}(?=\w+ing\b)"
+    r"|\bno need (?:to|for|of) |\b(?:is|theres|see) no (?:reason|point|use|sense) (?:to|in) "
+    rf"|^{_LEAD}(?:stop|quit) (?=\w+ing\b)"
     rf"|^{_LEAD}(?:avoid|skip|resist|hold off(?: on| from)?|(?:refrain|desist|abstain) from) (?=\w+ing\b)"
     rf"|^{_LEAD}lets (?:rather |better )?not {_STATES}"
     r"|\b(?:do not|dont) think (?:that )?(?:i|we|you) (?:should|need to|have to|want to) "
@@ -146,7 +146,8 @@ _ASKS = re.compile(
 """Beginning of a question or a condition, in which a negation refuses nothing."""
 
 _PARTS = re.compile(
-    r"([.;:!?,\n()—]+|(?<=\s)[-–]+(?=\s))|\b(?:but|and|then|so (?=just\b|please\b|can\b|could\b)|instead(?! of))\b"
+    r"([.;:!?,\n()—]+|(?<=\s)[-–]+(?=\s))|\b(?:but|and|then|instead(?! of)"
+    r"|so (?=just\b|please\b|can\b|could\b|(?!that)\w+ (?:the|an?|my|it|me|him|her|them|this)\b))\b"
     r"|\b(?=(?:i|we) (?:just |really |only )?(?:want|need|wanna|prefer|would like)\b)"
 )
 _OBJECT = re.compile(r" ?\b(?:my|the|an?|this|that|these|those|your|our|his|her|its|their)\b")
@@ -171,7 +172,7 @@ _TELLS_ME = re.compile(
 _EITHER = re.compile(r"\bor\b")
 _HINTS = re.compile(
     r"\b(?:not|\w+nt|never|nevermind|no|nobody|noone|stop|quit|forget|instead|rather|avoid|refrain|off|refuse|decline|"
-    r"against|forbid|forbidden|wrong|unwise|unnecessary|pointless|useless|prohibited|early|soon|bad|mistake|mind|skip|"
+    r"against|forbid|wrong|unwise|unnecessary|pointless|useless|early|soon|bad|mistake|mind|skip|"
     r"resist|desist|abstain)\b"
 )
 """Words without one of which a query negates nothing."""

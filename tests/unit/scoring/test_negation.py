@@ -185,13 +185,11 @@ don't go and {}
 you need not {}
 you needn't {}
 you may not {}
-you are not allowed to {}
 no one should {}
 nobody is allowed to {}
 make sure nobody {s}
 I forbid you to {}
 I am against {ing}
-I changed my mind about {ing}
 skip {ing} for today
 please resist {ing}
 hold off {ing}""".splitlines()
@@ -218,6 +216,17 @@ def test_that_an_action_is_refused_in_many_words(form: str) -> None:
         "something went wrong with my order",
         "is it wrong to restart the worker?",
         "don't forget to restart the worker",
+        "it was a mistake to cancel the order refund it",
+        "make sure nobody can push to the branch",
+        "make sure no one else can delete the files",
+        "you are not allowed to upload files to this bucket",
+        "error: it is not safe to delete the branch",
+        "there was no reason to restart the pod",
+        "there is no reason for the pod to restart",
+        "I was told not to push to main",
+        "remind me not to push on friday",
+        "they said not to rerun the workflow, what happened",
+        "in docker both don't start",
     ],
 )
 def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
