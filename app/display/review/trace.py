@@ -195,7 +195,8 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         match = _match(one)
         confidence = match.confidence if place else _exact(entry.answer_confidence, match.confidence)
         mark = mark_word(mark_of(entry, match.kind, match.name, match.intent))
-        quiet = ", ".join(filter(None, (match.level_word, mark)))
+        is_said = not place or match.level not in words.UNREACHED  # said once
+        quiet = ", ".join(filter(None, (match.level_word if is_said else "", mark)))
         yield TraceRow(
             match.name, numbers.score(confidence, answer_limits(entry, match.kind)), quiet=quiet, level=match.level
         )

@@ -89,7 +89,7 @@ class ConnectPane(QWidget):
         self.copied.setText("Copied.")
 
     def _describe(self) -> None:
-        text = "Add this to {0}, or run `intentscope connect {1}`. Then restart the assistant."
+        text = "Add this to {0}, or run “intentscope connect {1}”. Then restart the assistant."
         self.place.setText(text.format(self.client.place, self.client.key))
         self.text.show_text(self.client.written(own_command(self.profile)))
         self.copied.setText("")

@@ -442,3 +442,9 @@ def test_that_a_line_of_the_terminal_tells_what_was_decided_or_why_it_waits() ->
     decided = replace(waits, decision=Decision.RIGHT)
     assert entry_line(decided).endswith("(✓ right)")
     assert (entry_document(waits)["decision"], entry_document(decided)["decision"]) == (None, "right")
+
+
+def test_that_only_the_first_match_says_that_it_is_below_the_threshold() -> None:
+    lowest = [{"kind": "memory", "id": name, "name": name, "confidence": 0.1, "band": "fallback"} for name in "abc"]
+    found = rows(trace_parts(replace(ASKED, trace={"matches": lowest})), "Matches")
+    assert [row.quiet for row in found] == ["Below threshold", "", ""]
