@@ -138,7 +138,8 @@ def evaluated_line(evaluation: IntentEvaluation | None, cases: int) -> str:
     if evaluation is None:
         return f"Precision and recall of {plural(cases, '{n} case', '{n} cases')} are not known yet."
     right = numbers.percent(evaluation.right, evaluation.cases)
-    return f"{right} of {plural(evaluation.cases, '{n} case', '{n} cases')} right."
+    of = plural(evaluation.cases, "{n} case", "{n} cases")
+    return f"The intent is right in {right} of {of}."
 
 
 # ---- Selected intent
