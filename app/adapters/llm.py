@@ -92,7 +92,6 @@ class OllamaClient:
     # ---- Warm-up
 
     async def warm(self) -> LlmState:
-        """Probe capabilities, load the model, fill its prefix cache, and measure the prior."""
         begun = time.perf_counter()
         try:
             async with asyncio.timeout(WARM_UP_SECONDS):
@@ -198,7 +197,6 @@ class OllamaClient:
         return route_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
 
     async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
-        """Choose the best option for a query, in the mode found at warm-up; raises LlmError."""
         if not self._state.is_ready or self._state.mode is None:
             raise LlmColdError(self._state.sentence)
         return await MODES[self._state.mode].choose(self, query, prompts.choice_classes(options))
@@ -329,10 +327,6 @@ class OllamaClient:
         return any(same_model(self._settings.model, name) for name in names)
 
     async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Let the server download a model; yields (status, bytes done, total).
-
-        Closing the iterator ends the request.
-        """
         try:
             async for step in await self._client.pull(model, stream=True):
                 yield step.status or "", step.completed or 0, step.total or 0

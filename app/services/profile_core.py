@@ -108,7 +108,6 @@ class ProfileCore:
 
     @property
     def library(self) -> Library:
-        """Open library; raises StoreError if it could not be opened."""
         return self._index_loader.library
 
     @property
@@ -149,7 +148,6 @@ class ProfileCore:
         return {part: sentence for part, sentence in own.items() if sentence}
 
     def room(self) -> str:
-        """Test a small persistent write to the disk; return the free space; raises StoreError."""
         return self._adapters.try_writing()
 
     # ---- opening and closing
@@ -367,20 +365,16 @@ class ProfileCore:
     # ---- internals
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result:
-        """Run a call on the store's thread; raises StoreError."""
         library = self.library
         return await self._index_loader.run(lambda: call(library))
 
     def settings_under(self, changes: Mapping[str, str]) -> Settings:
-        """Return the settings with temporary changes; raises SettingsError if one is refused."""
         return self._settings.under(changes)
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start background work; it is cancelled when the core is closed."""
         return self._background.start(work)
 
     def note_fault(self, part: str, sentence: str | None) -> None:
-        """Report the fault of a part in the status, None to clear it."""
         if self._faults.note(part, sentence):
             self._changed()
 

@@ -204,11 +204,9 @@ class Workbench(ProfileCore):
                 yield await self.settle(query, late=late, route=route)
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        """Answer one query under changed settings, without an LLM; raises SettingsError."""
         return await self._query_runner.settle_as(text, self._settings.under(changes))
 
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-        """Answer one query under given settings, without an LLM, with prefetched vectors."""
         return await self._query_runner.settle_as(text, settings, vectors)
 
     async def ablate_words(self, inspection: Inspection, match: Match | None = None) -> WordImportance:
@@ -292,8 +290,6 @@ class Workbench(ProfileCore):
         await self.choose_all({key: value}, None if key in LOOKS else choosing({key: value}))
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        """Change settings atomically, as an undoable step with `edit`; raises SettingsError."""
-
         def keep(library: SettingValues) -> None:
             if edit is None:
                 library.put_settings(changes)
@@ -390,10 +386,6 @@ class Workbench(ProfileCore):
         return None
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
-        """Load a team server's candidates for these queries into the index, if it searches.
-
-        With `all_anew` as many as while the user types. Raises StoreError, EncoderError.
-        """
         if (candidates := self.engine.candidates) is None:
             return
         most = self.settings.team.candidates if all_anew else None

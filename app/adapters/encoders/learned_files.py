@@ -62,7 +62,6 @@ class FitFile:
             write_private(self._file, content.getvalue())
 
     def stamp(self) -> object:
-        """Return an identity of the file's content that each save changes; None without a file."""
         try:
             found = self._file.stat()
         except OSError:
@@ -130,7 +129,6 @@ class RefitFile:
             return []
 
     def add(self, refit: Refit) -> None:
-        """Store a refit; errors are ignored."""
         kept = [refit, *self.load()][:MOST_REFITS]
         with suppress(OSError):
             write_private(self._file, orjson.dumps({"refits": [asdict(one) for one in kept]}))

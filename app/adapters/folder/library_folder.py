@@ -78,7 +78,6 @@ class TomlFolders:
             return {name: digest(_content(folder, name)) for name in _checked_names(folder)}
 
     def recover(self, folder: Path) -> None:
-        """Complete an interrupted save of this profile; raises FormatError for one of another."""
         with _known_faults(folder, "{file} cannot be written: {strerror}."), folder_lock(folder):
             recover(folder, self._pending)
 

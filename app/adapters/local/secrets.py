@@ -150,7 +150,6 @@ class KeyringSecrets:
 
     @property
     def place(self) -> str:
-        """Place of newly stored values, in a sentence."""
         backend = self._backend()
         return (
             self._file.place if backend is None else f"Secrets are kept in the keyring of the system ({backend.name})."

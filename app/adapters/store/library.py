@@ -268,7 +268,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._secrets.place
 
     def secrets_fault(self) -> str | None:
-        """Describe where the values are, if not in the keyring, or why they cannot be read."""
         given = ((power.key or 0, power.transport.named) for power in self.powers())
         names = [secret_name(key, name) for key, env in given for name, reference in env.items() if not reference]
         if not names or not self._secrets.is_fallback:  # the keyring is only accessed if there are secrets

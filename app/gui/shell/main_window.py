@@ -134,19 +134,15 @@ class MainWindow(QWidget):
     # ---- Shell interface
 
     def notify(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
-        """Show a sentence as a toast."""
         self.toast.show_message(sentence, undo=undo, bad=bad)
 
     def show_job(self, line: str, *, can_stop: bool = False) -> None:
-        """Show the progress of a long task."""
         self.status_line.show_job(line, can_stop=can_stop)
 
     def note_stored(self) -> None:
-        """Make the next undo apply to the library, not to typing in the query."""
         self.bar.box.line.leaves_undo = True
 
     def stop_job(self) -> None:
-        """Cancel the task in the status line."""
         (self.folder_actions if self.folder_actions.is_busy else self.import_actions).cancel()
 
     def _count_running(self) -> None:
@@ -188,7 +184,6 @@ class MainWindow(QWidget):
     # ---- pages
 
     def open_page(self, key: str) -> None:
-        """Show a page, creating it on its first visit."""
         page = self.pages.get(key) or self._make_page(key)
         if not self.stack.is_open(key):
             self.toast.leave_page()
@@ -228,7 +223,6 @@ class MainWindow(QWidget):
 
     @property
     def page(self) -> Page:
-        """Open page."""
         return self.stack.page
 
     def next_focus_stop(self, by: int) -> None:
@@ -248,12 +242,10 @@ class MainWindow(QWidget):
 
     @property
     def is_scope_open(self) -> bool:
-        """True if the first page is open."""
         return self.page is self.scope
 
     @property
     def scope(self) -> ScopePage:
-        """First page."""
         page = self.pages[SCOPE]
         assert isinstance(page, ScopePage)
         return page
@@ -275,7 +267,6 @@ class MainWindow(QWidget):
         return self.scope.notice
 
     def focus_query(self) -> None:
-        """Open the scope and focus the query line."""
         self.open_page(SCOPE)
 
     def ask(self, text: str) -> None:
@@ -283,14 +274,12 @@ class MainWindow(QWidget):
         self.scope.ask(text)
 
     def teach(self) -> None:
-        """Open the teaching dialog with the query as trigger."""
         self.open_page(SCOPE)
         self.scope.teach_actions.open_dialog()
 
     # ---- settings and palette
 
     def choose(self, key: str, value: str | None) -> None:
-        """Change a setting of this profile."""
         self.worker.choose(key, value)
 
     def open_menu(self) -> None:

@@ -28,7 +28,6 @@ class PageStack(QStackedWidget):
 
     @property
     def page(self) -> Page:
-        """Open page."""
         shown = self.currentWidget()
         return next(page for key, page in self.pages.items() if self._frames.get(key, page) is shown)
 

@@ -157,7 +157,6 @@ class StatusLine(Ruled):
             self._describe()
 
     def show_job(self, words: str, *, can_stop: bool = False) -> None:
-        """Show the progress of a task; "" once it is done."""
         if (words, can_stop) != (self._job, self._can_stop):
             self._job, self._can_stop = words, can_stop
             self._describe()

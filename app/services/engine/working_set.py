@@ -51,7 +51,6 @@ class WorkingSet:
         self._staying: set[int] = set()
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
-        """Load the candidates of a query into the index; raises StoreError."""
         encoder = self._encoder
         found = await self._find_candidates(text, vector, most)
         standing = found.status
@@ -68,10 +67,6 @@ class WorkingSet:
         )
 
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
-        """Load and pin the candidates of one query of a batch, such as labelled cases.
-
-        `most` limits them; by default fewer than while the user types. Raises StoreError.
-        """
         found = await self._find_candidates(text, vector, MOST_GATHERED if most is None else most)
         keys = (*found.vectors, *found.touched)
         self._staying.update(keys)
@@ -79,11 +74,9 @@ class WorkingSet:
         self._gathered[text] = frozenset(keys)
 
     def gathered(self, text: str) -> frozenset[int] | None:
-        """Return the keys gathered for a query; None if it was not gathered."""
         return self._gathered.get(text)
 
     def admitted(self, keys: Sequence[int]) -> list[int]:
-        """Return the loaded ones of these memories, and as many others as there is room for."""
         held = set(self.held())
         fresh = [key for key in keys if key not in held]
         return [*held.intersection(keys), *fresh[:MOST_LOADED]]
@@ -113,7 +106,6 @@ class WorkingSet:
             self._lacking()
 
     def held(self) -> list[int]:
-        """Return the keys of the loaded memories."""
         return [key for kind, key in self._engine.index.answers() if kind is Kind.MEMORY and isinstance(key, int)]
 
     async def close(self) -> None:

@@ -161,7 +161,6 @@ class SqlLlmAnswers:
         self._access = access
 
     def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
-        """Return the stored answers to these texts, without damaged rows."""
         wanted = list(texts)
         return self._whole(lambda connection: _kept_answers(connection, question_digest, wanted), self._access.read)
 

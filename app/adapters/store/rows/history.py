@@ -57,7 +57,6 @@ class SqlHistory:
         return self._noting(*self._access.read(lambda connection: sql_queries.by_key(connection, keys)))
 
     def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """Return the queries of these keys with traces; a damaged trace counts as missing."""
         return self._noting(*self._access.read(lambda connection: sql_queries.traced(connection, keys)))
 
     def _noting(self, found: list[HistoryEntry], damaged: Sequence[int]) -> list[HistoryEntry]:
@@ -96,14 +95,12 @@ class SqlHistory:
         return self._access.write(lambda connection: _prune(connection, days, most, accesses))
 
     def compress_traces(self, after: int = 0) -> int | None:
-        """Recompress up to PRESSED_AT_ONCE traces; return the key to go on after, or None."""
         return self._access.write(lambda connection: sql_queries.compress_traces(connection, after, PRESSED_AT_ONCE))
 
     def size_bytes(self) -> int:
         return self._access.size_bytes()
 
     def reclaim_space(self) -> None:
-        """Return free pages to the disk; raises StoreError."""
         self._access.reclaim_space()
 
     def count_queries(self) -> HistoryCounts:

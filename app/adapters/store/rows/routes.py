@@ -97,7 +97,6 @@ class SqlRoutes:
         return self._seen(lambda connection: _keys(connection, wanted, order, descending), RouteDecisionRow)
 
     def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
-        """Return the decisions of these keys."""
         return self._seen(lambda connection: _page(connection, keys), RouteDecisionRow)
 
     def count(self) -> int:

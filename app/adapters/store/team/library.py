@@ -242,7 +242,6 @@ class TeamLibrary(SqlLibrary):
 
     @property
     def refusal(self) -> str:  # type: ignore[override]
-        """Reason that nothing can be changed; "" if writable."""
         fault = self._follower.fault
         if fault is None:
             return ""
@@ -255,7 +254,6 @@ class TeamLibrary(SqlLibrary):
         )
 
     def team(self) -> Membership | None:
-        """Return the team library that this copies, with the user's role."""
         mine = super().team()
         return None if mine is None else replace(mine, role=self._follower.role)
 
@@ -264,7 +262,6 @@ class TeamLibrary(SqlLibrary):
         return super().data_version() + (self._follower.turns << 32)
 
     def changed_memories(self) -> Sequence[int] | None:
-        """Return the keys of memories changed by the team since the last call; None if unknown."""
         return self._team.changed_memories()
 
     def close(self) -> None:
