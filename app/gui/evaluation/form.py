@@ -16,7 +16,7 @@ from app.domain.case import TASK_WORDS, EvaluationRun, Task
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button, progress_bar
 from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
@@ -33,9 +33,7 @@ class LlmSwitch(QWidget):
         self.switch = Switch(theme)
         self.switch.setAccessibleName(words.text())
         self.switch.setToolTip(plain_tip("Ask the LLM about each case; stored answers are reused"))
-        row = spaced(QHBoxLayout(self), theme.px(8), theme.px(8), 0, 0, 0)
-        row.addWidget(words)
-        row.addWidget(self.switch)
+        fill(spaced(QHBoxLayout(self), theme.px(8), theme.px(8), 0, 0, 0), words, self.switch)
 
 
 class EvaluationForm(QWidget):
@@ -70,8 +68,7 @@ class EvaluationForm(QWidget):
         self.choice = ChoiceBox()
         self.choice.setAccessibleName("Its value")
         self.values = QStackedWidget()
-        for part in (self.line, self.choice, QWidget()):
-            self.values.addWidget(part)
+        fill(self.values, self.line, self.choice, QWidget())
         self.values.setFixedHeight(theme.px(28))
         self.run = button("", primary=True, press=self._ask)
         self.stop = button("Stop", tip="Stop; nothing is changed", press=self.stop_requested.emit)
@@ -90,15 +87,10 @@ class EvaluationForm(QWidget):
         px = self.theme.px
         row = self._parts = FlowLayout(px(8))
         row.setContentsMargins(px(16), px(4), px(16), px(8))
-        for part in (self.task, self.open, self.back, self.llm, self.what, self.values, self.run, self.stop):
-            row.addWidget(part)
+        fill(row, self.task, self.open, self.back, self.llm, self.what, self.values, self.run, self.stop)
         row.grow(self.values)
-        below = spaced(QHBoxLayout(), px(10), px(16), 0, px(16), px(6))
-        below.addWidget(self.bar)
-        below.addWidget(self.message, 1)
-        column = spaced(QVBoxLayout(self))
-        column.addLayout(row)
-        column.addLayout(below)
+        below = fill(spaced(QHBoxLayout(), px(10), px(16), 0, px(16), px(6)), self.bar, (self.message, 1))
+        fill(spaced(QVBoxLayout(self)), row, below)
 
     def place_run(self, row: QHBoxLayout | None) -> None:
         """Place the run button in the row of an empty state, or (None) among the choices."""

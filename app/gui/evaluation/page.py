@@ -25,7 +25,7 @@ from app.gui.kit import fault_line
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import StaleMark, WrappedLabel
 from app.gui.kit.theme.theme import Theme
@@ -149,24 +149,16 @@ class EvaluatePage(Page):
         top = spaced(QHBoxLayout(), px(12), px(16), px(3), px(16), px(4))
         words_column = spaced(QVBoxLayout(), px(3))
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
-        words_column.addWidget(self.verdict)
-        words_column.addWidget(self.note)
-        words_column.addWidget(self.stale)
+        fill(words_column, self.verdict, self.note, self.stale)
         top.addLayout(words_column, 1)
         top.addWidget(self.turned, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.apply, 0, Qt.AlignmentFlag.AlignTop)
         right = QWidget()
-        column = spaced(QVBoxLayout(right))
-        column.addLayout(top)
-        column.addWidget(self.sweep, 2)
-        column.addWidget(self.views, 3)
+        fill(spaced(QVBoxLayout(right)), top, (self.sweep, 2), (self.views, 3))
         self.body = QWidget()
         self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body), 1)
-        self._across.addWidget(self.results)
-        self._across.addWidget(right, 1)
-        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        for above in (self.head, self.form, self.fault):
-            whole.addWidget(above)
+        fill(self._across, self.results, (right, 1))
+        whole = fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, self.form, self.fault)
         for body in (self.body, self.start, self.empty):
             whole.addWidget(body, 1)
         self.lay_panes(flipped=True)

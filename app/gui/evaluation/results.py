@@ -37,7 +37,7 @@ from app.gui.evaluation.jobs import EvaluationJobs
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.drawing.sheet import Ruled, scrolled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -64,19 +64,13 @@ class MetricsPart(Ruled):
         self._is_open = False
         self.more = button("More metrics", link=True, press=self._toggle)
         self.area = scrolled(self._with_more(), "Figures")
-        self._column = spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8))
-        self._column.addWidget(self.area, _FOLDED[0])
+        self._column = fill(spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8)), (self.area, _FOLDED[0]))
 
     def _with_more(self) -> QWidget:
         """Return the tables with the button that unfolds the others below them."""
         whole = QWidget()
-        row = spaced(QHBoxLayout(), 0, self.theme.px(12), 0, self.theme.px(16), 0)
-        row.addWidget(self.more)
-        row.addStretch(1)
-        column = spaced(QVBoxLayout(whole))
-        column.addWidget(self.tables)
-        column.addLayout(row)
-        column.addStretch(1)
+        row = fill(spaced(QHBoxLayout(), 0, self.theme.px(12), 0, self.theme.px(16), 0), self.more, 1)
+        fill(spaced(QVBoxLayout(whole)), self.tables, row, 1)
         return whole
 
     def show_metrics(self, shown: EvaluationView) -> None:
@@ -238,16 +232,8 @@ class CaseLists(QWidget):
         px = self.theme.px
         row = QHBoxLayout()
         row.setContentsMargins(px(16), px(6), px(16), px(6))
-        for segments in self.kinds.values():
-            row.addWidget(segments)
-        row.addWidget(self.picked, 1)
-        row.addWidget(self.back)
-        row.addStretch(0)
-        row.addWidget(self.why)
-        column = spaced(QVBoxLayout(self))
-        column.addLayout(row)
-        column.addWidget(self.table, 1)
-        column.addWidget(self.none, 1)
+        fill(row, *self.kinds.values(), (self.picked, 1), self.back, 0, self.why)
+        fill(spaced(QVBoxLayout(self)), row, (self.table, 1), (self.none, 1))
 
     @property
     def kind(self) -> str:

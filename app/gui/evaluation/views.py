@@ -37,7 +37,7 @@ from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
 from app.gui.kit.drawing.canvas import CENTER, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.thresholds import PrecisionTargetRow
@@ -163,17 +163,10 @@ class Views(QWidget):
         px = self.theme.px
         row = QHBoxLayout()
         row.setContentsMargins(px(16), px(6), px(16), px(2))
-        row.addWidget(self.segments)
-        row.addStretch(1)
-        row.addWidget(self.set)
-        row.addWidget(self.export)
+        fill(row, self.segments, 1, self.set, self.export)
         self.stack = QStackedWidget()
-        for part in (*self._places.values(), self.none):
-            self.stack.addWidget(part)
-        column = spaced(QVBoxLayout(self))
-        column.addLayout(row)
-        column.addWidget(self.stack, 1)
-        column.addWidget(self.promise)
+        fill(self.stack, *self._places.values(), self.none)
+        fill(spaced(QVBoxLayout(self)), row, (self.stack, 1), self.promise)
 
     @property
     def view(self) -> str:

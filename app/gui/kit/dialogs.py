@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainT
 from app import files
 from app.domain.language import plural
 from app.gui.kit.controls import button, text_box
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
@@ -53,10 +53,7 @@ class ConfirmDialog(QDialog):
         self.cancel = button("Cancel", press=self.reject)
         self.verb.setAutoDefault(False)
         self.cancel.setDefault(True)
-        foot = spaced(QHBoxLayout(), theme.px(8))
-        foot.addStretch(1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.verb)
+        foot = fill(spaced(QHBoxLayout(), theme.px(8)), 1, self.cancel, self.verb)
         column = spaced(QVBoxLayout(self), theme.px(16), theme.px(20), theme.px(20), theme.px(20), theme.px(16))
         column.addWidget(self.question)
         if verbatim:
@@ -205,10 +202,5 @@ class SkippedLinesDialog(QDialog):
         listed.show_problems(problems)
         close = button("Close", press=self.accept)
         close.setDefault(True)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(close)
-        layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        layout.addWidget(lead)
-        layout.addWidget(listed)
-        layout.addLayout(foot)
+        foot = fill(QHBoxLayout(), 1, close)
+        fill(spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16)), lead, listed, foot)

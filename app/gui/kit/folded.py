@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStyle, QSt
 
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table_columns import TableLook
 from app.gui.kit.theme.theme import Theme
@@ -91,13 +91,10 @@ class Section(Ruled):
         self.line.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.line.setFixedHeight(theme.px(36))
         self.line.toggled.connect(self._on_toggled)
-        head = spaced(QHBoxLayout(), theme.px(8), 0, 1, theme.px(16), 0)
-        head.addWidget(self.line, 1)
+        head = fill(spaced(QHBoxLayout(), theme.px(8), 0, 1, theme.px(16), 0), (self.line, 1))
         for made in (*right, *always):
             head.addWidget(made, 0, Qt.AlignmentFlag.AlignVCenter)
-        column = spaced(QVBoxLayout(self))
-        column.addLayout(head)
-        column.addWidget(body, 1)
+        fill(spaced(QVBoxLayout(self)), head, (body, 1))
         self._on_toggled(False)
 
     @property

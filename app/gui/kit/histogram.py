@@ -13,7 +13,7 @@ from app.domain.language import plural
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.rows import RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -77,20 +77,12 @@ class Histogram(QWidget):
         self.plot: HistogramPlot | None = None
         self.none = QLabel("No times yet")
         self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.place = QVBoxLayout()
-        self.place.addWidget(self.none, 1)
+        self.place = fill(QVBoxLayout(), (self.none, 1))
         self.name = name
-        top = spaced(QHBoxLayout(), theme.px(6))
-        top.addWidget(title)
-        top.addWidget(self.runs)
-        top.addStretch(1)
+        top = fill(spaced(QHBoxLayout(), theme.px(6)), title, self.runs, 1)
         self.keys.setFixedHeight(theme.px(18))
         self.budget.setFixedHeight(theme.px(20))
-        layout = spaced(QVBoxLayout(self))
-        layout.addLayout(top)
-        layout.addWidget(self.keys)
-        layout.addLayout(self.place, 1)
-        layout.addWidget(self.budget)
+        fill(spaced(QVBoxLayout(self)), top, self.keys, (self.place, 1), self.budget)
         if isinstance(self.title, QLabel):
             styled(self.title, role="title")
         styled(self.none, role="caption")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
@@ -22,12 +22,29 @@ from PySide6.QtWidgets import (
 from app.gui.kit.theme.theme import Theme
 
 Box = TypeVar("Box", bound=QLayout)
+Filled = TypeVar("Filled", bound="QBoxLayout | FlowLayout | QStackedWidget")
 
 
 def spaced(box: Box, gap: int = 0, *margins: int) -> Box:
     """Set a layout's spacing and margins (left, top, right, bottom; none by default)."""
     box.setContentsMargins(*(margins or (0, 0, 0, 0)))
     box.setSpacing(gap)
+    return box
+
+
+Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget | QLayout, int, Qt.AlignmentFlag]
+"""Widget or layout, with its stretch and alignment where it has them; a number is an empty stretch."""
+
+
+def fill(box: Filled, *parts: Part) -> Filled:
+    """Add parts to a layout or to a stack, in order."""
+    filled: Any = box
+    for part in parts:
+        if isinstance(part, int):
+            filled.addStretch(part)
+            continue
+        what, *how = part if isinstance(part, tuple) else (part,)
+        (filled.addWidget if isinstance(what, QWidget) else filled.addLayout)(what, *how)
     return box
 
 

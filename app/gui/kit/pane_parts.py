@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.domain.errors import StaleError
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -57,9 +57,7 @@ class StaleMark(QWidget):
         super().__init__()
         self.message = WrappedLabel(role="caption", shade="warning")
         self.again = button("Run again", link=True, press=self.rerun_requested.emit)
-        row = spaced(QHBoxLayout(self), theme.px(4))
-        row.addWidget(self.message, 1)
-        row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
+        fill(spaced(QHBoxLayout(self), theme.px(4)), (self.message, 1), (self.again, 0, Qt.AlignmentFlag.AlignTop))
         self.show_change("")
 
     def show_change(self, sentence: str) -> None:
@@ -261,13 +259,9 @@ class StaleStrip(Ruled):
         self.sentence = WrappedLabel(shade="warning")
         self.theirs = button("Keep theirs", press=self._keep_theirs)
         self.mine = button("Write mine", press=self._write_mine)
-        row = spaced(QHBoxLayout(), theme.px(8))
-        row.addWidget(self.theirs)
-        row.addWidget(self.mine)
-        row.addStretch(1)
+        row = fill(spaced(QHBoxLayout(), theme.px(8)), self.theirs, self.mine, 1)
         column = spaced(QVBoxLayout(self), theme.px(6), theme.px(16), theme.px(8), theme.px(16), theme.px(10))
-        column.addWidget(self.sentence)
-        column.addLayout(row)
+        fill(column, self.sentence, row)
         self.setVisible(False)
 
     def show_conflict(self, error: StaleError) -> None:

@@ -13,7 +13,7 @@ from app.display.evaluation.thresholds import DEFAULT_OUT_OF_SCOPE, DEFAULT_PREC
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.fields import UnitSpin, explain
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
@@ -148,13 +148,10 @@ class PrecisionTargetRow(QWidget):
         self.set.hide()  # until a threshold is offered
         self.message = WrappedLabel(role="caption")
         row = spaced(QHBoxLayout(), theme.px(8))
-        for part in (ElidedLabel("Right at least"), self.precision, ElidedLabel("strangers"), self.out_of_scope):
-            row.addWidget(part)
-        row.addWidget(self.set)
-        row.addStretch(1)
-        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(8))
-        column.addLayout(row)
-        column.addWidget(self.message)
+        fill(
+            row, ElidedLabel("Right at least"), self.precision, ElidedLabel("strangers"), self.out_of_scope, self.set, 1
+        )
+        fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(8)), row, self.message)
 
     def update_target(self, of: Callable[[float, float], PrecisionTargetView]) -> None:
         """Show the threshold for the present values."""

@@ -19,7 +19,7 @@ from app.gui.kit.controls import PaneHeader, button, line_edit, text_box
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.fields import COMMAND, NONE, KeywordChips, ListEditor, SecretsEditor, TransportFields
@@ -89,22 +89,15 @@ class PowerEditor(QWidget):
         column = spaced(QVBoxLayout(body), px(6), px(16), px(4), px(16), px(24))
         for title, fields in self._sections():
             column.addSpacing(px(6))
-            column.addWidget(section(title))
-            for field in fields:
-                column.addWidget(field)
+            fill(column, section(title), *fields)
         column.addStretch(1)
         self.area = scrolled(body, "The power")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.head = PaneHeader(self.theme, "Power", self.revert, self.save)
         self.effect_box = QWidget()
         effect = spaced(QVBoxLayout(self.effect_box), px(2), px(16), px(2), px(16), px(8))
-        effect.addWidget(self.effect_title)
-        effect.addWidget(self.effect)
-        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(self.head)
-        whole.addWidget(self.effect_box)
-        whole.addWidget(self.fault)
-        whole.addWidget(self.area, 1)
+        fill(effect, self.effect_title, self.effect)
+        fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, self.effect_box, self.fault, (self.area, 1))
 
     def _sections(self) -> list[tuple[str, list[QWidget]]]:
         return [

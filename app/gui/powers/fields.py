@@ -27,7 +27,7 @@ from app.domain.library import Transport
 from app.domain.references import is_reference
 from app.domain.running import parse_command_line
 from app.gui.kit.controls import SegmentedControl, button
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme import icons
@@ -113,12 +113,8 @@ class ListEditor(QWidget):
         self.remove.setAccessibleName(f"Remove from {name}")
         self._foot = QHBoxLayout()
         self._foot.setSpacing(theme.px(4))
-        self._foot.addWidget(self.add)
-        self._foot.addWidget(self.remove)
-        self._foot.addStretch(1)
-        column = spaced(QVBoxLayout(self), theme.px(2))
-        column.addWidget(self.table)
-        column.addLayout(self._foot)
+        fill(self._foot, self.add, self.remove, 1)
+        fill(spaced(QVBoxLayout(self), theme.px(2)), self.table, self._foot)
         self.table.itemChanged.connect(self._on_item)
         self.table.delete_requested.connect(self._remove)
         self.table.currentCellChanged.connect(lambda *_: self._fit())
@@ -287,13 +283,8 @@ class TransportFields(QWidget):
         self.url.setPlaceholderText("https://")
         self.note = WrappedLabel(role="caption")
         self._before = ""
-        row = QHBoxLayout()
-        row.addWidget(self.how)
-        row.addStretch(1)
-        column = spaced(QVBoxLayout(self), theme.px(6))
-        column.addLayout(row)
-        for field in (self.command, self.note, self.args, self.url):
-            column.addWidget(field)
+        row = fill(QHBoxLayout(), self.how, 1)
+        fill(spaced(QVBoxLayout(self), theme.px(6)), row, self.command, self.note, self.args, self.url)
         self.command.textEdited.connect(self._on_command)
         self.command.editingFinished.connect(self.settle)
         self.url.textEdited.connect(lambda _: self.changed.emit())
@@ -401,9 +392,7 @@ class KeywordChips(QWidget):
         self._flow = FlowLayout(theme.px(6))
         self._field.setLayout(self._flow)
         self._field.setSizePolicy(self._grows())
-        column = spaced(QVBoxLayout(self), theme.px(6))
-        column.addWidget(self._field)
-        column.addWidget(self.line)
+        fill(spaced(QVBoxLayout(self), theme.px(6)), self._field, self.line)
         theme.changed.connect(self._apply_theme)
 
     def show_keywords(self, keywords: Sequence[str]) -> None:

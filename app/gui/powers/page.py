@@ -18,7 +18,7 @@ from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button, with_header
-from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
+from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
@@ -83,8 +83,7 @@ class PowersPage(Page):
 
     def _arrange(self) -> None:
         whole = self._whole = spaced(QHBoxLayout(self))
-        whole.addWidget(self.left, 1)
-        whole.addWidget(self.right)
+        fill(whole, (self.left, 1), self.right)
         self.bare = with_header(self.theme, "Powers", self.empty)
         whole.addWidget(self.bare, 1)
         for part in (self.right, self.bare):

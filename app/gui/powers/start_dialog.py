@@ -17,7 +17,7 @@ from app.domain.running import shown
 from app.gui.bridge.events import power_watch
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, text_box
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -60,16 +60,11 @@ class StartDialog(QDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        foot = spaced(QHBoxLayout(), px(8))
-        foot.addStretch(1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.verb)
+        foot = fill(spaced(QHBoxLayout(), px(8)), 1, self.cancel, self.verb)
         column = spaced(QVBoxLayout(self), px(8), px(20), px(20), px(20), px(16))
-        column.addWidget(WrappedLabel(self.confirmation.title, role="heading"))
-        column.addWidget(self.question)
+        fill(column, WrappedLabel(self.confirmation.title, role="heading"), self.question)
         self.warning.setVisible(bool(self.confirmation.warning))
-        column.addWidget(self.warning)
-        column.addWidget(self.text)
+        fill(column, self.warning, self.text)
         self._add_part(column, "Approved before", self.before)
         self._add_part(column, "The variables that it gets; their values stay hidden", self.variables)
         column.addWidget(self.origin)
@@ -80,8 +75,7 @@ class StartDialog(QDialog):
         """Add a field with its title, unless it is empty."""
         if field.toPlainText():
             column.addSpacing(self.theme.px(4))
-            column.addWidget(section(title))
-            column.addWidget(field)
+            fill(column, section(title), field)
         else:
             field.setParent(self)
             field.setVisible(False)

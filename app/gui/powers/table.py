@@ -20,7 +20,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import Stack, spaced
+from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import StaleStrip, WrappedLabel
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.table import LibraryTable
@@ -47,8 +47,7 @@ class PowerSide(Ruled):
             theme, "What is shown of the power", [(EDITOR, "Words and settings"), (SERVER, "Server")]
         )
         self.stack = Stack()
-        self.stack.addWidget(self.editor)
-        self.stack.addWidget(self.server)
+        fill(self.stack, self.editor, self.server)
         self.empty_state = EmptyState(
             theme, "power", "No power is selected", "Select one in the list to see its words and its server."
         )
@@ -58,14 +57,9 @@ class PowerSide(Ruled):
         self.note.setVisible(False)
         row = QHBoxLayout()
         row.setContentsMargins(theme.px(16), theme.px(7), theme.px(16), theme.px(2))
-        row.addWidget(self.which)
-        row.addStretch(1)
+        fill(row, self.which, 1)
         right = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
-        right.addLayout(row)
-        right.addWidget(self.note)
-        right.addWidget(self.stale)
-        right.addWidget(self.stack, 1)
-        right.addWidget(self.empty_state, 1)
+        fill(right, row, self.note, self.stale, (self.stack, 1), (self.empty_state, 1))
         self._connect()
 
     def _connect(self) -> None:

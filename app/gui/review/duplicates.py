@@ -19,7 +19,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.findings_list import ICONS, SHADES
 
@@ -56,9 +56,7 @@ class DuplicateSide(QWidget):
             made.setAccessibleName(word)
             self.verbs[verb] = made
             above.addWidget(made)
-        column = spaced(QVBoxLayout(self))
-        column.addLayout(above)
-        column.addWidget(self.area, 1)
+        fill(spaced(QVBoxLayout(self)), above, (self.area, 1))
         self.sheet.chosen.connect(self.choose)
 
     def show_finding(self, finding: DuplicateFinding | None) -> None:

@@ -25,7 +25,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import LOW_PANE, Stack, keep_least_heights, orient_split, spaced, splitter
+from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.duplicates import DuplicateSide
@@ -113,16 +113,10 @@ class FindingsPage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         self.left, side = QWidget(), QWidget()
-        left = spaced(QVBoxLayout(self.left))
-        left.addWidget(self.view, 1)
-        fold = spaced(QHBoxLayout(), 0, px(8), px(4), px(8), px(4))
-        fold.addWidget(self.shipped)
-        fold.addStretch(1)
+        left = fill(spaced(QVBoxLayout(self.left)), (self.view, 1))
+        fold = fill(spaced(QHBoxLayout(), 0, px(8), px(4), px(8), px(4)), self.shipped, 1)
         left.addLayout(fold)
-        below = spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10))
-        below.addWidget(self.act)
-        below.addWidget(self.ask)
-        below.addStretch(1)
+        below = fill(spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10)), self.act, self.ask, 1)
         column = spaced(QVBoxLayout(side))
         column.addWidget(self.sheet, 1)
         column.addLayout(below)
@@ -131,15 +125,11 @@ class FindingsPage(Page):
         self.sheet.setMinimumHeight(px(_LEAST_SHEET))
         self.sheet.setMaximumHeight(px(_SHEET))
         self.side = Stack()
-        self.side.addWidget(side)
-        self.side.addWidget(self.pair)
+        fill(self.side, side, self.pair)
         self.split = splitter(self.left, self.side, (0, 1))
         self.lay_panes(flipped=True)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        for widget in (self.head, self.strip, self.fault):
-            whole.addWidget(widget)
-        whole.addWidget(self.split, 1)
-        whole.addWidget(self.empty, 1)
+        fill(whole, self.head, self.strip, self.fault, (self.split, 1), (self.empty, 1))
 
     def lay_panes(self, flipped: bool) -> None:
         px, narrow = self.theme.px, self.is_narrow

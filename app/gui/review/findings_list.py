@@ -13,6 +13,7 @@ from app.domain.review.health import Effect, FindingSubject, HealthFinding, Seve
 from app.gui.kit.controls import set_primary
 from app.gui.kit.document import icon_html, span
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
+from app.gui.kit.layouts import fill
 from app.gui.kit.pane_parts import TaskStrip
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel, RowsModel, pick_whole_rows
@@ -108,10 +109,7 @@ class CheckStrip(TaskStrip):
         self.begin.clicked.connect(self.check_requested)
         self.stop.setToolTip("Stop the check")
         self.row.setSpacing(theme.px(12))
-        for widget in (self.begin, self.stop):
-            self.row.addWidget(widget)
-        self.row.addWidget(self.bar, 1)
-        self.row.addWidget(self.note, 1)
+        fill(self.row, self.begin, self.stop, (self.bar, 1), (self.note, 1))
         self.show_progress(None)
 
 

@@ -16,7 +16,7 @@ from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, line_edit
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme import icons
@@ -113,21 +113,13 @@ class NamespaceWeights(QWidget):
     def _arrange(self) -> None:
         px = self.theme.px
         self.name.setMaximumWidth(px(240))
-        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(10))
-        foot.addWidget(self.name, 1)
-        foot.addWidget(self.add)
+        foot = fill(spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(10)), (self.name, 1), self.add)
         hint = "0 to 10; Del: the default. Enter on a name: rename."
         foot.addWidget(WrappedLabel(hint, role="caption"), 2)
-        body = spaced(QVBoxLayout(self.body))
-        body.addWidget(self.matrix)
-        body.addLayout(foot)
+        fill(spaced(QVBoxLayout(self.body)), self.matrix, foot)
         self.head.show_title(False)
-        top = spaced(QHBoxLayout(), 0, px(10), 0, 0, 0)
-        top.addWidget(self.fold)
-        top.addWidget(self.head, 1)
-        whole = spaced(QVBoxLayout(self))
-        whole.addLayout(top)
-        whole.addWidget(self.body)
+        top = fill(spaced(QHBoxLayout(), 0, px(10), 0, 0, 0), self.fold, (self.head, 1))
+        fill(spaced(QVBoxLayout(self)), top, self.body)
 
     def _connect(self) -> None:
         self.model.weight_typed.connect(self._choose)

@@ -21,7 +21,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import PAUSE_MS, PaintClock, ScopeState
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import WHY_PLACE, Action, CoreState, Page, only_appearance_changed
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, LETTERS, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
@@ -71,9 +71,7 @@ class ScopePage(Page):
             self, self.bar.box.line, theme, worker, lambda: self.scope_state
         )
         self.copy_actions: CopyActions = CopyActions(self, lambda: self.scope_state)
-        column = spaced(QVBoxLayout(self))
-        for widget in (self.bar, self.notice, self.verdict):
-            column.addWidget(widget)
+        column = fill(spaced(QVBoxLayout(self)), self.bar, self.notice, self.verdict)
         below = QStackedWidget()
         layout = Layout(theme, self.panels)
         self.panes: Panes = Panes(layout)
@@ -91,8 +89,7 @@ class ScopePage(Page):
         self.sample_offers: SampleOffers = SampleOffers(self, worker)
         self.idle_jobs: IdleJobs = IdleJobs(self, worker, self._to_count)
         self.guide: Guide = Guide(theme, worker, self.bar.box.line, lambda: self.scope_state)
-        column.addWidget(below, 1)
-        column.addWidget(self.guide.strip)
+        fill(column, (below, 1), self.guide.strip)
         self._connect()
 
     def _connect(self) -> None:

@@ -25,7 +25,7 @@ from app.display.scope.intent import Cue, RuleEffect
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.fields import LONGEST, plain_tip
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import BAR
@@ -440,8 +440,7 @@ class QueryBar(QWidget):
         layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
         layout.addWidget(self.box, 1)
         layout.addSpacing(theme.px(4))
-        for widget in self.buttons.values():
-            layout.addWidget(widget)
+        fill(layout, *self.buttons.values())
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
 

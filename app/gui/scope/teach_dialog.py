@@ -33,7 +33,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.theme import icons
@@ -144,9 +144,7 @@ class TeachDialog(GrowingDialog):
         foot = QHBoxLayout()
         if self.choices:
             foot.addWidget(button("No answer is right", link=True, press=self.none_chosen.emit))
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.verb)
+        fill(foot, 1, cancel, self.verb)
         layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         if self.choices:
             layout.addWidget(WrappedLabel("Add to an existing answer: press its number, then Enter", role="section"))
@@ -156,14 +154,8 @@ class TeachDialog(GrowingDialog):
             self.list.setParent(self)
             self.list.hide()
         layout.addLayout(form)
-        row = spaced(QHBoxLayout(), px(8))
-        row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.conflicts, 1)
-        layout.addLayout(row)
-        layout.addWidget(self.near)
-        layout.addWidget(self.effect)
-        layout.addWidget(self.fault)
-        layout.addLayout(foot)
+        row = fill(spaced(QHBoxLayout(), px(8)), (self.sign, 0, Qt.AlignmentFlag.AlignTop), (self.conflicts, 1))
+        fill(layout, row, self.near, self.effect, self.fault, foot)
 
     def memory(self) -> Memory | None:
         """Return the memory of the fields; None without a trigger."""

@@ -16,7 +16,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Page
 from app.gui.kit.theme import remembered
 from app.gui.kit.theme.styles import ThemeApplier
@@ -96,18 +96,11 @@ class MainWindow(QWidget):
 
     def _arrange(self) -> None:
         right = spaced(QVBoxLayout(), 0)
-        right.addWidget(self.tabs)
-        right.addWidget(self.stack, 1)
-        right.addWidget(self.announcement_strip)
-        right.addWidget(self.folder_actions.strip)
+        fill(right, self.tabs, (self.stack, 1), self.announcement_strip, self.folder_actions.strip)
         foot = QWidget()
-        row = spaced(QHBoxLayout(foot), 0)
-        row.addWidget(self.toast)
-        row.addWidget(self.status_line, 1, Qt.AlignmentFlag.AlignBottom)
+        fill(spaced(QHBoxLayout(foot), 0), self.toast, (self.status_line, 1, Qt.AlignmentFlag.AlignBottom))
         right.addWidget(foot)
-        whole = spaced(QHBoxLayout(self))
-        whole.addWidget(self.rail)
-        whole.addLayout(right, 1)
+        fill(spaced(QHBoxLayout(self)), self.rail, (right, 1))
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection

@@ -32,7 +32,7 @@ from app.gui.kit.drawing.chart import plot_widget, style_plot, two_axes
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.histogram import Histogram
-from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
+from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
@@ -115,17 +115,14 @@ class MetricsPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        self.pictures = spaced(QVBoxLayout(), 0, px(16), 0, px(16), px(8))
-        self.pictures.addWidget(self.keys)
+        self.pictures = fill(spaced(QVBoxLayout(), 0, px(16), 0, px(16), px(8)), self.keys)
         self.plot_place = QVBoxLayout()
         self.pictures.addLayout(self.plot_place, 3)
         self.right = QWidget()
         right = spaced(QVBoxLayout(self.right))
         self.latency_head = PaneHeader(self.theme, "Latency by source")
-        right.addWidget(self.latency_head)
-        right.addLayout(self.pictures, 3)
-        below = spaced(QVBoxLayout(), 0, px(16), 0, px(16), px(8))
-        below.addWidget(self.histogram)
+        fill(right, self.latency_head, (self.pictures, 3))
+        below = fill(spaced(QVBoxLayout(), 0, px(16), 0, px(16), px(8)), self.histogram)
         right.addLayout(below, 2)
         self.body = QWidget()
         across = self._across = spaced(QHBoxLayout(self.body))
@@ -134,16 +131,11 @@ class MetricsPage(Page):
         across.addWidget(self.right, 1)
         foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(8))
         self.served.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        foot.addWidget(self.served, 1)
-        foot.addWidget(self.serve)
+        fill(foot, (self.served, 1), self.serve)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         head = PaneHeader(self.theme, "Latency")
         head.set_more("How long the answers of this session took, by what decided them.")
-        whole.addWidget(head)
-        whole.addWidget(self.fault)
-        whole.addWidget(self.body, 1)
-        whole.addWidget(self.empty, 1)
-        whole.addLayout(foot)
+        fill(whole, head, self.fault, (self.body, 1), (self.empty, 1), foot)
 
     def focus_stops(self) -> list[QWidget]:
         return [self.to_scope if self.body.isHidden() else self.sheet, self.serve]
@@ -270,8 +262,7 @@ class LatencyPlot(QWidget):
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._plot)
-        layout.addWidget(self._none)
+        fill(layout, self._plot, self._none)
         # An empty axis is never shown.
         self._plot.hide()
         theme.changed.connect(self._apply_theme)

@@ -13,7 +13,7 @@ from app.display.evaluation.diagnostics import CONFIDENCE_AXIS, Bars, Chart, Ser
 from app.display.scope.timing import Bins
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.theme import Theme
 
 
@@ -120,9 +120,7 @@ class LinesPlot(QWidget):
         self._band = pg.BarGraphItem(x0=[], width=1, height=[])
         self._band.setZValue(-10)
         self._view.addItem(self._band, ignoreBounds=True)
-        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0)
-        column.addWidget(self.keys)
-        column.addWidget(self._plot, 1)
+        fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0), self.keys, (self._plot, 1))
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 

@@ -21,7 +21,7 @@ from app.display import numbers
 from app.display.library.tables import ANY, Choice, Facet, count_of_total
 from app.gui.kit.controls import button, line_edit
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme.styles import styled
@@ -54,18 +54,10 @@ class FilterBar(QWidget):
         self._timer.timeout.connect(self._on_pause)
         self.search.textChanged.connect(lambda _: self._timer.start())
         px = theme.px
-        above = spaced(QHBoxLayout(), px(8))
-        above.addWidget(self.search, 1)
-        for widget in right:
-            above.addWidget(widget)
+        above = fill(spaced(QHBoxLayout(), px(8)), (self.search, 1), *right)
         self._chips = FlowLayout(px(6))
-        below = spaced(QHBoxLayout(), px(6))
-        below.addLayout(self._chips, 1)
-        below.addWidget(self.clear)
-        below.addWidget(self.count)
-        layout = spaced(QVBoxLayout(self), px(8), px(16), px(5), px(16), px(8))  # with the header's 3: as between rows
-        layout.addLayout(above)
-        layout.addLayout(below)
+        below = fill(spaced(QHBoxLayout(), px(6)), (self._chips, 1), self.clear, self.count)
+        fill(spaced(QVBoxLayout(self), px(8), px(16), px(5), px(16), px(8)), above, below)
         styled(self.count, role="caption")
         self._show_clear()
 
@@ -205,9 +197,7 @@ class ChoicePopup(QFrame):
         self.list.setItemDelegate(_ValueDelegate(self))
         self.list.clicked.connect(lambda index: self._choose(index.row()))
         self.list.installEventFilter(self)
-        layout = spaced(QVBoxLayout(self), theme.px(4), 1, theme.px(4), 1, theme.px(4))
-        layout.addWidget(self.search)
-        layout.addWidget(self.list)
+        fill(spaced(QVBoxLayout(self), theme.px(4), 1, theme.px(4), 1, theme.px(4)), self.search, self.list)
         self._show()
         rows = min(_MOST_ROWS, len(self._all))
         self.list.setFixedHeight(theme.px(_ROW) * rows)

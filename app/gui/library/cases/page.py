@@ -27,7 +27,7 @@ from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import StaleStrip
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -96,8 +96,7 @@ class CasesPage(Page):
 
     def _arrange(self) -> None:
         whole = spaced(QVBoxLayout(self), 0, 0, self.theme.px(4), 0, 0)
-        for part in (self.head, self.bar, self.new, self.stale, self.runs):
-            whole.addWidget(part)
+        fill(whole, self.head, self.bar, self.new, self.stale, self.runs)
         bodies: tuple[QWidget, ...] = (self.table, self.empty_state, self.empty)
         for body in bodies:
             body.setVisible(False)

@@ -34,7 +34,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, progress_bar
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST, ChoiceBox, left_by_escape
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import StaleMark, WrappedLabel
 from app.gui.kit.tables.delegates import CellDelegate
@@ -144,13 +144,8 @@ class NewCase(QWidget):
         self.verb = button("Add", primary=True, press=self._add)
         self.fault = FaultLine(theme)
         row = spaced(QHBoxLayout(), theme.px(8), theme.px(16), 0, theme.px(16), theme.px(8))
-        row.addWidget(self.task)
-        row.addWidget(self.text, 3)
-        row.addWidget(self.expected, 2)
-        row.addWidget(self.verb)
-        column = spaced(QVBoxLayout(self))
-        column.addLayout(row)
-        column.addWidget(self.fault)
+        fill(row, self.task, (self.text, 3), (self.expected, 2), self.verb)
+        fill(spaced(QVBoxLayout(self)), row, self.fault)
         for line in (self.text, self.expected):
             line.returnPressed.connect(self._add)
         self.text.textChanged.connect(self._on_text)
@@ -224,10 +219,7 @@ class Runs(QWidget):
         self.cancel = button("Stop", link=True, tip="Stop; results so far are kept", press=self.stop)
         self.stale = StaleMark(theme)
         self.stale.rerun_requested.connect(self.run_again)
-        row = spaced(QHBoxLayout(), theme.px(10))
-        row.addWidget(self.bar)
-        row.addWidget(self.cancel)
-        row.addWidget(self.message, 1)
+        row = fill(spaced(QHBoxLayout(), theme.px(10)), self.bar, self.cancel, (self.message, 1))
         column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(6))
         column.addLayout(row)
         column.addWidget(self.stale)

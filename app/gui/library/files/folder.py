@@ -14,7 +14,7 @@ from app.domain.errors import KnownError
 from app.gui.bridge.jobs import Job, Progress
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
@@ -46,9 +46,7 @@ class FolderStrip(Ruled):
         self.save = button("Save the library there", press=self.save_requested.emit)
         self.later = button("Not now", link=True, press=self._later)
         row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(6), theme.px(12), theme.px(6))
-        row.addWidget(self.sentence, 1)
-        for one in (self.take, self.show_, self.save, self.later):
-            row.addWidget(one)
+        fill(row, (self.sentence, 1), self.take, self.show_, self.save, self.later)
         self.setVisible(False)
 
     def show_news(self, news: FolderNews | None) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderVi
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.document import DocumentView
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.tables.rows import Index, RowsModel
 from app.gui.kit.theme.styles import styled
@@ -182,29 +182,13 @@ class FolderDialog(QDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        choosing = spaced(QHBoxLayout(), px(8))
-        for one in (self.mine, self.theirs):
-            choosing.addWidget(one)
-        choosing.addStretch(1)
-        for one in (self.all_mine, self.all_theirs):
-            choosing.addWidget(one)
+        choosing = fill(spaced(QHBoxLayout(), px(8)), self.mine, self.theirs, 1, self.all_mine, self.all_theirs)
         close = button("Close", press=self.reject)
         close.setAutoDefault(False)
-        foot = spaced(QHBoxLayout(), px(8))
-        foot.addWidget(self.again)
-        foot.addStretch(1)
-        for one in (close, self.save, self.verb):
-            foot.addWidget(one)
+        foot = fill(spaced(QHBoxLayout(), px(8)), self.again, 1, close, self.save, self.verb)
         self.verb.setDefault(True)
         column = spaced(QVBoxLayout(self), px(10), px(20), px(20), px(20), px(16))
-        column.addWidget(self.lead)
-        column.addWidget(self.place)
-        column.addWidget(self.faults)
-        column.addWidget(self.table, 3)
-        column.addLayout(choosing)
-        column.addWidget(self.sides)
-        column.addWidget(self.sheet, 2)
-        column.addLayout(foot)
+        fill(column, self.lead, self.place, self.faults, (self.table, 3), choosing, self.sides, (self.sheet, 2), foot)
 
     # ---- user actions
 

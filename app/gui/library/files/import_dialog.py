@@ -22,7 +22,7 @@ from app.domain.language import plural
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog, ProblemList
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -178,24 +178,10 @@ class ImportDialog(GrowingDialog):
         cancel.setAutoDefault(False)
         label = QLabel("&The lines are")
         label.setBuddy(self.kind)
-        kinds = spaced(QHBoxLayout(), px(8))
-        kinds.addWidget(label)
-        kinds.addWidget(self.kind)
-        kinds.addStretch(1)
-        kinds.addWidget(self.more)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(cancel)
-        foot.addWidget(self.verb)
+        kinds = fill(spaced(QHBoxLayout(), px(8)), label, self.kind, 1, self.more)
+        foot = fill(QHBoxLayout(), 1, cancel, self.verb)
         layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        layout.addWidget(self.lead)
-        layout.addWidget(self.doubt)
-        layout.addLayout(kinds)
-        layout.addWidget(self.columns)
-        layout.addWidget(self.rows)
-        layout.addWidget(self.fields)
-        layout.addWidget(self.problems)
-        layout.addLayout(foot)
+        fill(layout, self.lead, self.doubt, kinds, self.columns, self.rows, self.fields, self.problems, foot)
 
     def _on_kind(self, place: int) -> None:
         self._is_chosen = True

@@ -16,7 +16,7 @@ from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import UnitSpin
-from app.gui.kit.layouts import FlowLayout, Stack, spaced
+from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import TaskStrip, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.theme import Theme
@@ -42,11 +42,7 @@ class IntentStrip(TaskStrip):
         self.cases = button("Open cases", link=True)
         self.row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))
         self.row.setSpacing(theme.px(12))
-        for widget in (self.begin, self.stop):
-            self.row.addWidget(widget)
-        self.row.addWidget(self.bar, 1)
-        self.row.addWidget(self.note, 1)
-        self.row.addWidget(self.cases)
+        fill(self.row, self.begin, self.stop, (self.bar, 1), (self.note, 1), self.cases)
         self.show_progress(None)
 
 
@@ -75,18 +71,15 @@ class IntentSide(QWidget):
         self.none = EmptyState(theme, "label", "No intent is selected", "Select one to see it closely.")
         self.stack = Stack()
         self.area = self._arrange()
-        self.stack.addWidget(self.none)
-        self.stack.addWidget(self.area)
-        whole = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
-        whole.addWidget(self.stack)
+        fill(self.stack, self.none, self.area)
+        fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), self.stack)
 
     def _arrange(self) -> QWidget:
         px = self.theme.px
         body = QWidget()
         column = spaced(QVBoxLayout(body), px(8), px(16), px(12), px(16), px(16))
         verbs = FlowLayout(px(8))
-        for made in self.verbs:
-            verbs.addWidget(made)
+        fill(verbs, *self.verbs)
         column.addWidget(self.name)
         column.addWidget(self.about)
         column.addLayout(verbs)
@@ -166,10 +159,7 @@ class RenameDialog(GrowingDialog):
         self.fault = FaultLine(theme)
         self.verb = button("Rename", primary=True, press=self.accept)
         self.verb.setDefault(True)
-        foot = spaced(QHBoxLayout(), px(8))
-        foot.addStretch(1)
-        foot.addWidget(button("Cancel", press=self.reject))
-        foot.addWidget(self.verb)
+        foot = fill(spaced(QHBoxLayout(), px(8)), 1, button("Cancel", press=self.reject), self.verb)
         column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         column.addWidget(WrappedLabel(f"New name of “{row.label[:200]}”", role="lead"))
         for part in (self.line, self.preview, self.fault):
@@ -227,15 +217,8 @@ class ThresholdDialog(GrowingDialog):
         self.reset.setVisible(own is not None)
         self.verb = button("Set", primary=True, press=lambda: self._choose(round(self.spin.value(), 6)))
         self.verb.setDefault(True)
-        line = spaced(QHBoxLayout(), px(8))
-        for part in (label(theme, "Threshold", 76), self.spin, self.suggested):
-            line.addWidget(part)
-        line.addStretch(1)
-        foot = spaced(QHBoxLayout(), px(8))
-        foot.addWidget(self.reset)
-        foot.addStretch(1)
-        foot.addWidget(button("Cancel", press=self.reject))
-        foot.addWidget(self.verb)
+        line = fill(spaced(QHBoxLayout(), px(8)), label(theme, "Threshold", 76), self.spin, self.suggested, 1)
+        foot = fill(spaced(QHBoxLayout(), px(8)), self.reset, 1, button("Cancel", press=self.reject), self.verb)
         said = (
             f"“{row.label[:200]}” is an answer from this confidence on. Without a threshold of its own it is one from"
             f" {numbers.chance(common)} on, as all others."
@@ -243,9 +226,7 @@ class ThresholdDialog(GrowingDialog):
         if not counts:
             said += " Thresholds of intents do not count now: switch on label_thresholds in the settings."
         column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        column.addWidget(WrappedLabel(said, role="body"))
-        column.addLayout(line)
-        column.addLayout(foot)
+        fill(column, WrappedLabel(said, role="body"), line, foot)
         self.spin.setFocus()
         self.spin.selectAll()
 

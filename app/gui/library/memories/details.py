@@ -30,7 +30,7 @@ from app.domain.library import Memory
 from app.gui.kit.controls import button, line_edit
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import CommitLine, CommitText, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme import icons
@@ -89,8 +89,7 @@ class MemoryDetails(QWidget):
     def _arrange(self) -> QScrollArea:
         px = self.theme.px
         verbs = FlowLayout(px(6))
-        for made in (self.scope, self.pause, self.delete):
-            verbs.addWidget(made)
+        fill(verbs, self.scope, self.pause, self.delete)
         form = QFormLayout()
         form.setSpacing(px(6))
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
@@ -99,17 +98,17 @@ class MemoryDetails(QWidget):
                 form.addRow(label(self.theme, line.accessibleName(), 76), line)
         form.addRow(label(self.theme, "Valid", 76), self._lasting())
         body = QWidget()
-        column = spaced(QVBoxLayout(body), px(8), px(16), px(4), px(16), px(16))
-        column.addWidget(self.name)
-        column.addWidget(self.about)
-        column.addLayout(verbs)
-        column.addWidget(self.fault)
-        column.addWidget(section("Triggers"))
-        column.addWidget(self.triggers)
-        column.addWidget(section("Response"))
-        column.addWidget(self.response)
-        column.addLayout(form)
-        for part in (
+        fill(
+            spaced(QVBoxLayout(body), px(8), px(16), px(4), px(16), px(16)),
+            self.name,
+            self.about,
+            verbs,
+            self.fault,
+            section("Triggers"),
+            self.triggers,
+            section("Response"),
+            self.response,
+            form,
             self.accesses_title,
             self.accesses,
             self.moves_title,
@@ -117,11 +116,10 @@ class MemoryDetails(QWidget):
             self.near_title,
             self.near,
             self.no_near,
-        ):
-            column.addWidget(part)
-        for part in (self.cases_title, self.cases):
-            column.addWidget(part)
-        column.addStretch(1)
+            self.cases_title,
+            self.cases,
+            1,
+        )
         area = scrolled(body, "Memory")
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -322,14 +320,11 @@ class TriggerList(QWidget):
         self.up = button("", tip="Move the trigger up (Alt+Up)", press=lambda: self.move_by(-1))
         self.down = button("", tip="Move the trigger down (Alt+Down)", press=lambda: self.move_by(1))
         self.gone = button("", tip="Remove the trigger (Delete)", press=self.remove)
-        below = spaced(QHBoxLayout(), theme.px(4))
-        below.addWidget(self.line, 1)
+        below = fill(spaced(QHBoxLayout(), theme.px(4)), (self.line, 1))
         for made in (self.up, self.down, self.gone):
             made.setProperty("square", "true")
             below.addWidget(made)
-        layout = spaced(QVBoxLayout(self), theme.px(6))
-        layout.addWidget(self.list)
-        layout.addLayout(below)
+        fill(spaced(QVBoxLayout(self), theme.px(6)), self.list, below)
         styled(self.list, role="entries")
         theme.changed.connect(self._apply_theme)
         self._apply_theme()

@@ -18,7 +18,7 @@ from app.gui.kit.controls import EmptyState, button, set_primary
 from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.theme import Theme
@@ -53,14 +53,8 @@ class MemoryHistory(QWidget):
         titled.addWidget(self.title)
         foot = QHBoxLayout()
         foot.setContentsMargins(px(16), px(8), px(16), px(12))
-        foot.addWidget(self.verb)
-        foot.addStretch(1)
-        column = spaced(QVBoxLayout(self))
-        column.addWidget(self.list)
-        column.addLayout(titled)
-        column.addWidget(self.sheet, 1)
-        column.addLayout(foot)
-        column.addWidget(self.empty, 1)
+        fill(foot, self.verb, 1)
+        fill(spaced(QVBoxLayout(self)), self.list, titled, (self.sheet, 1), foot, (self.empty, 1))
         self.show_revisions(())
 
     def show_revisions(self, revisions: Sequence[Revision]) -> None:
@@ -113,19 +107,9 @@ class MemoryConflict(QWidget):
         self.both.setToolTip(plain_tip("Theirs, with what you changed: nothing was changed by both"))
         self.write = button("Write mine", primary=True, press=self._on_write)
         px = theme.px
-        above = spaced(QVBoxLayout(), px(2), px(16), px(10), px(16), px(4))
-        above.addWidget(self.title)
-        above.addWidget(self.hint)
-        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12))
-        foot.addStretch(1)
-        foot.addWidget(self.keep)
-        foot.addWidget(self.write)
-        foot.addWidget(self.both)
-        column = spaced(QVBoxLayout(self))
-        column.addWidget(self.fault)
-        column.addLayout(above)
-        column.addWidget(self.sheet, 1)
-        column.addLayout(foot)
+        above = fill(spaced(QVBoxLayout(), px(2), px(16), px(10), px(16), px(4)), self.title, self.hint)
+        foot = fill(spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12)), 1, self.keep, self.write, self.both)
+        fill(spaced(QVBoxLayout(self)), self.fault, above, (self.sheet, 1), foot)
 
     def show_conflict(self, error: StaleError) -> None:
         """Show both versions."""
@@ -188,14 +172,8 @@ class RecentSteps(QWidget):
         self.redo = button("Redo", press=self.redo_requested.emit)
         self.empty = EmptyState(theme, "history", "No steps yet", "Undo each step from here, from now on.")
         px = theme.px
-        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12))
-        foot.addWidget(self.undo)
-        foot.addWidget(self.redo)
-        foot.addStretch(1)
-        column = spaced(QVBoxLayout(self))
-        column.addWidget(self.list, 1)
-        column.addLayout(foot)
-        column.addWidget(self.empty, 1)
+        foot = fill(spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12)), self.undo, self.redo, 1)
+        fill(spaced(QVBoxLayout(self)), (self.list, 1), foot, (self.empty, 1))
         self.show_steps(())
 
     def show_steps(self, steps: Sequence[Step]) -> None:
@@ -233,14 +211,8 @@ class Bin(QWidget):
         aboveion.addWidget(self.caption)
         foot = QHBoxLayout()
         foot.setContentsMargins(px(16), px(8), px(16), px(12))
-        foot.addWidget(self.restore)
-        foot.addStretch(1)
-        foot.addWidget(self.clear)
-        column = spaced(QVBoxLayout(self))
-        column.addLayout(aboveion)
-        column.addWidget(self.list, 1)
-        column.addLayout(foot)
-        column.addWidget(self.empty, 1)
+        fill(foot, self.restore, 1, self.clear)
+        fill(spaced(QVBoxLayout(self)), aboveion, (self.list, 1), foot, (self.empty, 1))
         self.show_bin(())
 
     def show_bin(self, binned: Sequence[Binned], lines: Sequence[tuple[str, str]] | None = None) -> None:

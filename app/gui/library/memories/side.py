@@ -14,7 +14,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.language import plural
 from app.gui.kit.controls import EmptyState, SegmentedControl, button, line_edit
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import Stack, spaced
+from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.memories.details import MemoryDetails
@@ -47,15 +47,11 @@ class MemorySide(QWidget):
         )
         self.stack = Stack()
         parts = (self.none, self.details, self.many, self.history, self.conflict, self.steps, self.bin)
-        for part in parts:
-            self.stack.addWidget(part)
+        fill(self.stack, *parts)
         above = QHBoxLayout()
         above.setContentsMargins(theme.px(16), theme.px(7), theme.px(16), theme.px(10))
-        above.addWidget(self.views)
-        above.addStretch(1)
-        column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
-        column.addLayout(above)
-        column.addWidget(self.stack, 1)
+        fill(above, self.views, 1)
+        fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), above, (self.stack, 1))
         self.views.chosen.connect(self._on_view)
         self.place()
 
@@ -193,17 +189,9 @@ class MemoryBulkEditor(QWidget):
                 row("", self.no_label)
         row(self.state.accessibleName(), self.state)
         row("", self.reset)
-        foot = QHBoxLayout()
-        foot.addWidget(self.delete)
-        foot.addStretch(1)
-        foot.addWidget(self.verb)
+        foot = fill(QHBoxLayout(), self.delete, 1, self.verb)
         column = spaced(QVBoxLayout(self), px(10), px(16), px(4), px(16), px(16))
-        column.addWidget(self.title)
-        column.addLayout(form)
-        column.addWidget(self.fault)
-        column.addWidget(self.caption)
-        column.addLayout(foot)
-        column.addStretch(1)
+        fill(column, self.title, form, self.fault, self.caption, foot, 1)
 
     def show_selected(self, count: int) -> None:
         """Show how many memories are selected; drafts stay."""

@@ -32,7 +32,7 @@ from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.rules import RuleTrialResult
@@ -106,13 +106,7 @@ class RuleEditor(QWidget):
         trying.setContentsMargins(px(16), 0, px(16), px(4))
         trying.addWidget(self.line)
         whole = spaced(QVBoxLayout(self))
-        whole.addWidget(self.head)
-        whole.addWidget(self.refusal)
-        whole.addWidget(self.hints)
-        whole.addLayout(grid)
-        whole.addWidget(self.test_head)
-        whole.addLayout(trying)
-        whole.addWidget(self.sheet, 1)
+        fill(whole, self.head, self.refusal, self.hints, grid, self.test_head, trying, (self.sheet, 1))
 
     def _row(self, grid: QGridLayout, row: int, word: str, field: QWidget) -> None:
         grid.addWidget(self._word(word, field), row, 0)

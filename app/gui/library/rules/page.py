@@ -21,7 +21,7 @@ from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.fields import FocusLeaveWatch
-from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
+from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Page
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme
@@ -71,18 +71,11 @@ class RulesLayout(Page):
         seeking.setContentsMargins(px(16), 0, px(16), px(8))
         seeking.addWidget(self.search)
         left = spaced(QVBoxLayout(), 0, 0, px(4), 0, 0)
-        left.addWidget(self.head)
-        left.addLayout(seeking)
-        left.addWidget(self.table, 1)
-        left.addWidget(self.empty_state, 1)
-        left.addWidget(self.packs)
+        fill(left, self.head, seeking, (self.table, 1), (self.empty_state, 1), self.packs)
         self.side = QWidget()
-        right = spaced(QVBoxLayout(self.side), 0, 1, px(4), 0, 0)
-        right.addWidget(self.editor, 1)
-        right.addWidget(self.none, 1)
+        fill(spaced(QVBoxLayout(self.side), 0, 1, px(4), 0, 0), (self.editor, 1), (self.none, 1))
         whole = self._whole = spaced(QHBoxLayout(self))
-        whole.addLayout(left, 1)
-        whole.addWidget(self.side)
+        fill(whole, (left, 1), self.side)
 
     def focus_stops(self) -> list[QWidget]:
         packs = [self.packs.section.line, *([self.packs.list] if self.packs.section.is_open else [])]

@@ -28,7 +28,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button, progress_bar
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox, PlainField
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
@@ -71,11 +71,8 @@ class CallView(QWidget):
         for row in (head, foot):
             row.setContentsMargins(px(16), px(4), px(16), px(4))
             row.setSpacing(px(8))
-        head.addWidget(self.name, 1)
-        head.addWidget(self.cancel)
-        head.addWidget(self.call)
-        foot.addWidget(self.state, 1)
-        foot.addWidget(self.copy)
+        fill(head, (self.name, 1), self.cancel, self.call)
+        fill(foot, (self.state, 1), self.copy)
         self.area = scrolled(self.form, "Arguments")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setMinimumHeight(px(_LOW))
@@ -84,16 +81,10 @@ class CallView(QWidget):
         bottom.setContentsMargins(px(16), 0, px(16), px(12))
         bottom.addWidget(self.result)
         self.whole = QWidget()
-        column = spaced(QVBoxLayout(self.whole))
-        column.addLayout(head)
-        column.addWidget(self.area, 4)
-        column.addWidget(self.progress)
-        column.addLayout(foot)
-        column.addLayout(bottom, 5)
+        fill(spaced(QVBoxLayout(self.whole)), head, (self.area, 4), self.progress, foot, (bottom, 5))
         both = QVBoxLayout(self)
         both.setContentsMargins(0, 0, 0, 0)
-        both.addWidget(self.whole, 1)
-        both.addWidget(self.none, 1)
+        fill(both, (self.whole, 1), (self.none, 1))
         self.whole.setVisible(False)
 
     # ---- choice of the tool
@@ -267,13 +258,8 @@ class ArgumentField(QWidget):
         self.about.setVisible(bool(row.about.strip()))
         self.field = self._make_field(name)
         self.field.setAccessibleDescription(f"{row.word}, {need}. {escaped_text(row.about, _ABOUT)}")
-        head = spaced(QHBoxLayout(), theme.px(8))
-        head.addWidget(self.title, 1)
-        head.addWidget(kind, 1)
-        column = spaced(QVBoxLayout(self), theme.px(3), 0, 0, 0, theme.px(8))
-        column.addLayout(head)
-        for part in (self.field, self.fault, self.about):
-            column.addWidget(part)
+        head = fill(spaced(QHBoxLayout(), theme.px(8)), (self.title, 1), (kind, 1))
+        fill(spaced(QVBoxLayout(self), theme.px(3), 0, 0, 0, theme.px(8)), head, self.field, self.fault, self.about)
         if isinstance(self.field, QPlainTextEdit):
             self.field.setFixedHeight(theme.px(_AREA))
 

@@ -18,7 +18,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, SegmentedControl, button
 from app.gui.kit.document import DocumentView, span
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import Stack, spaced
+from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.call import CallView
@@ -78,20 +78,13 @@ class ServerPane(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        for view in self.views.values():
-            self.stack.addWidget(view)
+        fill(self.stack, *self.views.values())
         text, row = QVBoxLayout(), QVBoxLayout()
         text.setContentsMargins(px(16), 0, px(16), px(4))
         text.addWidget(self.note)
         row.setContentsMargins(px(16), px(2), px(16), px(6))
         row.addWidget(self.which)
-        column = spaced(QVBoxLayout(self))
-        column.addWidget(self.head)
-        column.addWidget(self.fault)
-        column.addWidget(self.sheet)
-        column.addLayout(text)
-        column.addLayout(row)
-        column.addWidget(self.stack, 1)
+        fill(spaced(QVBoxLayout(self)), self.head, self.fault, self.sheet, text, row, (self.stack, 1))
 
     def _connect(self) -> None:
         self.watch.changed.connect(self._on_watch)

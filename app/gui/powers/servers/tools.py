@@ -24,7 +24,7 @@ from app.domain.language import plural
 from app.domain.running import ToolSchema, WireMessage, shown
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.fields import PlainField
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.theme import Theme
@@ -76,29 +76,18 @@ class ToolsView(QWidget):
         for row in (top, head):
             row.setContentsMargins(px(16), px(4), px(16), px(4))
             row.setSpacing(px(8))
-        top.addWidget(self.note, 1)
-        top.addWidget(self.seen)
-        top.addWidget(self.take)
-        head.addWidget(self.name, 1)
-        head.addWidget(self.call)
+        fill(top, (self.note, 1), self.seen, self.take)
+        fill(head, (self.name, 1), self.call)
         self.details = QWidget()
         self.details.setMinimumHeight(px(_DETAILS))  # otherwise wrapped texts overlap in a low window
-        below = spaced(QVBoxLayout(self.details))
-        below.addLayout(head)
-        text = spaced(QVBoxLayout(), px(6), px(16), 0, px(16), px(6))
-        text.addWidget(self.about)
-        text.addWidget(self.asks)
-        below.addLayout(text)
-        below.addWidget(self.arguments, 1)
+        below = fill(spaced(QVBoxLayout(self.details)), head)
+        text = fill(spaced(QVBoxLayout(), px(6), px(16), 0, px(16), px(6)), self.about, self.asks)
+        fill(below, text, (self.arguments, 1))
         self.whole = QWidget()
-        column = spaced(QVBoxLayout(self.whole))
-        column.addLayout(top)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.details, 1)
+        fill(spaced(QVBoxLayout(self.whole)), top, (self.list, 1), (self.details, 1))
         both = QVBoxLayout(self)
         both.setContentsMargins(0, 0, 0, 0)
-        both.addWidget(self.whole, 1)
-        both.addWidget(self.none, 1)
+        fill(both, (self.whole, 1), (self.none, 1))
 
     def show_taught(self, tools: Sequence[ToolSchema]) -> None:
         """Show a power's stored tools (names and descriptions) before its server has listed any."""
@@ -190,19 +179,14 @@ class WireView(QWidget):
         px = theme.px
         head, below = QHBoxLayout(), QVBoxLayout()
         head.setContentsMargins(px(16), px(4), px(16), px(4))
-        head.addWidget(self.note, 1)
-        head.addWidget(self.copy)
+        fill(head, (self.note, 1), self.copy)
         below.setContentsMargins(px(16), px(8), px(16), px(12))
         below.addWidget(self.text)
         self.whole = QWidget()
-        column = spaced(QVBoxLayout(self.whole))
-        column.addLayout(head)
-        column.addWidget(self.list, 1)
-        column.addLayout(below, 1)
+        fill(spaced(QVBoxLayout(self.whole)), head, (self.list, 1), (below, 1))
         both = QVBoxLayout(self)
         both.setContentsMargins(0, 0, 0, 0)
-        both.addWidget(self.whole)
-        both.addWidget(self.none)
+        fill(both, self.whole, self.none)
         self.whole.setVisible(False)
         self.list.picked.connect(self._show_picked)
 

@@ -20,7 +20,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, progress_bar
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.document import DocumentView, parts_html
-from app.gui.kit.layouts import FlowLayout, Stack, spaced
+from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.theme import Theme
@@ -62,18 +62,13 @@ class ReplayView(QWidget):
         self.rows = TwoLineList(theme, "Queries with a different answer", self.model, can_leave=True)
         self.empty = EmptyState(theme, "history", "", "")
         self.stack = QStackedWidget()
-        for part in (self.rows, self.empty):
-            self.stack.addWidget(part)
+        fill(self.stack, self.rows, self.empty)
         strip = spaced(QHBoxLayout(), theme.px(10), theme.px(16), theme.px(4), theme.px(16), theme.px(10))
-        for widget in (self.bar, self.stop):
-            strip.addWidget(widget)
-        strip.addWidget(self.message, 1)
+        fill(strip, self.bar, self.stop, (self.message, 1))
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         head = PaneHeader(theme, "Replay", self.back)
         head.set_more("under today’s settings and library")
-        column.addWidget(head)
-        column.addLayout(strip)
-        column.addWidget(self.stack, 1)
+        fill(column, head, strip, (self.stack, 1))
         self.rows.picked.connect(self.picked)
         self.rows.entered.connect(self.entered)
         self.rows.left.connect(self.left)
@@ -163,17 +158,13 @@ class HistorySide(QWidget):
         self.sheet = DocumentView(theme, "The query as it was")
         self.none = EmptyState(theme, "history", "No query is selected", "Select one to see what the engine answered.")
         self.stack = Stack()
-        for part in (self.none, self.sheet):
-            self.stack.addWidget(part)
+        fill(self.stack, self.none, self.sheet)
         px = theme.px
         verbs = FlowLayout(px(8))
         verbs.setContentsMargins(px(16), px(7), px(16), px(8))
         self._verbs = (self.open, self.why, self.replay, self.forget)
-        for made in self._verbs:
-            verbs.addWidget(made)
-        column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
-        column.addLayout(verbs)
-        column.addWidget(self.stack, 1)
+        fill(verbs, *self._verbs)
+        fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), verbs, (self.stack, 1))
         self.show_nothing()
 
     def show_query(self, past: HistoryEntry) -> None:
@@ -242,9 +233,7 @@ class PrivacyStrip(QWidget):
         self.name = WrappedLabel("Store", role="caption")
         self.name.setSizePolicy(self.choice.sizePolicy())
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
-        row.addWidget(self.name)
-        row.addWidget(self.choice)
-        row.addWidget(self.message, 1)
+        fill(row, self.name, self.choice, (self.message, 1))
         self.choice.chosen.connect(self.chosen)
 
     def show_settings(self, settings: Settings) -> None:
@@ -265,11 +254,8 @@ class RefitStrip(QWidget):
         self.message, self.changes = WrappedLabel(role="caption"), WrappedLabel(role="caption")
         self.more = button("", link=True, press=self._toggle)
         whole = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), 0, theme.px(16), theme.px(8))
-        row = spaced(QHBoxLayout(), theme.px(10))
-        row.addWidget(self.message, 1)
-        row.addWidget(self.more)
-        whole.addLayout(row)
-        whole.addWidget(self.changes)
+        row = fill(spaced(QHBoxLayout(), theme.px(10)), (self.message, 1), self.more)
+        fill(whole, row, self.changes)
         self._lines: tuple[str, ...] = ()
         self._show(is_open=False)
         self.hide()
@@ -313,10 +299,7 @@ class LogStrip(QWidget):
         self.message = WrappedLabel(role="caption")
         self.lines = button("Show the lines", link=True, press=self.show_left_out)
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
-        row.addWidget(self.bar)
-        row.addWidget(self.stop)
-        row.addWidget(self.message, 1)
-        row.addWidget(self.lines)
+        fill(row, self.bar, self.stop, (self.message, 1), self.lines)
         self.setVisible(False)
 
     def choose(self) -> None:

@@ -22,7 +22,7 @@ from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.kit.controls import button
 from app.gui.kit.document import DocumentView, icon_html, level_html, span
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import native
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import FEW, NOWHERE, ROW_ROLE, Index, PagedModel
@@ -214,17 +214,9 @@ class InboxFront(QWidget):
         px = theme.px
         above = FlowLayout(px(8))
         above.setContentsMargins(px(24), px(10), px(12), px(8))
-        for made in self.verbs.values():
-            above.addWidget(made)
-        below = spaced(QHBoxLayout(), px(8), px(24), 0, px(12), px(6))
-        below.addWidget(self.message, 1)
-        below.addWidget(self.back)
-        below.addWidget(self.why)
-        column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
-        column.addLayout(above)
-        column.addLayout(below)
-        column.addWidget(self.teach)
-        column.addWidget(self.card, 1)
+        fill(above, *self.verbs.values())
+        below = fill(spaced(QHBoxLayout(), px(8), px(24), 0, px(12), px(6)), (self.message, 1), self.back, self.why)
+        fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), above, below, self.teach, (self.card, 1))
 
     def show_message(self, sentence: str, *, can_undo: bool) -> None:
         """Show what was just done, with an undo."""

@@ -14,7 +14,7 @@ from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike
 from app.gui.kit.controls import button, line_edit
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.theme.theme import Theme
@@ -81,15 +81,9 @@ class TeachBox(Ruled):
         foot = spaced(QHBoxLayout(), px(8))
         self.as_memory = WrappedLabel("Or a new memory:", role="caption")
         self.as_memory.setSizePolicy(self.verb.sizePolicy())
-        foot.addWidget(self.as_memory)
-        foot.addWidget(self.label, 1)
-        foot.addWidget(self.verb)
-        foot.addWidget(self.cancel)
+        fill(foot, self.as_memory, (self.label, 1), self.verb, self.cancel)
         column = spaced(QVBoxLayout(self), px(8), px(24), px(10), px(16), px(12))
-        for widget in (self.title, self.list, self.none):
-            column.addWidget(widget)
-        column.addLayout(foot)
-        column.addWidget(self.effect)
+        fill(column, self.title, self.list, self.none, foot, self.effect)
 
     def begin(self, choices: Sequence[TeachingTarget] | None) -> None:
         """Open with these answers; None if they are still loading."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QMainWindo
 
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.folded import FoldedLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.arrangement import Place
@@ -258,8 +258,7 @@ class FoldedStrip(QWidget):
                     old.deleteLater()
             ordered = sorted(folded, key=lambda each: each[0] in at_right)
             self.buttons = [self._button(key, panel) for key, panel in ordered]
-            for made in self.buttons:
-                self._row.addWidget(made)
+            fill(self._row, *self.buttons)
             self._row.insertStretch(sum(key not in at_right for key in keys), 1)
         self.setVisible(bool(folded))
         self.update_summaries()

@@ -15,6 +15,7 @@ from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.layouts import fill
 from app.gui.kit.tables.rows import ROW_ROLE, Index
 from app.gui.kit.theme.theme import Theme
 from app.scoring.scorers import SCORERS
@@ -306,9 +307,7 @@ class Legend(QWidget):
         super().__init__()
         self.theme, self.why, self._marks = theme, "", True
         self._right = right
-        self._row = QHBoxLayout(self)
-        self._row.addStretch(1)
-        self._row.addWidget(right, 0, Qt.AlignmentFlag.AlignTop)
+        self._row = fill(QHBoxLayout(self), 1, (right, 0, Qt.AlignmentFlag.AlignTop))
         self.setAccessibleName("Legend: a wedge marks what puts an answer first; hatched is absent, not 0")
 
     def resizeEvent(self, event: QResizeEvent) -> None:

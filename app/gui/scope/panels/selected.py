@@ -26,7 +26,7 @@ from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme, color
@@ -417,8 +417,7 @@ class SelectedPanel(Panel):
         self.sheet = SelectedSheet(theme, "Selected match")
         self.area = scrolled(self.sheet, "Selected match")
         self.sheet.flipped.connect(self.flip)
-        self.column.addWidget(PaneHeader(theme, "Selected"))
-        self.column.addWidget(self.area, 1)
+        fill(self.column, PaneHeader(theme, "Selected"), (self.area, 1))
         self.foot = AnswerFoot(theme)
         self.foot.action_requested.connect(self.action_requested)
         self.foot.hide()

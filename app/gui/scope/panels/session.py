@@ -33,7 +33,7 @@ from app.gui.kit.dialogs import FileSaver, png
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.histogram import Histogram, TimesTable
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import Panel, draw_empty
@@ -354,8 +354,7 @@ class WaterfallPanel(Panel):
         self.pause.setTextFormat(Qt.TextFormat.PlainText)
         self.head = PaneHeader(theme, "This query", self.pause)
         self.sheet = WaterfallSheet(theme, "Time of each stage")
-        self.column.addWidget(self.head)
-        self.column.addWidget(self.sheet, 1)
+        fill(self.column, self.head, (self.sheet, 1))
         styled(self.pause, role="note")
 
     def show_state(self, scope_state: ScopeState) -> None:

@@ -25,6 +25,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
+from app.gui.kit.layouts import fill
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -98,9 +99,7 @@ class Samples(QScrollArea):
         head.setWordWrap(True)
         column.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(12))
         column.setSpacing(theme.px(8))
-        column.addWidget(head)
-        column.addWidget(self.lines)
-        column.addStretch(1)
+        fill(column, head, self.lines, 1)
         self.setWidget(inside)
         styled(head, role="title")
 
@@ -193,10 +192,7 @@ class WelcomeView(Overlay):
         middle.setContentsMargins(*(theme.px(_AROUND),) * 4)
         middle.addStretch(1)
         for card in (self.ways, self.try_):
-            row = QHBoxLayout()
-            row.addStretch(1)
-            row.addWidget(card, 1000)
-            row.addStretch(1)
+            row = fill(QHBoxLayout(), 1, (card, 1000), 1)
             middle.addLayout(row)
         middle.addStretch(2)
         area = QScrollArea()
@@ -234,9 +230,7 @@ class WelcomeView(Overlay):
         card = Card(self.theme, "search", "", "Each one shows a different outcome.")
         card.column.addWidget(self.lines)
         card.column.addSpacing(self.theme.px(8))
-        foot = QHBoxLayout()
-        foot.addWidget(self.close_it)
-        foot.addStretch(1)
+        foot = fill(QHBoxLayout(), self.close_it, 1)
         card.column.addLayout(foot)
         return card
 

@@ -18,7 +18,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -167,9 +167,7 @@ class HintStrip(Ruled):
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.close_it = button("", link=True, tip="Close this line", press=self.closed.emit)
         self._row = row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(4), theme.px(12), theme.px(4))
-        row.addWidget(self.sentence)
-        row.addStretch(1)
-        row.addWidget(self.close_it)
+        fill(row, self.sentence, 1, self.close_it)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
         self.setVisible(False)

@@ -26,7 +26,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, progress_bar
 from app.gui.kit.dialogs import FileSaver
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.list_detail import ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -69,9 +69,7 @@ class AskAllView(Overlay):
         self.fault = FaultLine(theme)
         running = QWidget()
         strip = spaced(QHBoxLayout(running), theme.px(10), theme.px(16), theme.px(4), theme.px(16), theme.px(8))
-        strip.addWidget(self.bar)
-        strip.addWidget(self.stop)
-        strip.addStretch(1)
+        fill(strip, self.bar, self.stop, 1)
         self._running = running
         self.table = LibraryTable(theme, "Answers", ASKED_COLUMNS, "ask_all")
         no_fit = ("No query fits", "Search for fewer words, or remove a filter.")
@@ -83,8 +81,7 @@ class AskAllView(Overlay):
             above=(self.head,),
             strips=(running, self.fault),
         )
-        whole = spaced(QVBoxLayout(self))
-        whole.addWidget(self.list)
+        fill(spaced(QVBoxLayout(self)), self.list)
         self.list.search_requested.connect(lambda anew: self.show_rows(anew=anew))
         self.list.focus_lost.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.table.entered.connect(self._open)

@@ -18,7 +18,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, progress_bar
 from app.gui.kit.drawing.canvas import CENTER, LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -114,8 +114,7 @@ class ChangeLine(QWidget):
             for title, texts in self.row.named:
                 self.named.append(section(title))
                 self.named += [WrappedLabel(with_break_points(_cut(text))) for text in texts]
-            for sentence in self.named:
-                self._inner.addWidget(sentence)
+            fill(self._inner, *self.named)
         self.which.setText("Hide the cases" if self.named else "Which cases")
 
     def let_apply(self, *, on: bool) -> None:
@@ -144,12 +143,8 @@ class ChangesList(QWidget):
         self.hint = WrappedLabel(role="caption")
         self.hint.setVisible(False)
         px = theme.px
-        top = spaced(QVBoxLayout(), px(4), px(16), px(15), px(16), px(10))
-        top.addWidget(self.title)
-        top.addWidget(self.hint)
-        self._column = spaced(QVBoxLayout(self))
-        self._column.addLayout(top)
-        self._column.addStretch(1)
+        top = fill(spaced(QVBoxLayout(), px(4), px(16), px(15), px(16), px(10)), self.title, self.hint)
+        self._column = fill(spaced(QVBoxLayout(self)), top, 1)
 
     @property
     def best(self) -> QPushButton | None:
@@ -383,19 +378,12 @@ class WhyNotView(Overlay):
         top = QWidget()
         row = spaced(QHBoxLayout(top), px(8), px(16), px(6), px(16), px(10))
         self.expected.setMaximumWidth(px(_WIDEST_LINE))
-        row.addWidget(self.expected, 1)
-        row.addWidget(self.explain)
-        row.addStretch(0)
+        fill(row, (self.expected, 1), self.explain, 0)
         body = QWidget()
         self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, body))
-        self._across.addWidget(self.sheet, 1)
-        self._across.addWidget(self.changes, 1)
+        fill(self._across, (self.sheet, 1), (self.changes, 1))
         self.area = scrolled(body, "Expected against winner, and changes")
-        column = spaced(QVBoxLayout(self))
-        for widget in (self.head, top, self.progress, self.fault):
-            column.addWidget(widget)
-        column.addWidget(self.area, 1)
-        column.addWidget(self.empty, 1)
+        fill(spaced(QVBoxLayout(self)), self.head, top, self.progress, self.fault, (self.area, 1), (self.empty, 1))
 
     def _order_tabs(self) -> None:
         """Set the tab order: name, verdict, changes, and last the buttons above."""

@@ -19,7 +19,7 @@ from app.domain.scope.why_not import Expectation
 from app.gui.kit.controls import line_edit
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fields import left_by_escape
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.theme import Theme
@@ -106,9 +106,7 @@ class ExpectedLine(QWidget):
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self.decide)
         self.line.installEventFilter(self)
-        row = spaced(QHBoxLayout(self), theme.px(8))
-        row.addWidget(self.tag)
-        row.addWidget(self.line, 1)
+        fill(spaced(QHBoxLayout(self), theme.px(8)), self.tag, (self.line, 1))
         self.setFocusProxy(self.line)
 
     # ---- display

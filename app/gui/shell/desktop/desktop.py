@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout
 
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
@@ -137,8 +137,7 @@ class AnnouncementStrip(Ruled):
         )
         self.read = button("Got it", press=lambda: self.show_sentences(()))
         row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(6), theme.px(12), theme.px(6))
-        row.addWidget(self.text, 1)
-        row.addWidget(self.read)
+        fill(row, (self.text, 1), self.read)
         self.setVisible(False)
 
     def show_sentences(self, sentences: Sequence[str]) -> None:

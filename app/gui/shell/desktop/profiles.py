@@ -28,7 +28,7 @@ from app.domain.library import MoveProgress, Moving
 from app.gui.kit.controls import button, line_edit
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import explain, plain_tip
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.desktop import file_opener
@@ -162,24 +162,11 @@ class ProfilesDialog(QDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        made = spaced(QHBoxLayout(), px(8))
-        made.addWidget(self.name, 1)
-        made.addWidget(self.make)
-        team = spaced(QHBoxLayout(), px(8))
-        team.addWidget(self.address, 2)
-        team.addWidget(self.password, 1)
-        foot = QHBoxLayout()
-        foot.addWidget(self.progress, 1)
-        foot.addStretch(1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.verb)
+        made = fill(spaced(QHBoxLayout(), px(8)), (self.name, 1), self.make)
+        team = fill(spaced(QHBoxLayout(), px(8)), (self.address, 2), (self.password, 1))
+        foot = fill(QHBoxLayout(), (self.progress, 1), 1, self.cancel, self.verb)
         layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        layout.addWidget(self.about)
-        layout.addWidget(self.rows, 1)
-        layout.addLayout(made)
-        layout.addLayout(team)
-        layout.addWidget(self.fault)
-        layout.addLayout(foot)
+        fill(layout, self.about, (self.rows, 1), made, team, self.fault, foot)
         styled(self.about, role="lead", shade="text_2")
 
     # ---- user actions

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLab
 from app import files
 from app.gui.kit.controls import button, text_box
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.logs import HIDDEN, without
@@ -54,18 +54,15 @@ class ReportDialog(QDialog):
         self.with_queries.toggled.connect(self.renew)
         self.fault = FaultLine(theme)
         self.copied = QLabel()
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.copied, 1)
-        for made in (
+        buttons = fill(
+            QHBoxLayout(),
+            (self.copied, 1),
             button("Copy", primary=True, press=self.copy),
             button("Save…", press=self._ask_where),
             button("Close", press=self.close),
-        ):
-            buttons.addWidget(made)
+        )
         column = spaced(QVBoxLayout(self), theme.px(10), *(theme.px(16),) * 4)
-        for widget in (self.about, self.field, self.with_queries, self.fault):
-            column.addWidget(widget)
-        column.addLayout(buttons)
+        fill(column, self.about, self.field, self.with_queries, self.fault, buttons)
         styled(self.about, role="caption")
         styled(self.copied, role="caption")
         styled(self.field, role="mono")

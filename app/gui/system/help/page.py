@@ -17,7 +17,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, Group, Page
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
@@ -93,20 +93,11 @@ class HelpPage(Page):
         top = QHBoxLayout()
         top.setContentsMargins(px(16), px(2), px(16), px(6))
         top.addWidget(self.search)
-        column.addLayout(top)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.empty, 1)
+        fill(column, top, (self.list, 1), (self.empty, 1))
         self.empty.setVisible(False)
-        right = spaced(QVBoxLayout(), 0)
-        for widget in (self.fault, self.close_prompt):
-            right.addWidget(widget)
-        right.addWidget(self.text, 1)
-        below = spaced(QHBoxLayout(), px(1))
-        below.addWidget(self.left)
-        below.addLayout(right, 1)
-        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(self.head)
-        whole.addLayout(below, 1)
+        right = fill(spaced(QVBoxLayout(), 0), self.fault, self.close_prompt, (self.text, 1))
+        below = fill(spaced(QHBoxLayout(), px(1)), self.left, (right, 1))
+        fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, (below, 1))
 
     # ---- Page interface
 
@@ -302,9 +293,7 @@ class LinkPrompt(Ruled):
         self.copy_actions = button("Copy the address", press=self.copy)
         self.stay = button("Stay here", press=self.forget)
         across = spaced(QHBoxLayout(self), theme.px(8), theme.px(32), theme.px(8), theme.px(16), theme.px(8))
-        across.addWidget(self.sentence, 1)
-        for made in (self.go, self.copy_actions, self.stay):
-            across.addWidget(made)
+        fill(across, (self.sentence, 1), self.go, self.copy_actions, self.stay)
         self.setVisible(False)
 
     def ask(self, address: str) -> None:

@@ -25,7 +25,7 @@ from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -78,18 +78,10 @@ class EncoderSection(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = spaced(QHBoxLayout(), px(8))
-        for widget in (self.use, self.trial, self.fetch, self.again, self.cancel):
-            row.addWidget(widget)
-        row.addStretch(1)
-        whole = spaced(QVBoxLayout(self), px(2), px(16), px(4), px(16), px(14))
-        for choice in self.choices.values():
-            whole.addWidget(choice)
-        whole.addLayout(row)
+        row = fill(spaced(QHBoxLayout(), px(8)), self.use, self.trial, self.fetch, self.again, self.cancel, 1)
+        whole = fill(spaced(QVBoxLayout(self), px(2), px(16), px(4), px(16), px(14)), *self.choices.values(), row)
         whole.addSpacing(px(6))
-        whole.addWidget(self.bar)
-        whole.addWidget(self.line)
-        whole.addWidget(self.fault)
+        fill(whole, self.bar, self.line, self.fault)
         self.line.setTextFormat(Qt.TextFormat.PlainText)
         self.line.setWordWrap(True)
         self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -294,19 +286,11 @@ class EncoderChoice(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        field = spaced(QHBoxLayout(), px(8))
-        field.addWidget(self.model, 1)
-        field.addWidget(self.folder)
+        field = fill(spaced(QHBoxLayout(), px(8)), (self.model, 1), self.folder)
         self.model.setMaximumWidth(px(420))
         field.addStretch(1)
-        inner = spaced(QVBoxLayout(), px(4), px(24), 0, 0, 0)
-        inner.addWidget(self.sentence)
-        inner.addLayout(field)
-        inner.addWidget(self.costs)
-        inner.addWidget(self.gain)
-        whole = spaced(QVBoxLayout(self), px(2), 0, 0, 0, px(10))
-        whole.addWidget(self.radio)
-        whole.addLayout(inner)
+        inner = fill(spaced(QVBoxLayout(), px(4), px(24), 0, 0, 0), self.sentence, field, self.costs, self.gain)
+        fill(spaced(QVBoxLayout(self), px(2), 0, 0, 0, px(10)), self.radio, inner)
         self.model.setHidden(self.name in WITH_ONE_MODEL)  # only now: without a parent it would be a window
         self.folder.setHidden(self.name != "sentence-transformers")
         self.gain.setHidden(True)

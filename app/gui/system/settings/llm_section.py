@@ -20,7 +20,7 @@ from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
-from app.gui.kit.layouts import orient_box, spaced
+from app.gui.kit.layouts import fill, orient_box, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -76,15 +76,9 @@ class Field(QWidget):
         styled(self.name, role="title")
         styled(self.reason, role="caption")
         self.reason.setContentsMargins(theme.px(72), 0, 0, 0)
-        line = spaced(QHBoxLayout(), theme.px(8))
-        line.addWidget(self.name)
-        line.addWidget(editor, 1)
-        for widget in beside:
-            line.addWidget(widget)
+        line = fill(spaced(QHBoxLayout(), theme.px(8)), self.name, (editor, 1), *beside)
         column = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), 0, theme.px(16), theme.px(10))
-        column.addLayout(line)
-        column.addWidget(self.reason)
-        column.addWidget(self.fault)
+        fill(column, line, self.reason, self.fault)
 
     def show_row(self, row: SettingRow) -> None:
         """Show the present setting."""
@@ -135,19 +129,13 @@ class LlmServerPane(QWidget):
     def _arrange(self) -> None:
         px = self.theme.px
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, px(4))
-        column.addWidget(PaneHeader(self.theme, "Server and model", self.pill))
-        column.addWidget(self.state)
-        column.addWidget(self.fields[URL])
+        fill(column, PaneHeader(self.theme, "Server and model", self.pill), self.state, self.fields[URL])
         row = QHBoxLayout()
         row.setContentsMargins(px(88), 0, px(16), px(12))
-        row.addWidget(self.usual)
-        row.addStretch(1)
+        fill(row, self.usual, 1)
         self.offer = QWidget()
         self.offer.setLayout(row)
-        column.addWidget(self.offer)
-        column.addWidget(self.fields[MODEL])
-        column.addWidget(self.listed)
-        column.addWidget(self.fields[MODE])
+        fill(column, self.offer, self.fields[MODEL], self.listed, self.fields[MODE])
         for label, left in ((self.state, 16), (self.listed, 88)):
             label.setContentsMargins(px(left), 0, px(16), px(10))
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -245,18 +233,9 @@ class PullPane(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = spaced(QHBoxLayout(), px(8))
-        row.addWidget(self.name, 1)
-        row.addWidget(self.begin)
-        row.addWidget(self.cancel)
-        inner = spaced(QVBoxLayout(), px(8), px(16), px(4), px(16), px(12))
-        inner.addLayout(row)
-        inner.addWidget(self.bar)
-        inner.addWidget(self.line)
-        whole = spaced(QVBoxLayout(self))
-        whole.addWidget(PaneHeader(self.theme, "Pull a model"))
-        whole.addWidget(self.fault)
-        whole.addLayout(inner)
+        row = fill(spaced(QHBoxLayout(), px(8)), (self.name, 1), self.begin, self.cancel)
+        inner = fill(spaced(QVBoxLayout(), px(8), px(16), px(4), px(16), px(12)), row, self.bar, self.line)
+        fill(spaced(QVBoxLayout(self)), PaneHeader(self.theme, "Pull a model"), self.fault, inner)
 
     @property
     def is_pulling(self) -> bool:
@@ -338,13 +317,8 @@ class LlmSection(QWidget):
         self.pulling = PullPane(theme, worker)
         self.pulling.finished.connect(self._on_pulled)
         self.side = QWidget()
-        left = spaced(QVBoxLayout(self.side))
-        left.addWidget(self.server)
-        left.addWidget(self.pulling)
-        left.addStretch(1)
-        self._whole = spaced(QHBoxLayout(self))
-        self._whole.addWidget(self.side)
-        self._whole.addWidget(self.checking, 1)
+        fill(spaced(QVBoxLayout(self.side)), self.server, self.pulling, 1)
+        self._whole = fill(spaced(QHBoxLayout(self)), self.side, (self.checking, 1))
 
     def _on_pulled(self, model: str, fault: str) -> None:
         if not fault:
@@ -413,10 +387,7 @@ class CheckPane(QWidget):
         self.head = PaneHeader(theme, "Connection check", self.cancel, self.check)
         self.fault = FaultLine(theme)
         self.sheet = DocumentView(theme, "Steps of the connection", is_whole=True, widest=960)
-        column = spaced(QVBoxLayout(self))
-        for widget in (self.head, self.fault, self.sheet):
-            column.addWidget(widget)
-        column.addStretch(1)
+        fill(spaced(QVBoxLayout(self)), self.head, self.fault, self.sheet, 1)
         self.forget()
 
     def begin(self) -> None:

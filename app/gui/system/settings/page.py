@@ -22,7 +22,7 @@ from app.gui.bridge.jobs import Chunks, Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -108,20 +108,12 @@ class SettingsPage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         top = spaced(QHBoxLayout(), px(8), px(16), 0, px(16), px(10))
-        top.addWidget(self.search, 1)
-        top.addWidget(self.jump)
-        top.addWidget(self.only_changed)
+        fill(top, (self.search, 1), self.jump, self.only_changed)
         self.places.setFixedWidth(px(216))
-        below = spaced(QHBoxLayout(), 0)
-        below.addWidget(self.places)
-        right = spaced(QVBoxLayout(), 0)
-        right.addWidget(self.area, 1)
-        right.addWidget(self.empty, 1)
+        below = fill(spaced(QHBoxLayout(), 0), self.places)
+        right = fill(spaced(QVBoxLayout(), 0), (self.area, 1), (self.empty, 1))
         below.addLayout(right, 1)
-        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(self.head)
-        whole.addLayout(top)
-        whole.addLayout(below, 1)
+        fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, top, (below, 1))
 
     def focus_stops(self) -> list[QWidget]:
         return [self.search, self.jump if self.is_narrow else self.places, self.area]
