@@ -230,8 +230,7 @@ class CaseLists(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = QHBoxLayout()
-        row.setContentsMargins(px(16), px(6), px(16), px(6))
+        row = spaced(QHBoxLayout(), None, px(16), px(6), px(16), px(6))
         fill(row, *self.kinds.values(), (self.picked, 1), self.back, 0, self.why)
         fill(spaced(QVBoxLayout(self)), row, (self.table, 1), (self.none, 1))
 

@@ -161,8 +161,7 @@ class Views(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = QHBoxLayout()
-        row.setContentsMargins(px(16), px(6), px(16), px(2))
+        row = spaced(QHBoxLayout(), None, px(16), px(6), px(16), px(2))
         fill(row, self.segments, 1, self.set, self.export)
         self.stack = QStackedWidget()
         fill(self.stack, *self._places.values(), self.none)

@@ -25,10 +25,11 @@ Box = TypeVar("Box", bound=QLayout)
 Filled = TypeVar("Filled", bound="QBoxLayout | FlowLayout | QStackedWidget")
 
 
-def spaced(box: Box, gap: int = 0, *margins: int) -> Box:
-    """Set a layout's spacing and margins (left, top, right, bottom; none by default)."""
+def spaced(box: Box, gap: int | None = 0, *margins: int) -> Box:
+    """Set a layout's spacing, unless None, and margins (left, top, right, bottom; none by default)."""
     box.setContentsMargins(*(margins or (0, 0, 0, 0)))
-    box.setSpacing(gap)
+    if gap is not None:
+        box.setSpacing(gap)
     return box
 
 

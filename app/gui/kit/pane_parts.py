@@ -216,8 +216,7 @@ class TaskStrip(QWidget):
         self.note = ElidedLabel()
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(theme.px(16), theme.px(8), theme.px(12), theme.px(8))
+        self.row = spaced(QHBoxLayout(self), None, theme.px(16), theme.px(8), theme.px(12), theme.px(8))
         styled(self.note, role="caption")
 
     @property

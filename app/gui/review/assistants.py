@@ -19,7 +19,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
-from app.gui.kit.layouts import orient_split, show_bars, spaced, splitter
+from app.gui.kit.layouts import fill, orient_split, show_bars, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
@@ -124,9 +124,7 @@ class AssistantsPage(Page):
         column.addWidget(self.stack, 1)
         self.asked = asked
         self.split = splitter(self.connect_pane, asked, stretches=(0, 1))
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.split)
+        fill(spaced(QVBoxLayout(self), None), self.split)
         self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news_timer.timeout.connect(self.refresh)
         self._connect()

@@ -49,8 +49,7 @@ class DuplicateSide(QWidget):
         self.sheet = FindingSheet(theme, "The finding side by side")
         self.area = scrolled(self.sheet, "The finding side by side")
         self.verbs: dict[str, QPushButton] = {}
-        above = FlowLayout(theme.px(8))
-        above.setContentsMargins(theme.px(16), theme.px(10), theme.px(16), theme.px(2))
+        above = spaced(FlowLayout(theme.px(8)), None, theme.px(16), theme.px(10), theme.px(16), theme.px(2))
         for verb, word, key, tip in _VERBS:
             made = button(f"{word}  {key}", primary=verb == "keep", tip=f"{tip} ({key})", press=partial(self.do, verb))
             made.setAccessibleName(word)

@@ -260,8 +260,7 @@ class LatencyPlot(QWidget):
         self._lines: list[pg.InfiniteLine] = []
         self._none = QLabel("No times yet")
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout = spaced(QVBoxLayout(self), None)
         fill(layout, self._plot, self._none)
         # An empty axis is never shown.
         self._plot.hide()

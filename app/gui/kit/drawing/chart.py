@@ -244,9 +244,7 @@ class HalvesPlot(QWidget):
         for item in self._bars:
             self._view.addItem(item)
         self._lines: list[pg.InfiniteLine] = []
-        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0)
-        column.addWidget(self.keys)
-        column.addWidget(self._plot, 1)
+        fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0), self.keys, (self._plot, 1))
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
@@ -318,9 +316,7 @@ class HistogramPlot(QWidget):
         for item in self._bars:
             self._view.addItem(item)
         self._lines: list[pg.InfiniteLine] = []
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._plot)
+        fill(spaced(QVBoxLayout(self), None), self._plot)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 

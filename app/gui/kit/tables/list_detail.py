@@ -72,8 +72,7 @@ class ListDetail(QWidget):
         self.found_side = _Column((*above, self.bar, *strips), self.stack, theme.px(4))
         self.left = Stack()
         self.left.addWidget(self.found_side)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
+        whole = spaced(QVBoxLayout(self), None)
         self.split = splitter(self.left, beside.side) if beside is not None else None
         whole.addWidget(self.split or self.left)
         self.lay(narrow=False, flipped=True)

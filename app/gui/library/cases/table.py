@@ -220,9 +220,7 @@ class Runs(QWidget):
         self.stale = StaleMark(theme)
         self.stale.rerun_requested.connect(self.run_again)
         row = fill(spaced(QHBoxLayout(), theme.px(10)), self.bar, self.cancel, (self.message, 1))
-        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(6))
-        column.addLayout(row)
-        column.addWidget(self.stale)
+        fill(spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(6)), row, self.stale)
         self._show()
 
     def show_core_state(self, core_state: CoreState) -> None:

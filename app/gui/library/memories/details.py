@@ -121,9 +121,7 @@ class MemoryDetails(QWidget):
             1,
         )
         area = scrolled(body, "Memory")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)
+        fill(spaced(QVBoxLayout(self), None), area)
         return area
 
     def _lasting(self) -> QHBoxLayout:

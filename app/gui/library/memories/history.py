@@ -48,11 +48,8 @@ class MemoryHistory(QWidget):
             theme, "history", "No steps yet", "Unchanged since it was added. Later changes are listed here."
         )
         px = theme.px
-        titled = QHBoxLayout()
-        titled.setContentsMargins(px(16), px(10), px(16), px(2))
-        titled.addWidget(self.title)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(16), px(8), px(16), px(12))
+        titled = fill(spaced(QHBoxLayout(), None, px(16), px(10), px(16), px(2)), self.title)
+        foot = spaced(QHBoxLayout(), None, px(16), px(8), px(16), px(12))
         fill(foot, self.verb, 1)
         fill(spaced(QVBoxLayout(self)), self.list, titled, (self.sheet, 1), foot, (self.empty, 1))
         self.show_revisions(())
@@ -206,11 +203,8 @@ class Bin(QWidget):
         self.clear = button("Empty now…", press=lambda: self.empty_requested.emit(len(self.binned)))
         self.empty = EmptyState(theme, "trash", "The bin is empty", "Deleted items can be restored here.")
         px = theme.px
-        aboveion = QHBoxLayout()
-        aboveion.setContentsMargins(px(16), px(6), px(16), px(8))
-        aboveion.addWidget(self.caption)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(16), px(8), px(16), px(12))
+        aboveion = fill(spaced(QHBoxLayout(), None, px(16), px(6), px(16), px(8)), self.caption)
+        foot = spaced(QHBoxLayout(), None, px(16), px(8), px(16), px(12))
         fill(foot, self.restore, 1, self.clear)
         fill(spaced(QVBoxLayout(self)), aboveion, (self.list, 1), foot, (self.empty, 1))
         self.show_bin(())

@@ -85,8 +85,7 @@ class RuleEditor(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        grid = QGridLayout()
-        grid.setContentsMargins(px(16), px(6), px(16), px(6))
+        grid = spaced(QGridLayout(), None, px(16), px(6), px(16), px(6))
         grid.setHorizontalSpacing(px(8))
         grid.setVerticalSpacing(px(6))
         self._row(grid, 0, "&Pattern", self.pattern)
@@ -102,9 +101,7 @@ class RuleEditor(QWidget):
         self.confidence.setPlaceholderText("none")
         self.line.setPlaceholderText("Try the rule on another text")
         self.line.setAccessibleName("Another text to try the rule on")
-        trying = QHBoxLayout()
-        trying.setContentsMargins(px(16), 0, px(16), px(4))
-        trying.addWidget(self.line)
+        trying = fill(spaced(QHBoxLayout(), None, px(16), 0, px(16), px(4)), self.line)
         whole = spaced(QVBoxLayout(self))
         fill(whole, self.head, self.refusal, self.hints, grid, self.test_head, trying, (self.sheet, 1))
 

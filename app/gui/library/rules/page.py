@@ -67,9 +67,7 @@ class RulesLayout(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        seeking = QHBoxLayout()
-        seeking.setContentsMargins(px(16), 0, px(16), px(8))
-        seeking.addWidget(self.search)
+        seeking = fill(spaced(QHBoxLayout(), None, px(16), 0, px(16), px(8)), self.search)
         left = spaced(QVBoxLayout(), 0, 0, px(4), 0, 0)
         fill(left, self.head, seeking, (self.table, 1), (self.empty_state, 1), self.packs)
         self.side = QWidget()

@@ -85,8 +85,7 @@ class ToolsView(QWidget):
         fill(below, text, (self.arguments, 1))
         self.whole = QWidget()
         fill(spaced(QVBoxLayout(self.whole)), top, (self.list, 1), (self.details, 1))
-        both = QVBoxLayout(self)
-        both.setContentsMargins(0, 0, 0, 0)
+        both = spaced(QVBoxLayout(self), None)
         fill(both, (self.whole, 1), (self.none, 1))
 
     def show_taught(self, tools: Sequence[ToolSchema]) -> None:
@@ -184,8 +183,7 @@ class WireView(QWidget):
         below.addWidget(self.text)
         self.whole = QWidget()
         fill(spaced(QVBoxLayout(self.whole)), head, (self.list, 1), (below, 1))
-        both = QVBoxLayout(self)
-        both.setContentsMargins(0, 0, 0, 0)
+        both = spaced(QVBoxLayout(self), None)
         fill(both, self.whole, self.none)
         self.whole.setVisible(False)
         self.list.picked.connect(self._show_picked)
@@ -224,9 +222,7 @@ class LogView(QWidget):
         super().__init__()
         hint = "The server has written nothing to its standard error."
         self.text = PlainField(theme, "What the server logged", hint, follows=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(16), theme.px(8), theme.px(16), theme.px(12))
-        column.addWidget(self.text)
+        fill(spaced(QVBoxLayout(self), None, theme.px(16), theme.px(8), theme.px(16), theme.px(12)), self.text)
 
     def show_log(self, text: str) -> None:
         """Show the end of the log."""

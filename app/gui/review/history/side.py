@@ -160,8 +160,7 @@ class HistorySide(QWidget):
         self.stack = Stack()
         fill(self.stack, self.none, self.sheet)
         px = theme.px
-        verbs = FlowLayout(px(8))
-        verbs.setContentsMargins(px(16), px(7), px(16), px(8))
+        verbs = spaced(FlowLayout(px(8)), None, px(16), px(7), px(16), px(8))
         self._verbs = (self.open, self.why, self.replay, self.forget)
         fill(verbs, *self._verbs)
         fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), verbs, (self.stack, 1))

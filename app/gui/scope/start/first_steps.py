@@ -25,7 +25,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
-from app.gui.kit.layouts import fill
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -49,8 +49,7 @@ class SampleLines(QWidget):
         self.shown: tuple[tuple[str, str], ...] = ()
         self.buttons: list[QPushButton] = []
         self._titles: list[QLabel] = []
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid = spaced(QGridLayout(self), None)
         self._grid.setColumnStretch(2, 1)
         self._grid.setHorizontalSpacing(theme.px(16))
         self._grid.setVerticalSpacing(theme.px(4))
@@ -202,9 +201,7 @@ class WelcomeView(Overlay):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.viewport().setAutoFillBackground(False)
         area.setWidget(inside)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)
+        fill(spaced(QVBoxLayout(self), None), area)
 
     def _ways(self) -> Card:
         card = Card(

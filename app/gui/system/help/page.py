@@ -90,9 +90,7 @@ class HelpPage(Page):
         px = self.theme.px
         self.left = QWidget()
         column = spaced(QVBoxLayout(self.left))
-        top = QHBoxLayout()
-        top.setContentsMargins(px(16), px(2), px(16), px(6))
-        top.addWidget(self.search)
+        top = fill(spaced(QHBoxLayout(), None, px(16), px(2), px(16), px(6)), self.search)
         fill(column, top, (self.list, 1), (self.empty, 1))
         self.empty.setVisible(False)
         right = fill(spaced(QVBoxLayout(), 0), self.fault, self.close_prompt, (self.text, 1))

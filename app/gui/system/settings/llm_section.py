@@ -130,8 +130,7 @@ class LlmServerPane(QWidget):
         px = self.theme.px
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, px(4))
         fill(column, PaneHeader(self.theme, "Server and model", self.pill), self.state, self.fields[URL])
-        row = QHBoxLayout()
-        row.setContentsMargins(px(88), 0, px(16), px(12))
+        row = spaced(QHBoxLayout(), None, px(88), 0, px(16), px(12))
         fill(row, self.usual, 1)
         self.offer = QWidget()
         self.offer.setLayout(row)
