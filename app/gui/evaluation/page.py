@@ -260,8 +260,7 @@ class EvaluatePage(Page):
 
     def ask_file(self) -> None:
         """Open a dialog for a file of cases."""
-        self.file_dialog = QFileDialog(self, "Cases from a file")
-        self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.file_dialog = QFileDialog(self, "Cases from a file", fileMode=QFileDialog.FileMode.ExistingFile)
         self.file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.file_dialog.fileSelected.connect(lambda name: self.form.show_file(Path(name)))
         self.file_dialog.destroyed.connect(self._forget_file_dialog)

@@ -214,18 +214,29 @@ class PaneHeader(QWidget):
 
 
 def button(
-    text: str, *, primary: bool = False, link: bool = False, tip: str = "", press: Callable[[], object] | None = None
+    text: str,
+    *,
+    primary: bool = False,
+    link: bool = False,
+    tip: str = "",
+    name: str = "",
+    press: Callable[[], object] | None = None,
+    checkable: bool = False,
+    default: bool = False,
+    auto: bool = True,
 ) -> QPushButton:
     """Make a push button: plain, primary, or a link; Enter presses it, like Space."""
-    made = QPushButton(text)
-    made.setAutoDefault(True)
+    made = QPushButton(text, autoDefault=auto, default=default)
+    made.setCheckable(checkable)
+    if name:
+        made.setAccessibleName(name)
     if primary:
         made.setProperty("primary", "true")
     if link:
         made.setProperty("link", "true")
     if tip:
         made.setToolTip(tip)
-        if not text:
+        if not text and not name:
             made.setAccessibleName(tip)
     if press is not None:
         made.clicked.connect(lambda _checked=False: press())

@@ -200,7 +200,6 @@ class SkippedLinesDialog(QDialog):
         lead.setTextFormat(Qt.TextFormat.PlainText)
         listed = ProblemList(theme)
         listed.show_problems(problems)
-        close = button("Close", press=self.accept)
-        close.setDefault(True)
+        close = button("Close", press=self.accept, default=True)
         foot = fill(QHBoxLayout(), 1, close)
         fill(spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16)), lead, listed, foot)

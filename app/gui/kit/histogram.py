@@ -75,8 +75,7 @@ class Histogram(QWidget):
         self.keys = PercentileLegend(theme, f"{name}, percentiles")
         self.budget = BudgetSheet(theme, f"{name}, budget")
         self.plot: HistogramPlot | None = None
-        self.none = QLabel("No times yet")
-        self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.none = QLabel("No times yet", alignment=Qt.AlignmentFlag.AlignCenter)
         self.place = fill(QVBoxLayout(), (self.none, 1))
         self.name = name
         top = fill(spaced(QHBoxLayout(), theme.px(6)), title, self.runs, 1)

@@ -180,9 +180,7 @@ def orient_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, na
 
 def splitter(left: QWidget, side: QWidget, stretches: tuple[int, int] = (1, 0)) -> QSplitter:
     """Make a splitter of two panes with a hairline; by default the first stretches."""
-    split = QSplitter(Qt.Orientation.Horizontal)
-    split.setHandleWidth(1)
-    split.setChildrenCollapsible(False)
+    split = QSplitter(Qt.Orientation.Horizontal, handleWidth=1, childrenCollapsible=False)
     for stretch, pane in zip(stretches, (left, side), strict=True):
         split.addWidget(pane)
         split.setStretchFactor(split.count() - 1, stretch)

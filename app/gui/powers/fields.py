@@ -50,9 +50,7 @@ class _LineDelegate(QStyledItemDelegate):
         self._table, self._secret = table, secret
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        line = QLineEdit(parent)
-        line.setMaxLength(_LONGEST)
-        line.setFrame(False)
+        line = QLineEdit(parent, maxLength=_LONGEST, frame=False)
         styled(line, role="cell")
         head = self._table.horizontalHeaderItem(index.column())
         line.setAccessibleName(head.text() if head else "")
@@ -109,8 +107,7 @@ class ListEditor(QWidget):
         head.setSectionsClickable(False)
         head.setSectionResizeMode(len(heads) - 1, QHeaderView.ResizeMode.Stretch)
         self.add = button(add, link=True, press=self._add)
-        self.remove = button("Remove", link=True, press=self._remove)
-        self.remove.setAccessibleName(f"Remove from {name}")
+        self.remove = button("Remove", link=True, press=self._remove, name=f"Remove from {name}")
         self._foot = QHBoxLayout()
         self._foot.setSpacing(theme.px(4))
         fill(self._foot, self.add, self.remove, 1)

@@ -51,8 +51,7 @@ class StartDialog(QDialog):
         holds = "Approval covers exactly this; any change asks again."
         self.origin = WrappedLabel(f"{confirmation.origin}\n{holds}", role="caption")
         self.verb = button(confirmation.verb, primary=True, press=self.accept)
-        self.cancel = button("Cancel", press=self.reject)
-        self.cancel.setDefault(True)
+        self.cancel = button("Cancel", press=self.reject, default=True)
         self._arrange()
         for first, second in pairwise((self.cancel, self.verb, self.text, self.before, self.variables)):
             self.setTabOrder(first, second)

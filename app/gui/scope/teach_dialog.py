@@ -66,29 +66,23 @@ class TeachDialog(GrowingDialog):
         self.setWindowTitle("Teach a memory")
         self.setModal(True)
         self.setMinimumWidth(theme.px(560))
-        self.trigger = QLineEdit(trigger)
-        self.trigger.setMaxLength(LONGEST)
-        self.trigger.setCursorPosition(0)
+        self.trigger = QLineEdit(trigger, maxLength=LONGEST, cursorPosition=0)
         self.intent, self.tags = QLineEdit(), QLineEdit()
         self.intent.setPlaceholderText("optional; memories with the same intent count as one answer")
         self.tags.setPlaceholderText("none; separated by commas")
-        self.response = QPlainTextEdit()
-        self.response.setTabChangesFocus(True)
+        self.response = QPlainTextEdit(tabChangesFocus=True)
         self.response.setFixedHeight(theme.px(96))
-        self.namespace = QComboBox()
-        self.namespace.setEditable(True)
+        self.namespace = QComboBox(editable=True)
         self.namespace.addItems(list(NAMESPACES))
         self.namespace.setCurrentText(Memory(("x",)).namespace)
         self.list = self._make_list()
         self.conflicts, self.near = self._make_fields(), self._make_near()
         self.effect = styled(self._make_fields(), role="caption", shade="text_2")
-        self.sign = QLabel()
-        self.sign.setPixmap(icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
+        self.sign = QLabel(pixmap=icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
         self.sign.hide()
         self.fault = FaultLine(theme)
         self.is_storing = False
-        self.verb = button("Teach", primary=True, press=self._teach)
-        self.verb.setDefault(True)
+        self.verb = button("Teach", primary=True, press=self._teach, default=True)
         for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone starts a new line in the response
             QShortcut(QKeySequence(sequence), self, self.verb.click)
         self._arrange()
@@ -109,9 +103,7 @@ class TeachDialog(GrowingDialog):
         return made
 
     def _make_fields(self) -> QLabel:
-        told = QLabel()
-        told.setWordWrap(True)
-        told.setTextFormat(Qt.TextFormat.PlainText)
+        told = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         told.setMinimumHeight(self.theme.px(36))
         told.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         return told
@@ -126,8 +118,7 @@ class TeachDialog(GrowingDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        cancel = button("Cancel", press=self.reject)
-        cancel.setAutoDefault(False)
+        cancel = button("Cancel", press=self.reject, auto=False)
         form = QFormLayout()
         form.setSpacing(px(10))
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)

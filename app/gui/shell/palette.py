@@ -91,8 +91,7 @@ class Palette(QWidget):
         self.model = ListModel[Action](
             lambda row: row.name, lambda row: ", ".join(filter(None, (row.name, *row.keys, self._refusal(row)))), self
         )
-        self.line = QLineEdit(self)
-        self.line.setPlaceholderText("Find an action, a setting or a preset")
+        self.line = QLineEdit(self, placeholderText="Find an action, a setting or a preset")
         self.line.setAccessibleName("Find an action, a setting or a preset")
         self.line.installEventFilter(self)
         self.line.textChanged.connect(self._filter)

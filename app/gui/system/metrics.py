@@ -258,8 +258,7 @@ class LatencyPlot(QWidget):
         self._axes = two_axes(self._plot, self._view)
         self._clouds = {source: self._cloud(mark) for source, (mark, _) in MARKS.items()}
         self._lines: list[pg.InfiniteLine] = []
-        self._none = QLabel("No times yet")
-        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._none = QLabel("No times yet", alignment=Qt.AlignmentFlag.AlignCenter)
         layout = spaced(QVBoxLayout(self), None)
         fill(layout, self._plot, self._none)
         # An empty axis is never shown.

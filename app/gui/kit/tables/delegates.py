@@ -108,8 +108,7 @@ class CellDelegate(QStyledItemDelegate):
         self._pad, self._edge = theme.px(_PAD), theme.px(_EDGE)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        line = QLineEdit(parent)
-        line.setFrame(False)
+        line = QLineEdit(parent, frame=False)
         line.setAccessibleName(self._model.columns[index.column()].name)
         return styled(line, role="cell")
 

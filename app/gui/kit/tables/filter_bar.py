@@ -47,8 +47,7 @@ class FilterBar(QWidget):
         """Values that were set for facets not shown yet."""
         self.search = line_edit(hint, longest=_LONGEST, clearable=True, is_hint=True)
         self.search.installEventFilter(self)
-        self.count = QLabel()
-        self.count.setTextFormat(Qt.TextFormat.PlainText)
+        self.count = QLabel(textFormat=Qt.TextFormat.PlainText)
         self.clear = button("Clear", link=True, tip="Clear all filters", press=self.clear_all)
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._on_pause)

@@ -160,8 +160,7 @@ class FolderActions(QObject):
         if self.dialog is not None:
             self.dialog.activateWindow()
             return
-        dialog = QFileDialog(self._shell.window(), title)
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog = QFileDialog(self._shell.window(), title, fileMode=QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         assert callable(then)
         dialog.fileSelected.connect(lambda chosen: then(Path(chosen)))

@@ -183,8 +183,7 @@ class FolderDialog(QDialog):
     def _arrange(self) -> None:
         px = self.theme.px
         choosing = fill(spaced(QHBoxLayout(), px(8)), self.mine, self.theirs, 1, self.all_mine, self.all_theirs)
-        close = button("Close", press=self.reject)
-        close.setAutoDefault(False)
+        close = button("Close", press=self.reject, auto=False)
         foot = fill(spaced(QHBoxLayout(), px(8)), self.again, 1, close, self.save, self.verb)
         self.verb.setDefault(True)
         column = spaced(QVBoxLayout(self), px(10), px(20), px(20), px(20), px(16))

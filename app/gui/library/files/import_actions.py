@@ -54,8 +54,7 @@ class ImportActions(QObject):
     def choose_file(self) -> None:
         if self._is_open():
             return
-        dialog = QFileDialog(self._shell.window(), "Import a file")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = QFileDialog(self._shell.window(), "Import a file", fileMode=QFileDialog.FileMode.ExistingFile)
         from app.display.library.importing import ENDINGS
 
         known = " ".join(f"*{ending}" for ending in ENDINGS)

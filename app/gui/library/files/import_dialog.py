@@ -55,9 +55,7 @@ class ImportDialog(GrowingDialog):
         self.setWindowTitle("Import a file")
         self.setModal(True)
         self.setFixedWidth(theme.px(_WIDE))
-        self.lead = QLabel()
-        self.lead.setTextFormat(Qt.TextFormat.PlainText)
-        self.lead.setWordWrap(True)
+        self.lead = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.kind = QComboBox()
         self.kind.setAccessibleName("Kind of the lines")
         for key, word in KINDS.items():
@@ -75,8 +73,7 @@ class ImportDialog(GrowingDialog):
         self.more = button("", link=True, press=self._show_problems)
         self.problems = ProblemList(theme)
         self.problems.hide()
-        self.verb = button("Import", primary=True, press=self._emit_taken)
-        self.verb.setDefault(True)
+        self.verb = button("Import", primary=True, press=self._emit_taken, default=True)
         self._arrange()
         self.wait()
 
@@ -174,8 +171,7 @@ class ImportDialog(GrowingDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        cancel = button("Cancel", press=self.reject)
-        cancel.setAutoDefault(False)
+        cancel = button("Cancel", press=self.reject, auto=False)
         label = QLabel("&The lines are")
         label.setBuddy(self.kind)
         kinds = fill(spaced(QHBoxLayout(), px(8)), label, self.kind, 1, self.more)

@@ -56,8 +56,7 @@ class RuleEditor(QWidget):
         self.setAccessibleName("Rule")
         self.pattern, self.unless, self.line = _field(LONGEST), _field(LONGEST), _field(2_000)
         self.weight, self.confidence, self.pack = _field(20), _field(20), _field(60)
-        self.label = QComboBox()
-        self.label.setEditable(True)
+        self.label = QComboBox(editable=True)
         self.label.addItems([kind.value for kind in IntentType])
         self.purpose = ChoiceBox([(kind.value, word) for kind, word in PURPOSES.items()])
         self.enabled = Switch(theme)
@@ -65,9 +64,7 @@ class RuleEditor(QWidget):
         self.revert = button("Revert", tip="Drop what is not saved (Esc)", press=self.revert_requested.emit)
         self.head = PaneHeader(theme, "Rule", self.revert, self.save, wraps=True)
         self.refusal = FaultLine(theme)
-        self.hints = QLabel()
-        self.hints.setWordWrap(True)
-        self.hints.setTextFormat(Qt.TextFormat.PlainText)
+        self.hints = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.hints.setVisible(False)
         self.faults = FaultSheet(theme, "What is wrong with the pattern")
         self.faults.setFixedHeight(theme.px(FAULT_HIGH))
@@ -238,9 +235,7 @@ class RuleEditor(QWidget):
 
 
 def _field(longest: int) -> QLineEdit:
-    made = QLineEdit()
-    made.setMaxLength(longest)
-    return made
+    return QLineEdit(maxLength=longest)
 
 
 def _texts(draft: RuleDraft | None) -> list[str]:

@@ -179,8 +179,7 @@ class RulesPage(RulesLayout):
         self.edits.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         standard = QKeySequence.StandardKey
         for key, act in ((standard.Save, self.save), (standard.Find, self.search.setFocus)):
-            shortcut = QShortcut(QKeySequence(key), self, act)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            QShortcut(QKeySequence(key), self, act, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
 
     # ---- display
 

@@ -267,14 +267,9 @@ class ArgumentField(QWidget):
             made = ChoiceBox(_choices(row))
             made.show_value(text if row.default else "")
         elif row.kind == "json":
-            made = QPlainTextEdit()
-            made.setTabChangesFocus(True)
-            made.setPlaceholderText("JSON")
-            made.setPlainText(text)
+            made = QPlainTextEdit(tabChangesFocus=True, placeholderText="JSON", plainText=text)
         else:
-            made = QLineEdit()
-            made.setMaxLength(_LONGEST)
-            made.setText(text)
+            made = QLineEdit(maxLength=_LONGEST, text=text)
         made.setAccessibleName(name)
         return made
 

@@ -303,8 +303,7 @@ class LogStrip(QWidget):
 
     def choose(self) -> None:
         """Open a dialog to choose a log."""
-        dialog = QFileDialog(self, "Import a log")
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog = QFileDialog(self, "Import a log", fileMode=QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(["Logs and chats (*.txt *.log *.jsonl *.json *.csv)", "All files (*)"])
         dialog.fileSelected.connect(lambda chosen: self.take(Path(chosen)))
         self._open(dialog)

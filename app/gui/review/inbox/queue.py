@@ -194,14 +194,11 @@ class InboxFront(QWidget):
         super().__init__()
         self.verbs: dict[str, QPushButton] = {}
         for verb in inbox.VERBS:
-            made = button(f"{verb.word}  {verb.letter}")
-            made.setToolTip(f"{verb.tip} ({verb.letter})")
-            made.setAccessibleName(verb.word)
+            made = button(f"{verb.word}  {verb.letter}", tip=f"{verb.tip} ({verb.letter})", name=verb.word)
             self.verbs[verb.key] = made
         self.message = WrappedLabel(role="caption")
         self.message.setMinimumHeight(theme.px(28))
-        self.back = button(f"Undo  {native('Ctrl+Z')}", link=True)
-        self.back.setAccessibleName("Undo the last decision")
+        self.back = button(f"Undo  {native('Ctrl+Z')}", link=True, name="Undo the last decision")
         self.back.setVisible(False)
         self.why = button("Why not  E", link=True)
         self.why.setToolTip("Explain on the scope where the expected answer was lost (E)")

@@ -63,16 +63,14 @@ class TeachBox(Ruled):
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.label.setCompleter(self._completer)
-        self.verb = button("Teach  Enter", primary=True, press=self.confirm)
-        self.verb.setAccessibleName("Teach")
+        self.verb = button("Teach  Enter", primary=True, press=self.confirm, name="Teach")
         self.effect = WrappedLabel(role="caption", shade="text_2")
         self.effect.setMinimumHeight(theme.px(_TOLD))  # fixed space, so that nothing moves during the preview
         self.effect.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._ticket, self._is_labelling = 0, False
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._timer.timeout.connect(self._emit_draft)
-        self.cancel = button("Cancel  Esc", press=self.closed.emit)
-        self.cancel.setAccessibleName("Cancel")
+        self.cancel = button("Cancel  Esc", press=self.closed.emit, name="Cancel")
         self._arrange()
         self.setVisible(False)
 

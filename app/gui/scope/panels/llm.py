@@ -406,7 +406,4 @@ class RawDialog(QDialog):
         self._body.addWidget(field, 1)
 
     def _label(self) -> QLabel:
-        label = QLabel()
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        return label
+        return QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)

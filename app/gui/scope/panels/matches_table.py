@@ -60,10 +60,9 @@ class MatchesView(QTableView):
         self.setItemDelegate(painter)
         self._headed: tuple[int, int] = (-1, 0)
         self._from: dict[int, int] = {}
-        self._glide = QVariantAnimation(self)
-        self._glide.setStartValue(1.0)
-        self._glide.setEndValue(0.0)
-        self._glide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._glide = QVariantAnimation(
+            self, startValue=1.0, endValue=0.0, easingCurve=QEasingCurve(QEasingCurve.Type.OutCubic)
+        )
         self._glide.valueChanged.connect(lambda _: self.viewport().update())
         self._glide.finished.connect(self._from.clear)
 
@@ -277,9 +276,7 @@ class ViewMenu(QPushButton):
     def _add_presets(self) -> None:
         one_of = QActionGroup(self)
         for name, word in preset_choices():
-            made = QAction(f"Preset: {word}", self._menu)
-            made.setCheckable(True)
-            made.setToolTip(about(name))
+            made = QAction(f"Preset: {word}", self._menu, checkable=True, toolTip=about(name))
             made.triggered.connect(partial(self._on_preset, name))
             one_of.addAction(made)
             self._menu.insertAction(self._side_by_side, made)

@@ -78,8 +78,7 @@ class ChangeLine(QWidget):
         self.apply = button("Apply", primary=row.is_best, press=partial(self.apply_requested.emit, row.change))
         self.apply.setAccessibleName(f"Apply: {row.what[:_LONGEST]}")
         self.apply.setAccessibleDescription(row.read)
-        self.which = button("Which cases", link=True, press=self.toggle)
-        self.which.setAccessibleName(f"Which cases: {row.what[:_LONGEST]}")
+        self.which = button("Which cases", link=True, press=self.toggle, name=f"Which cases: {row.what[:_LONGEST]}")
         self.which.setVisible(bool(row.named))
         self.named: list[WrappedLabel] = []
         self._inner = QVBoxLayout()

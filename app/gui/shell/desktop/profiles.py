@@ -63,8 +63,7 @@ class ProfilesDialog(QDialog):
         explain(self.name, f"It is made in {current.absolute().parent}.")
         self.name.textChanged.connect(self._renew)
         self.name.returnPressed.connect(self._make)
-        self.make = button("Make and open", press=self._make)
-        self.make.setAutoDefault(False)
+        self.make = button("Make and open", press=self._make, auto=False)
         self.address = line_edit(
             "Address of a team's library", hint="With a team's library: postgresql://USER@HOST/DATABASE"
         )
@@ -74,12 +73,10 @@ class ProfilesDialog(QDialog):
             field.returnPressed.connect(self._make)
         self.progress = QLabel()
         self.progress.hide()
-        self.cancel = button("Cancel", press=self.reject)
-        self.cancel.setAutoDefault(False)
+        self.cancel = button("Cancel", press=self.reject, auto=False)
         self._is_waiting = False
         self.fault = FaultLine(theme)
-        self.verb = button("Open", primary=True, press=self._open)
-        self.verb.setDefault(True)
+        self.verb = button("Open", primary=True, press=self._open, default=True)
         self._arrange()
         self._renew()
 

@@ -283,9 +283,7 @@ class LinkPrompt(Ruled):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.address = ""
-        self.sentence = QLabel()
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setWordWrap(True)
+        self.sentence = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.go = button("Open in the browser", press=self.open)
         self.copy_actions = button("Copy the address", press=self.copy)

@@ -55,8 +55,7 @@ _KEEP = QTextCursor.MoveMode.KeepAnchor
 
 def parse(markdown: str) -> QTextDocument:
     """Parse a page."""
-    document = QTextDocument()
-    document.setUndoRedoEnabled(False)
+    document = QTextDocument(undoRedoEnabled=False)
     document.setMarkdown(markdown, _MARKDOWN)
     cursor = document.find("\\|")  # Qt leaves the backslash in a table's code
     while not cursor.isNull():

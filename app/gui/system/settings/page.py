@@ -63,8 +63,7 @@ class SettingsPage(Page):
         self._titles: dict[str, QLabel] = {}
         self.search = line_edit("Search settings", clearable=True, hint="Search settings by name, sentence or variable")
         self.search.textChanged.connect(self._filter)
-        self.only_changed = button("Only changed", tip="Show what is not at its default")
-        self.only_changed.setCheckable(True)
+        self.only_changed = button("Only changed", tip="Show what is not at its default", checkable=True)
         self.only_changed.toggled.connect(self._filter)
         self.threshold_trials = ThresholdTrials(self, worker, self._lines)
         self.setting_preview = SettingPreview(self, worker, self._lines)
