@@ -47,16 +47,13 @@ class RestoreCandidate(Protocol):
     @property
     def is_own(self) -> bool:
         """True if this profile made the copy, and it is unchanged."""
-        ...
 
     @property
     def settings(self) -> Mapping[str, str]:
         """Settings of an outside copy that need the user's consent."""
-        ...
 
     def restore(self, *, accept: bool = False) -> Restored:
         """Back up and replace the library; on StoreError nothing is changed."""
-        ...
 
 
 # ---- Sentences

@@ -43,30 +43,24 @@ class DataStore(Protocol):
     @property
     def intents(self) -> frozenset[RouteIntent]:
         """Supported kinds of search."""
-        ...
 
     def setup(self) -> str:
         """Return the statements, in the store's language, that prepare it; "" if prepared."""
-        ...
 
     def prepare(self) -> None:
         """Run the statements of `setup`."""
-        ...
 
     def stored_states(self) -> Mapping[str, str]:
         """Return the stored state of each document by id."""
-        ...
 
     def count_foreign(self) -> int:
         """Count the documents of other libraries on the server."""
-        ...
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
         """Upsert documents with their states, and the vectors of their texts if any, atomically.
 
         All vectors of one store have the same length.
         """
-        ...
 
     def drop(self, ids: Sequence[str]) -> None: ...
 
@@ -76,7 +70,6 @@ class DataStore(Protocol):
         Along links, distance is the mean number of steps from each anchor; ties are broken by the newest where the
         query has times, then by the number of links to the document, then by id.
         """
-        ...
 
     def close(self) -> None: ...
 
@@ -90,11 +83,9 @@ class MappedStore(DataStore, Protocol):
 
     def sources(self) -> Sequence[Source]:
         """List the tables, collections or labels that can be mapped, without this program's own."""
-        ...
 
     def values(self) -> Mapping[str, tuple[str, ...]]:
         """Return sample values of each mapped field."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +131,8 @@ class CandidateSearch(Protocol):
         By meaning, if `vector` (shape (dimension,), length 1) is of the index's `encoder`; by words, those with the
         rarest words of the text or similar spellings.
         """
-        ...
 
     def status(self) -> SearchStatus | None:
         """Return the state of the index; None without one."""
-        ...
 
     def close(self) -> None: ...

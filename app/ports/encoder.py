@@ -41,11 +41,9 @@ class VectorCache(Protocol):
 
     def is_sound(self, provenance: Provenance) -> bool:
         """Verify the cached bytes; slower than `load`, which does not read them."""
-        ...
 
     def save(self, provenance: Provenance, arrays: Arrays) -> None:
         """Replace the cached arrays; raises CacheError."""
-        ...
 
     def drop(self, provenance: Provenance) -> None: ...
 
@@ -57,7 +55,6 @@ class CalibrationStore(Protocol):
 
     def save(self, calibration: Calibration) -> None:
         """Replace the cached values; after a failure they are fitted again at the next start."""
-        ...
 
 
 class FitStore(Protocol):
@@ -67,7 +64,6 @@ class FitStore(Protocol):
 
     def save(self, arrays: Arrays) -> None:
         """Replace the cached values; after a failure they are fitted again at the next start."""
-        ...
 
 
 class SharedFitStore(FitStore, Protocol):
@@ -75,11 +71,9 @@ class SharedFitStore(FitStore, Protocol):
 
     def stamp(self) -> object:
         """Return an identity of the stored values that each save changes; None if nothing is stored."""
-        ...
 
     def claim(self) -> Callable[[], None] | None:
         """Claim the exclusive right to fit; a function that releases it, None if another has it."""
-        ...
 
 
 class RefitLog(Protocol):
@@ -87,11 +81,9 @@ class RefitLog(Protocol):
 
     def load(self) -> list[Refit]:
         """Return the stored refits, newest first."""
-        ...
 
     def add(self, refit: Refit) -> None:
         """Store a refit; the oldest are dropped."""
-        ...
 
 
 class Embedder(Protocol):
@@ -102,7 +94,6 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Encode texts: shape (len(texts), dimension), float32, length 1 (0 for an empty text)."""
-        ...
 
 
 @runtime_checkable
@@ -115,14 +106,12 @@ class LayeredEncoder(Protocol):
     @property
     def layers(self) -> Provenance:
         """Provenance of the second vectors, which are never compared with the first."""
-        ...
 
     def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
         """Return the vectors of `encode`, and unit vectors (len(texts), layers.dimension), float32.
 
         Raises EncoderError.
         """
-        ...
 
 
 @runtime_checkable
@@ -131,7 +120,6 @@ class LengthAware(Protocol):
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
         """Count the tokens of each text, up to the encoder's limit. May block."""
-        ...
 
 
 class TokenCounter(Protocol):
@@ -140,7 +128,6 @@ class TokenCounter(Protocol):
     @property
     def name(self) -> str:
         """Display name of the tokenizer."""
-        ...
 
     def count(self, texts: Sequence[str]) -> list[int]: ...
 

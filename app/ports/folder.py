@@ -70,11 +70,9 @@ class LibraryFolders(Protocol):
     def read(self, folder: Path, report: ReportProgress) -> FolderContent: ...
     def fingerprints(self, folder: Path) -> dict[str, str]:
         """Return the digest of each file by path; empty without a library."""
-        ...
 
     def recover(self, folder: Path) -> None:
         """Complete an interrupted save of this profile; saves of other profiles are left alone."""
-        ...
 
     def write(
         self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, report: ReportProgress
@@ -83,11 +81,9 @@ class LibraryFolders(Protocol):
 
         All files are changed, or none.
         """
-        ...
 
     def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
         """Yield True after each change of files, False as a heartbeat; ends if watching fails."""
-        ...
 
 
 class SyncStates(Protocol):

@@ -79,31 +79,24 @@ class LlmClient(Protocol):
 
     async def warm(self) -> LlmState:
         """Probe server and model, load the model and fill its prefix cache; never raises LlmError."""
-        ...
 
     async def is_loaded(self) -> bool:
         """Return whether the server holds the model in memory; raises LlmError."""
-        ...
 
     async def classify(self, query: str) -> LlmAnswer:
         """Classify the type of a query, as fast as the mode allows; raises LlmError."""
-        ...
 
     async def describe(self, query: str) -> LlmAnswer:
         """Return type, topics and reasoning, slowly; raises LlmError."""
-        ...
 
     async def warm_routes(self) -> None:
         """Make the first route request as fast as later ones; raises LlmError."""
-        ...
 
     async def route(self, query: str) -> RouteAnswer:
         """Choose the data store for a query, as fast as the mode allows; raises LlmError."""
-        ...
 
     async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
         """Choose the best of two or more options, as fast as the mode allows; raises LlmError."""
-        ...
 
     async def close(self) -> None: ...
 
@@ -115,18 +108,15 @@ class LlmServer(Protocol):
 
     async def models(self) -> list[str]:
         """Return the names of the available models."""
-        ...
 
     async def is_loaded(self) -> bool:
         """Return whether the server holds the configured model in memory."""
-        ...
 
     def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
         """Download a model; yields (status, bytes done, total bytes).
 
         Closing the iterator cancels the download.
         """
-        ...
 
     async def close(self) -> None: ...
 

@@ -42,12 +42,10 @@ class RunningPower(Protocol):
     @property
     def server(self) -> str:
         """Name and version given by the server: untrusted text."""
-        ...
 
     @property
     def protocol(self) -> str:
         """Negotiated version of MCP."""
-        ...
 
     @property
     def tools(self) -> tuple[ToolSchema, ...]: ...
@@ -55,36 +53,28 @@ class RunningPower(Protocol):
     @property
     def warnings(self) -> str:
         """Sentences on anomalies of the server; "" for none."""
-        ...
 
     @property
     def pid(self) -> int | None:
         """Process id of the server; None for an address."""
-        ...
 
     async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> ToolResult:
         """Call a tool; raises PowerError without an answer in time. Cancelling notifies the server."""
-        ...
 
     async def wait_ended(self) -> str:
         """Wait until the server ends by itself; return the reason. Never returns after `stop`."""
-        ...
 
     async def stop(self) -> None:
         """End the server and its child processes within two seconds; idempotent."""
-        ...
 
     def load(self) -> Load | None:
         """Measure the load; None if unknown. May block for some ms."""
-        ...
 
     def stderr(self) -> str:
         """Return the end of the server's standard error, secrets masked."""
-        ...
 
     def exchanges(self) -> tuple[WireMessage, ...]:
         """Return the last MCP messages, oldest first, secrets masked."""
-        ...
 
 
 class PowerRunner(Protocol):
@@ -95,15 +85,12 @@ class PowerRunner(Protocol):
 
         `tools_changed` is called whenever the server has announced other tools; `tools` then holds them.
         """
-        ...
 
     def launch(self, transport: Transport) -> Launch:
         """Resolve the program that this transport would start on this machine.
 
         May block for some ms.
         """
-        ...
 
     def inherits(self, name: str) -> bool:
         """Return whether a server inherits this variable if its power gives no value."""
-        ...

@@ -49,18 +49,15 @@ class Memories(Protocol):
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]: ...
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """Count the memories of each namespace, label, tag and source in use, most frequent first."""
-        ...
 
     def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
         """Store new memories.
 
         A stored one with an equal id, or without id with equal text and label, is replaced.
         """
-        ...
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store a memory under its key, or as new without one; return it with its key."""
-        ...
 
     def remove_memory(self, key: int) -> None: ...
 
@@ -74,19 +71,15 @@ class Powers(Protocol):
 
         An equal name replaces a stored power; its approval remains only for an equal transport.
         """
-        ...
 
     def environment(self, power: Power) -> dict[str, str]:
         """Return the environment of a stored power with its values, which `powers` leaves empty."""
-        ...
 
     def secrets_place(self) -> str:
         """Describe in a sentence where the values of environments will be stored."""
-        ...
 
     def secrets_fault(self) -> str | None:
         """Describe where the values of environments are stored, if not in the keyring; else None."""
-        ...
 
 
 class Rules(Protocol):
@@ -95,7 +88,6 @@ class Rules(Protocol):
     def rules(self) -> list[Rule]: ...
     def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
         """Store rules by id; others are unchanged."""
-        ...
 
 
 class Cases(Protocol):
@@ -108,11 +100,9 @@ class Cases(Protocol):
     def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]: ...
     def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
         """Return the texts that are the query of a case, of any task."""
-        ...
 
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
         """Store cases; an equal task and text replaces the expectation of a stored one."""
-        ...
 
 
 class Intents(Protocol):
@@ -123,7 +113,6 @@ class Intents(Protocol):
 
         A query counts as answered by the label of its first answer at a confidence of at least `least`.
         """
-        ...
 
 
 class TaughtItems(Memories, Powers, Rules, Cases, Protocol):
@@ -134,7 +123,6 @@ class TaughtItems(Memories, Powers, Rules, Cases, Protocol):
 
         Kinds are "memories", "powers", "rules" and "cases".
         """
-        ...
 
 
 class Secrets(Protocol):
@@ -146,23 +134,19 @@ class Secrets(Protocol):
     @property
     def place(self) -> str:
         """Place of the secrets, in a sentence."""
-        ...
 
     @property
     def is_fallback(self) -> bool:
         """True if this replaces a missing keyring."""
-        ...
 
     def get(self, name: str) -> str | None: ...
     def put(self, name: str, value: str) -> None: ...
     def forget(self, name: str) -> None: ...
     def change(self, values: Mapping[str, str | None]) -> None:
         """Store several values and delete those that are None; on disk on return."""
-        ...
 
     def names_with_prefix(self, prefix: str) -> Sequence[str]:
         """Return the stored names with this prefix, where the storage can list them."""
-        ...
 
 
 # ---- Edits are steps that can be undone and redone, also after a restart (S7.2, S7.3).
@@ -181,11 +165,9 @@ class Changes(Protocol):
         Raises StaleError if a stored item has another version than its edit, and StoreError if a new one has the
         name of a stored one, unless `anyway`, which restores no approval (S5.5).
         """
-        ...
 
     def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
         """Apply an edit to many memories of any version in one step; None if nothing changes."""
-        ...
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int: ...
 
@@ -198,20 +180,16 @@ class Steps(Protocol):
 
         Raises KnownError if its items or settings have changed since.
         """
-        ...
 
     def redo(self) -> Written | None:
         """Redo the last undone step; None without one, or after another step."""
-        ...
 
     def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
         """Return the newest steps, newest first, optionally of one author; "" for the user."""
-        ...
 
     def history(self, kind: ThingKind, key: int) -> list[Revision]: ...
     def prune(self, days: int) -> None:
         """Delete the steps older than this many days."""
-        ...
 
 
 class Bin(Protocol):
@@ -227,19 +205,15 @@ class SettingValues(Protocol):
 
     def setting_values(self) -> dict[str, str]:
         """Return the stored settings, without damaged ones: dotted key to value as text."""
-        ...
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
         """Store several settings, or delete them with None; all or nothing."""
-        ...
 
     def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
         """Store or delete (None) several settings as one step; False without a step if unchanged."""
-        ...
 
     def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
         """Return the settings that undo or redo of a step would store (None: delete); mostly empty."""
-        ...
 
 
 DistinctPair = tuple[bytes, bytes]
@@ -252,7 +226,6 @@ class DistinctPairs(Protocol):
     def distinct_pairs(self) -> set[DistinctPair]: ...
     def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
         """Mark pairs as no duplicates in one step; None if all are marked already."""
-        ...
 
 
 # ---- Past queries: one row for each source and text, with its latest answer (S7.4).
@@ -268,30 +241,24 @@ class QueryHistory(Protocol):
         unless the type or the first answer has changed. A query without text is identified by its digest. Accesses
         are added to the log, and injections are counted permanently.
         """
-        ...
 
     def find_queries(
         self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
     ) -> list[int]: ...
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """Return the undamaged queries of these keys, in their order, without traces."""
-        ...
 
     def query(self, key: int) -> HistoryEntry | None:
         """Return a query with its trace and accesses; None if it is not stored."""
-        ...
 
     def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
         """Return the newest accesses of a memory, newest first."""
-        ...
 
     def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """Return the stored queries of these keys, in their order, with traces."""
-        ...
 
     def queries_of(self, texts: Iterable[str]) -> list[int]:
         """Return the keys of all queries with one of these texts, from any source."""
-        ...
 
     def count_queries(self) -> HistoryCounts: ...
 
@@ -305,11 +272,9 @@ class Decisions(Protocol):
         The decision of the latest step in force applies, permanently once that step is pruned; a new answer in
         doubt drops all decisions. Also None if the step of this number is undone or missing.
         """
-        ...
 
     def add_doubts(self, key: int, doubts: Iterable[Doubt]) -> None:
         """Add reasons for doubt to a stored query."""
-        ...
 
 
 class HistoryMaintenance(Protocol):
@@ -317,21 +282,18 @@ class HistoryMaintenance(Protocol):
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
         """Delete queries permanently, or all with the stored evaluations; return the number deleted."""
-        ...
 
     def prune_queries(self, days: int, most: int, accesses: int) -> int:
         """Delete a batch of queries beyond the limits of days, queries and accesses.
 
         Return the number deleted; call again until it is 0.
         """
-        ...
 
     def compress_traces(self, after: int = 0) -> int | None:
         """Recompress a batch of old traces without loss.
 
         Returns the key to continue after, None at the end.
         """
-        ...
 
 
 class PowerRuns(Protocol):
@@ -352,7 +314,6 @@ class PowerRuns(Protocol):
 
         An activation or call sets `last_used`. Any write of the power as not approved clears `approved`.
         """
-        ...
 
 
 class VectorStore(Protocol):
@@ -360,15 +321,12 @@ class VectorStore(Protocol):
 
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, Vectors]:
         """Return the stored vectors of this provenance by text, float32; missing texts are left out."""
-        ...
 
     def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
         """Store vectors unchanged, float32 or float16."""
-        ...
 
     def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
         """Delete the vectors of at most `most` texts not in `kept`; return the number deleted."""
-        ...
 
     def vector_counts(self) -> Mapping[Provenance, int]: ...
 
@@ -379,35 +337,27 @@ class Maintenance(Protocol):
     @property
     def refusal(self) -> str:
         """Reason that nothing can be changed, and what to do; "" if writable."""
-        ...
 
     def team(self) -> Membership | None:
         """Return the team library that this is a copy of; None for an own library."""
-        ...
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
         """Return the keys of damaged rows skipped at the last read, by kind."""
-        ...
 
     def counts(self) -> Mapping[str, int]:
         """Return the number of rows: memories, powers, triggers, rules, cases, embeddings."""
-        ...
 
     def data_version(self) -> int:
         """Return a number that changes whenever another connection has written."""
-        ...
 
     def changed_memories(self) -> Sequence[int] | None:
         """Return the keys of memories changed by others since the last call; None if unknown."""
-        ...
 
     def size_bytes(self) -> int:
         """Return the size of the library on disk with its log, in bytes."""
-        ...
 
     def reclaim_space(self) -> None:
         """Return free pages of the library to the disk; all or nothing."""
-        ...
 
     def close(self) -> None: ...
 
@@ -437,22 +387,18 @@ class Library(
     @property
     def routes(self) -> RouteStore:
         """Answer cache, decision log and examples of the router."""
-        ...
 
     @property
     def llm_answers(self) -> LlmAnswerCache:
         """Answers of the LLM to labelled queries."""
-        ...
 
     @property
     def evaluation_runs(self) -> EvaluationRuns:
         """Stored evaluations."""
-        ...
 
     @property
     def usage_counts(self) -> UsageCounts:
         """Counts of assistants' usage, by day."""
-        ...
 
 
 # ---- Router: the cache of LLM answers, the log of decisions, and the cases that train it (S6).
@@ -466,7 +412,6 @@ class RouteAnswerCache(Protocol):
 
         All other answers are deleted.
         """
-        ...
 
     def keep(self, kept: CachedRoute, most: int) -> None: ...
     def clear_answers(self) -> int: ...
@@ -480,20 +425,16 @@ class SharedAnswerCache(Protocol):
 
     def ping(self) -> None:
         """Check that the server answers."""
-        ...
 
     def get(self, digest: str, text: str) -> CachedRoute | None:
         """Return the cached answer; None if missing or unreadable."""
-        ...
 
     def put(self, kept: CachedRoute, seconds: float) -> None:
         """Store an answer with this time to live."""
-        ...
 
     def count(self, digest: str) -> int: ...
     def forget(self, digest: str, texts: Sequence[str] | None = None) -> int:
         """Delete the answers of a digest, or to these queries under any digest; return their number."""
-        ...
 
     def close(self) -> None: ...
 
@@ -501,23 +442,18 @@ class SharedAnswerCache(Protocol):
 class RouteDecisionLog(Protocol):
     def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
         """Append to the log; with `hashed` as digests, without texts and reasons."""
-        ...
 
     def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
         """Return the matching decisions, newest first, with the labels of their texts' cases."""
-        ...
 
     def columns(self, wanted: RouteFilter) -> RouteColumns:
         """Return the measured columns of the matching decisions, newest first."""
-        ...
 
     def keys(self, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
         """Return the keys of the matching decisions in this order, up to the filter's limit."""
-        ...
 
     def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
         """Return the logged decisions of these keys, in any order, with their labels."""
-        ...
 
     def count(self) -> int: ...
     def cost_since(self, since: float) -> float: ...
@@ -529,7 +465,6 @@ class RouteExamples(Protocol):
 
     def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the routes that cases expect, by text; texts without a case are left out."""
-        ...
 
     def non_teaching(self, texts: Iterable[str]) -> set[str]: ...
     def set_teaching(self, texts: Iterable[str], *, on: bool) -> None: ...
@@ -541,7 +476,6 @@ class RolloutLog(Protocol):
     def add_rollout(self, step: RolloutStep) -> None: ...
     def rollouts(self, most: int) -> list[RolloutStep]:
         """Return the newest entries first."""
-        ...
 
 
 class RouteStore(RouteAnswerCache, RouteDecisionLog, RouteExamples, RolloutLog, Protocol):
@@ -556,11 +490,9 @@ class LlmAnswerCache(Protocol):
 
     def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
         """Return the answers to these texts under this digest, in any order."""
-        ...
 
     def keep(self, question_digest: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
         """Store answers, replacing equal texts and runs; at most `most` remain, the newest."""
-        ...
 
 
 class EvaluationRuns(Protocol):
@@ -571,19 +503,15 @@ class EvaluationRuns(Protocol):
 
     def keep(self, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
         """Store a run and return its key; at most `most` remain, the newest."""
-        ...
 
     def runs(self) -> list[EvaluationRun]:
         """Return all stored runs, newest first; damaged rows are skipped."""
-        ...
 
     def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
         """Return the outcomes of a run for these texts, in any order; empty for an unknown run."""
-        ...
 
     def forget(self, key: int | None = None) -> int:
         """Delete one run, or all without a key; return the number deleted."""
-        ...
 
 
 class UsageCounts(Protocol):
@@ -591,12 +519,9 @@ class UsageCounts(Protocol):
 
     def add(self, counts: Iterable[UsageCount]) -> None:
         """Add to the counts of the same day and outcome."""
-        ...
 
     def since(self, day: int) -> list[UsageCount]:
         """Return all counts of this day and later ones, in any order."""
-        ...
 
     def forget(self) -> None:
         """Delete all counts."""
-        ...

@@ -295,20 +295,15 @@ class Shell(Protocol):
     @property
     def page(self) -> Page:
         """Open page."""
-        ...
 
     def window(self) -> QWidget:
         """Return the top-level widget, the parent of dialogs."""
-        ...
 
     def notify(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
         """Show a sentence as a toast, with an undo button if `undo`."""
-        ...
 
     def show_job(self, line: str, *, can_stop: bool = False) -> None:
         """Show the progress of a long task in the status line; "" when it has ended."""
-        ...
 
     def note_stored(self) -> None:
         """Note that something was stored: the next undo applies to it, not to typing in the query."""
-        ...

@@ -29,37 +29,28 @@ class Window(Shell, Protocol):
     @property
     def scope(self) -> ScopePage:
         """First page."""
-        ...
 
     @property
     def is_scope_open(self) -> bool:
         """True if the first page is open."""
-        ...
 
     def open_page(self, key: str) -> None:
         """Show a page, which is created on its first visit."""
-        ...
 
     def focus_query(self) -> None:
         """Open the scope and focus the query line."""
-        ...
 
     def teach(self) -> None:
         """Open the teaching dialog with the query as trigger."""
-        ...
 
     def next_focus_stop(self, by: int) -> None:
         """Focus the next or previous pane."""
-        ...
 
     def choose(self, key: str, value: str | None) -> None:
         """Change a setting of this profile."""
-        ...
 
     def open_palette(self) -> None:
         """Open the command palette."""
-        ...
 
     def stop_job(self) -> None:
         """Cancel the task in the status line."""
-        ...

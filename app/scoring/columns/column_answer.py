@@ -32,15 +32,12 @@ class ColumnAnswer(Protocol):
 
     def above(self) -> Singles:
         """Return upper bounds of all scores, up to SLACK; shape (rows,). Read-only."""
-        ...
 
     def at(self, rows: Places) -> Floats:
         """Return the scores of these rows; shape (len(rows),)."""
-        ...
 
     def every(self) -> Floats:
         """Return the scores of all rows; shape (rows,). Read-only."""
-        ...
 
 
 class Known:

@@ -34,19 +34,16 @@ class Column(Protocol):
     @property
     def nbytes(self) -> int:
         """Size of its arrays in bytes."""
-        ...
 
     def append(self, texts: Sequence[str]) -> None: ...
 
     def blank(self, row: int, text: str) -> None:
         """Make a row match nothing."""
-        ...
 
     def ask(self, query: ScoredText) -> ColumnAnswer: ...
 
     def score(self, query: ScoredText) -> Floats:
         """Compute the scores, shape (rows,), NaN where absent."""
-        ...
 
 
 RowsOf = dict[str, int | list[int]]

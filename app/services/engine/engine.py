@@ -29,30 +29,24 @@ class CandidateSource(Protocol):
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
         """Load the candidates of a query into the index; raises StoreError."""
-        ...
 
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
         """Load and pin the candidates of one query of a batch, such as labelled cases.
 
         `most` limits them; by default fewer than while the user types. Raises StoreError.
         """
-        ...
 
     def gathered(self, text: str) -> frozenset[int] | None:
         """Return the keys gathered for a query; None if it was not gathered."""
-        ...
 
     def admitted(self, keys: Sequence[int]) -> list[int]:
         """Return the loaded ones of these memories, and as many others as there is room for."""
-        ...
 
     async def bring(self, keys: Iterable[int]) -> None:
         """Load the memories of these keys into the index; raises StoreError."""
-        ...
 
     def held(self) -> list[int]:
         """Return the keys of the loaded memories."""
-        ...
 
     async def close(self) -> None: ...
 

@@ -44,7 +44,6 @@ class ExampleVoter(Protocol):
 
     def set_examples(self, examples: Examples) -> None:
         """Update the training examples, even if no model can be trained on them."""
-        ...
 
 
 # ---- Voter of the six types.

@@ -68,14 +68,12 @@ class LearnerVectors(Protocol):
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
         """Return vectors for comparison and for the learner, of any texts; raises EncoderError."""
-        ...
 
     async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
         """Return the learner's vectors of trained texts; None if some are unavailable.
 
         Raises KnownError.
         """
-        ...
 
 
 def wants_fit(settings: Settings) -> bool:
@@ -121,7 +119,6 @@ class RefitTrial(Protocol):
 
     async def delivered(self) -> Deliveries:
         """Return what each case and recent query delivers now; raises KnownError."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
