@@ -5,39 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, overload
+from typing import Any, BinaryIO
 
 import orjson
 
 from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, names_seen, one_kind, record_of
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
-from app.domain.case import Case, Task
+from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.intent import Rule
-from app.domain.library import Line, Memory, Power, Problem
+from app.domain.library import Line, Problem
 
 LOOKED_AT = 20
 """Number of valid lines read to detect the kind."""
 
 
-@overload
-def read(
-    source: Path | BinaryIO, kind: Literal[ItemKind.MEMORIES], task: Task | None = None
-) -> Iterator[Line[Memory] | Problem]: ...
-@overload
-def read(
-    source: Path | BinaryIO, kind: Literal[ItemKind.POWERS], task: Task | None = None
-) -> Iterator[Line[Power] | Problem]: ...
-@overload
-def read(
-    source: Path | BinaryIO, kind: Literal[ItemKind.RULES], task: Task | None = None
-) -> Iterator[Line[Rule] | Problem]: ...
-@overload
-def read(
-    source: Path | BinaryIO, kind: Literal[ItemKind.CASES], task: Task | None = None
-) -> Iterator[Line[Case] | Problem]: ...
-@overload
-def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Iterator[Line[Item] | Problem]: ...
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Iterator[Line[Any] | Problem]:
     """Read the lines as items of one kind, and invalid lines as problems.
 
