@@ -19,7 +19,7 @@ from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 _LINE, _CHOICE, _NOTHING = range(3)
 
@@ -36,7 +36,7 @@ class LlmSwitch(QWidget):
         fill(spaced(QHBoxLayout(self), theme.px(8), theme.px(8), 0, 0, 0), words, self.switch)
 
 
-class EvaluationForm(QWidget):
+class EvaluationForm(Themed):
     """Form of an EvaluationRequest; `run_requested` hands it to the page, which runs it."""
 
     run_requested = Signal(EvaluationRequest)
@@ -45,8 +45,7 @@ class EvaluationForm(QWidget):
     changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.mode = TODAY
         self.file: Path | None = None
         self._counts: Mapping[Task, int] = {}

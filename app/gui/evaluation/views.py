@@ -39,7 +39,7 @@ from app.gui.kit.drawing.canvas import CENTER, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.kit.thresholds import PrecisionTargetRow
 
 if TYPE_CHECKING:
@@ -79,12 +79,11 @@ class LabelTable(LibraryTable):
             self.opened.emit(cases_of_label(current.label))
 
 
-class Plots(QWidget):
+class Plots(Themed):
     """Two plots side by side, created when there is data: pyqtgraph is heavy."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._parts: list[QWidget | None] = [None, None]
         self._row = spaced(QHBoxLayout(self), theme.px(8), 0, theme.px(6), 0, theme.px(10))
 

@@ -23,7 +23,7 @@ from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 _APART, _CLOSE = 20.0, 10.0
 """Space around each word of SegmentedControl in units, and the minimum."""
@@ -150,12 +150,11 @@ class ElidedLabel(QLabel):
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
 
 
-class PaneHeader(QWidget):
+class PaneHeader(Themed):
     """Header of a pane: title, muted text, and controls at the right, wrapping below if `wraps`."""
 
     def __init__(self, theme: Theme, title: str, *right: QWidget, wraps: bool = False) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._flow = FlowLayout(theme.px(8), ends=True) if wraps else None
         if self._flow is None:
             self.setFixedHeight(theme.px(34))

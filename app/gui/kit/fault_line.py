@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy
 
 from app.gui.kit.controls import button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
     from app.services.core import Status
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 _NARROW = 420
 
 
-class FaultLine(QWidget):
+class FaultLine(Themed):
     """Coloured line with an icon, a sentence and an optional button; hidden without a fault."""
 
     remedy_requested = Signal(str)  # remedy, as passed to `show_fault`
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._remedy = ""
         self._across = layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         layout.setContentsMargins(theme.px(36), theme.px(6), theme.px(12), theme.px(6))

@@ -16,7 +16,7 @@ from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.rows import RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
     from app.gui.kit.drawing.chart import HistogramPlot
@@ -58,7 +58,7 @@ class BudgetSheet(Sheet):
         return 18
 
 
-class Histogram(QWidget):
+class Histogram(Themed):
     """One stage's durations: title, bars, budget. `title` may be a combo box for the stage.
 
     Clicking the axis label changes between linear and logarithmic.
@@ -67,8 +67,7 @@ class Histogram(QWidget):
     axis_chosen = Signal(bool)  # True if logarithmic
 
     def __init__(self, theme: Theme, title: QWidget, name: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.title = title
         self.log = False
         self.runs = button("", link=True, press=lambda: self.axis_chosen.emit(not self.log))

@@ -22,7 +22,7 @@ from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 _SENT, _REFUSED = "sent", "refused"
 """State of a field after a commit, until the result is known."""
@@ -197,7 +197,7 @@ class CommitText(QPlainTextEdit, DraftField):
 _STEPS = 1_000
 
 
-class TaskStrip(QWidget):
+class TaskStrip(Themed):
     """Button, progress bar and note of a long task; subclasses set texts and layout.
 
     Emits `stopped` when the task is cancelled.
@@ -206,8 +206,7 @@ class TaskStrip(QWidget):
     stopped = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.begin = button("", primary=True)
         self.stop = button("Stop", press=self.stopped.emit)
         self.bar = QProgressBar()

@@ -21,7 +21,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.powers.fields import COMMAND, NONE, KeywordChips, ListEditor, SecretsEditor, TransportFields
 from app.services.powers.power_preview import PowerEffect, PowerRank
 from app.services.powers.power_preview import PowerTrial as Trial
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _LONGEST_TEXT = 100_000
 
 
-class PowerEditor(QWidget):
+class PowerEditor(Themed):
     """Shows a draft and emits `changed` when it is edited; the page keeps the drafts."""
 
     changed = Signal()
@@ -43,8 +43,7 @@ class PowerEditor(QWidget):
     env_used = Signal()  # the environment has names: show where values are stored
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.stored: Power | None = None
         self._base = Power("")
         self._quiet = False

@@ -32,7 +32,7 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 MASK = "\N{BULLET}" * 8
 """Mask of a stored value, of fixed length so that it reveals nothing."""
@@ -78,14 +78,13 @@ class _Table(QTableWidget):
             super().keyPressEvent(event)
 
 
-class ListEditor(QWidget):
+class ListEditor(Themed):
     """Rows of one or two texts with add and remove buttons. `changed` is emitted on every edit."""
 
     changed = Signal()
 
     def __init__(self, theme: Theme, name: str, heads: Sequence[str], add: str, *, secret: int = -1) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._secret = secret
         self.table = _Table(0, len(heads))
         self.table.setHorizontalHeaderLabels(list(heads))
@@ -366,14 +365,13 @@ class _KeywordLine(QLineEdit):
             super().keyPressEvent(event)
 
 
-class KeywordChips(QWidget):
+class KeywordChips(Themed):
     """Keywords of one power. Enter or a comma adds one, pressing a chip removes it."""
 
     changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.keywords: tuple[str, ...] = ()
         self.chips: list[QPushButton] = []
         self._holders: Mapping[str, int] = {}

@@ -23,7 +23,7 @@ from app.gui.kit.layouts import fill, orient_split, show_bars, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.review.history.tables import HistoryTable
 from app.services.system.clients import CLIENTS, Client
 from app.services.system.start_requests import own_command
@@ -34,12 +34,11 @@ _NEWS_AFTER_MS = 200
 _PANE, _ROW, _SNIPPET, _LEAST_TABLE = 380, 30, 190, 260
 
 
-class ConnectPane(QWidget):
+class ConnectPane(Themed):
     """Assistants as a list; below, the configuration of the selected one to copy."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.profile: Path | None = None
         self.clients = LineList(theme, "Assistants that can be connected")
         self.clients.show_lines([(client.name, "") for client in CLIENTS])

@@ -20,7 +20,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
 from app.services.library.namespaces import Renamed, add_namespace, count_namespaces, remove_namespace, rename_namespace
 
@@ -76,7 +76,7 @@ _MOST_SHARE = 0.36
 """Maximum share of the window's height for the matrix."""
 
 
-class NamespaceWeights(QWidget):
+class NamespaceWeights(Themed):
     """Part that previews a weight while it is typed, and stores it on Enter.
 
     It is open at first if a weight is set.
@@ -86,8 +86,7 @@ class NamespaceWeights(QWidget):
     begun = Signal()  # an edit begins: earlier refusals are obsolete
 
     def __init__(self, theme: Theme, following: QueryFollower) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.before: dict[int | None, int] | None = None
         """Ranks that moves are counted from; None for those by confidence alone."""
         self._core_state: CoreState | None = None

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy
 
 from app.display.review.ask_all import lines_of
 from app.display.scope.intent import Cue, RuleEffect
@@ -27,7 +27,7 @@ from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.actions import BAR
 
 _BOX, _LOW_BOX = 62, 42
@@ -187,7 +187,7 @@ class QueryLine(QPlainTextEdit):
         return cursor
 
 
-class QueryBox(QWidget):
+class QueryBox(Themed):
     """Framed editor with its cues underlined and labelled below, the winning one highlighted.
 
     It grows with the text.
@@ -196,8 +196,7 @@ class QueryBox(QWidget):
     grown = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.line = QueryLine()
         self.line.setParent(self)
         self.line.installEventFilter(self)
@@ -423,14 +422,13 @@ _LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 0}
 """Minimum width of the query, in units, for each amount of text."""
 
 
-class QueryBar(QWidget):
+class QueryBar(Themed):
     """Bar at the top: the query, and a button for each action on it."""
 
     action_requested = Signal(str)  # key of an action
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.rows = {row.key: row for row in BAR}
         self.box = QueryBox(theme)
         self.box.grown.connect(self._fit)

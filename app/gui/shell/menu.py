@@ -18,7 +18,7 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Action
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.shell.page_stack import Entry, entry_of, pages_of
 
 if TYPE_CHECKING:
@@ -317,14 +317,13 @@ class RailButton(QToolButton):
         self._waiting.setGeometry(left, top, size.width(), size.height())
 
 
-class Rail(QWidget):
+class Rail(Themed):
     """Shows the open entry, and opens others by mouse, Tab and arrows, or shortcuts."""
 
     entry_requested = Signal(str)
 
     def __init__(self, theme: Theme, entries: Sequence[Entry], menu: MenuButton | None = None) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.is_wide = False
         self.setAccessibleName("Pages")
         self.setObjectName("rail")

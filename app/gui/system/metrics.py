@@ -35,7 +35,7 @@ from app.gui.kit.histogram import Histogram
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.settings.refusals import ORIGINS
 
 if TYPE_CHECKING:
@@ -245,12 +245,11 @@ _FEWEST = 20
 """Minimum length of the axis in detections, so that the first ones do not move."""
 
 
-class LatencyPlot(QWidget):
+class LatencyPlot(Themed):
     """Latency on a logarithmic axis, detection numbers below, budgets as lines."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.setAccessibleName(name)
         self._shown: tuple[Sequence[tuple[str, float]], tuple[float, ...]] | None = None
         self._plot = plot_widget(self, name)

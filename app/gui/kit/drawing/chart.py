@@ -14,7 +14,7 @@ from app.display.scope.timing import Bins
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 
 def plot_widget(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
@@ -101,12 +101,11 @@ class LinesLegend(Sheet):
         return high
 
 
-class LinesPlot(QWidget):
+class LinesPlot(Themed):
     """Line chart; screen readers read the tables beside it instead."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.setAccessibleName(name)
         self._shown: Chart | None = None
         self.keys = LinesLegend(theme, name)
@@ -228,12 +227,11 @@ class HalvesLegend(Sheet):
         return high
 
 
-class HalvesPlot(QWidget):
+class HalvesPlot(Themed):
     """Bar chart of two halves; screen readers read its legend instead."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.setAccessibleName(name)
         self._shown: Bars | None = None
         self.keys = HalvesLegend(theme, name)
@@ -298,12 +296,11 @@ class HalvesPlot(QWidget):
 _STYLES = {50: Qt.PenStyle.SolidLine, 90: Qt.PenStyle.DashLine, 95: Qt.PenStyle.DashDotLine, 99: Qt.PenStyle.DotLine}
 
 
-class HistogramPlot(QWidget):
+class HistogramPlot(Themed):
     """Bars in two colours, a line per percentile, and the budgets within the axis."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.setAccessibleName(name)
         self._shown: tuple[Bins, tuple[float, ...]] | None = None
         pg.setConfigOptions(antialias=False)

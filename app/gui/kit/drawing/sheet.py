@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolTip, QWidget
 
 from app.display import numbers
 from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 _MOST_READ = 4000
 """Maximum number of characters for screen readers."""
@@ -93,7 +93,7 @@ def _describe_label(label: QLabel, text: str, place: QRect) -> None:
     label.show()
 
 
-class Sheet(QWidget):
+class Sheet(Themed):
     """Template method: a subclass draws in `compose`, top to bottom, and returns the height.
 
     With `under_bar` the scroll bar is within the right margin, so that nothing moves when it appears.
@@ -102,8 +102,7 @@ class Sheet(QWidget):
     under_bar = False
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
+        super().__init__(theme, parent)
         self.setAccessibleName(name)
         self._height = 10
         self.hovers: list[tuple[QPoint, QPoint, str]] = []
@@ -255,7 +254,7 @@ _MARK = 3
 """Width of the mark at the left edge, in units."""
 
 
-class Ruled(QWidget):
+class Ruled(Themed):
     """Template method: pane with background and hairlines; a subclass places and draws them.
 
     The layout places the parts, so the positions are queried at every painting.
@@ -268,8 +267,7 @@ class Ruled(QWidget):
     """Colour token of the mark at the left edge; "" for none."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.theme = theme
+        super().__init__(theme, parent)
 
     def hairlines(self) -> Iterator[QRect]:
         """Yield the present places of hairlines; none by default."""

@@ -25,7 +25,7 @@ from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 DEBOUNCE_MS = 90
 """Debounce of the search line, in ms."""
@@ -33,15 +33,14 @@ DEBOUNCE_MS = 90
 _LONGEST = 500
 
 
-class FilterBar(QWidget):
+class FilterBar(Themed):
     """Emits `changed` for another filter: at once for a chip, debounced for typing."""
 
     changed = Signal()
     left = Signal()  # Down or Enter in the line: go to the table
 
     def __init__(self, theme: Theme, hint: str, *right: QWidget) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.chips: dict[str, FacetChip] = {}
         self._waiting: dict[str, Any] = {}
         """Values that were set for facets not shown yet."""

@@ -260,3 +260,11 @@ def _gaps(layout: QLayout, ratio: float) -> None:
         inner = item.layout() if item is not None else None
         if inner is not None:
             _gaps(inner, ratio)
+
+
+class Themed(QWidget):
+    """Widget with the theme that it is drawn in."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme

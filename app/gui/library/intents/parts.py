@@ -19,7 +19,7 @@ from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import TaskStrip, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import LineList
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.services.library.intents import LONGEST, checked_label
 
 MEMORY = "memory"
@@ -46,14 +46,13 @@ class IntentStrip(TaskStrip):
         self.show_progress(None)
 
 
-class IntentSide(QWidget):
+class IntentSide(Themed):
     """The selected intent: counts, precision and recall, confusions, and actions."""
 
     opened = Signal(str)  # name of another answer that it is confused with
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.row: IntentRow | None = None
         self._others: Sequence[str | None] = ()
         self.name, self.about, self.figures = (WrappedLabel(role=role) for role in ("heading", "body", "body"))

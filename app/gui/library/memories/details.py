@@ -35,13 +35,13 @@ from app.gui.kit.pane_parts import CommitLine, CommitText, WrappedLabel, label, 
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.services.library.memory_overview import MemoryOverview
 
 _ROW, _MOST_CASES, _MOST_MOVES, _MOST_ACCESSES = 28, 5, 5, 6
 
 
-class MemoryDetails(QWidget):
+class MemoryDetails(Themed):
     """Pane that emits the whole memory on each commit; a refusal is shown and changes nothing."""
 
     saved = Signal(Memory)
@@ -50,8 +50,7 @@ class MemoryDetails(QWidget):
     near_requested = Signal(int)  # key of a memory
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.detail: MemoryOverview | None = None
         self.name = WrappedLabel(role="heading")
         self.about = WrappedLabel(role="caption")
@@ -290,7 +289,7 @@ class MemoryDetails(QWidget):
 _TRIGGER_ROW, _MOST_ROWS = 26, 6
 
 
-class TriggerList(QWidget):
+class TriggerList(Themed):
     """Editable list of triggers, which emits all of them after a change.
 
     F2 edits, Delete removes, Alt with Up or Down moves.
@@ -299,8 +298,7 @@ class TriggerList(QWidget):
     changed = Signal(Sequence)  # list[str]
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._shown: tuple[str, ...] = ()
         self._adding = ""
         self._filling = False

@@ -21,19 +21,18 @@ from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.tables.list_detail import LineList
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 _ROW, _MOST_ROWS = 28, 9
 
 
-class MemoryHistory(QWidget):
+class MemoryHistory(Themed):
     """Revisions of one memory; the selected one is shown as a diff of its fields."""
 
     restore_requested = Signal(Memory)  # the memory as it was before the step
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.revisions: Sequence[Revision] = ()
         self.list = LineList(theme, "Revisions")
         self.list.picked.connect(self._show_picked)
@@ -85,15 +84,14 @@ class MemoryHistory(QWidget):
             self.restore_requested.emit(self.picked.before)
 
 
-class MemoryConflict(QWidget):
+class MemoryConflict(Themed):
     """Optimistic-lock conflict: edit and stored version, to keep theirs, mine or both."""
 
     kept = Signal()  # theirs
     written = Signal(Memory, bool)  # mine with their version, True to restore it from the bin
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.error: StaleError | None = None
         self.fault = FaultLine(theme)
         self.title = section("Theirs and mine")

@@ -16,7 +16,7 @@ from app.gui.kit.controls import EmptyState, SegmentedControl, button, line_edit
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, label
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.library.memories.details import MemoryDetails
 from app.gui.library.memories.history import Bin, MemoryConflict, MemoryHistory, RecentSteps
 from app.services.library.memory_overview import MemoryOverview
@@ -24,14 +24,13 @@ from app.services.library.memory_overview import MemoryOverview
 MEMORY, PAST, STEPS, BIN = "memory", "past", "steps", "bin"
 
 
-class MemorySide(QWidget):
+class MemorySide(Themed):
     """Views of the pane as tabs. A conflict stays in front until it is resolved."""
 
     view_chosen = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.selected = 0
         self.views = SegmentedControl(
             theme, "What the pane shows", ((MEMORY, "Memory"), (PAST, "History"), (STEPS, "Steps"), (BIN, "Bin"))
@@ -133,7 +132,7 @@ _COUNT_AFTER_MS = 120
 _LEAVE, _PAUSE, _RESUME = "leave", "pause", "resume"
 
 
-class MemoryBulkEditor(QWidget):
+class MemoryBulkEditor(Themed):
     """One edit for all selected memories, with its effect; an empty field changes nothing."""
 
     counted_for = Signal(MemoryEdit)  # edit whose affected memories are to be counted
@@ -141,8 +140,7 @@ class MemoryBulkEditor(QWidget):
     delete_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.selected = 0
         self.title = WrappedLabel(role="heading")
         self.lines = {

@@ -34,14 +34,14 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.services.library.rules import RuleTrialResult
 
 LONGEST = 4_000
 """Maximum length of a pattern in characters."""
 
 
-class RuleEditor(QWidget):
+class RuleEditor(Themed):
     """Editor that emits `changed` with every keystroke; the page decides when to store."""
 
     changed = Signal(RuleDraft)
@@ -50,8 +50,7 @@ class RuleEditor(QWidget):
     line_changed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.draft: RuleDraft | None = None
         self.setAccessibleName("Rule")
         self.pattern, self.unless, self.line = _field(LONGEST), _field(LONGEST), _field(2_000)

@@ -22,7 +22,7 @@ from app.gui.kit.folded import Section
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Action, Group
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.services.library.rules import PackPlan
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class PackList(QListWidget):
             super().keyPressEvent(event)
 
 
-class PacksPane(QWidget):
+class PacksPane(Themed):
     """All packs as one, then each; the table shows the rules of the selected one."""
 
     picked = Signal(str)  # pack, "" for all
@@ -55,8 +55,7 @@ class PacksPane(QWidget):
     import_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.rows: dict[str, PackRow] = {}
         self.list = PackList()
         self.list.setAccessibleName("Packs")

@@ -30,7 +30,7 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox, PlainField
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -287,14 +287,13 @@ class ArgumentField(QWidget):
         self.field.setProperty("wrong", bool(fault))
 
 
-class ToolForm(QWidget):
+class ToolForm(Themed):
     """Fields of one tool, created in chunks of the event loop, so that no key is delayed."""
 
     entered = Signal()  # Enter was pressed in a single-line field
 
     def __init__(self, theme: Theme, rows: Sequence[Argument] | None) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.rows = fields(rows)
         self.fields: list[ArgumentField] = []
         self._enters = False

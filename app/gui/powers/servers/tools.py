@@ -27,12 +27,12 @@ from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import Grid
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 _ABOUT, _DETAILS = 62, 214
 
 
-class ToolsView(QWidget):
+class ToolsView(Themed):
     """Tool list, `picked` on selection; untrusted descriptions are shown as plain text."""
 
     picked = Signal()
@@ -41,8 +41,7 @@ class ToolsView(QWidget):
     seen_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._tools: Sequence[ToolSchema] = ()
         self._changed: tuple[str, ...] = ()
         self._is_taught = False
@@ -163,12 +162,11 @@ class _Messages(Grid):
             super().keyPressEvent(event)
 
 
-class WireView(QWidget):
+class WireView(Themed):
     """Last messages, newest last; the selected one is shown in full below."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._exchanges: tuple[WireMessage, ...] = ()
         self.note = WrappedLabel(role="caption")
         self.copy = button("Copy", tip="Copy the selected messages, or all (Ctrl+C in the list)", press=self._copy)

@@ -23,7 +23,7 @@ from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.review.history.tables import TwoLineList, TwoLineRow
 from app.services.evaluation.refits import RefitChanges
 from app.services.review.history import LogProgress
@@ -41,7 +41,7 @@ class ReplayModel(ListModel[ReplayedQuery]):
         return TwoLineRow(found.before.text or "", replay.change_line(found)) if role == ROW_ROLE and found else found
 
 
-class ReplayView(QWidget):
+class ReplayView(Themed):
     """Replaces the table; results stay when the replay is cancelled."""
 
     left = Signal()
@@ -50,8 +50,7 @@ class ReplayView(QWidget):
     entered = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.last = ReplayProgress(0, 0)
         self.is_running = False
         self.model = ReplayModel(self)
@@ -133,7 +132,7 @@ MOST_SHOWN = 20
 # Pane beside the history: a query as it was, changes of its answer, or the number selected
 
 
-class HistorySide(QWidget):
+class HistorySide(Themed):
     """Details of the current query; `shown` has it, with its trace once loaded."""
 
     open_requested = Signal()
@@ -142,8 +141,7 @@ class HistorySide(QWidget):
     forget_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.shown: HistoryEntry | None = None
         self.open = button(
             "Open in the scope",

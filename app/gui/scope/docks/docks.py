@@ -13,7 +13,7 @@ from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.folded import FoldedLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.docks.arrangement import Place
 from app.gui.scope.panels.panel import Panel
 
@@ -234,14 +234,13 @@ class FoldedPane(FoldedLine):
         self.show_summary(self.panel.summary(), self.panel.sparkline())
 
 
-class FoldedStrip(QWidget):
+class FoldedStrip(Themed):
     """Folded panes side by side; those about time are on the right."""
 
     opened = Signal(str)  # key of a pane
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.theme = theme
+        super().__init__(theme, parent)
         self.setAccessibleName("Folded panes")
         self.buttons: list[FoldedPane] = []
         self._row = spaced(QHBoxLayout(self))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from app.gui.kit.layouts import spaced
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Filled, Pane, Place, Room, room
 from app.gui.scope.docks.docks import Dock, FoldedStrip, Grips, area_of, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel
@@ -32,15 +32,14 @@ _DRAG_MS = 60
 """Interval of checking whether a drag has ended; sizes are not fitted before."""
 
 
-class Layout(QWidget):
+class Layout(Themed):
     """Body of the scope, made from `PANELS`: fixed panels in the centre, all others as docks."""
 
     arranged = Signal()
     overlaid = Signal(str)  # names of the shown panes without space beside the centre; "" for none
 
     def __init__(self, theme: Theme, panels: Mapping[str, Panel]) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.panels = panels
         self.sizes: dict[str, float] = {}
         self.sections: frozenset[str] = frozenset()

@@ -17,7 +17,7 @@ from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import fill
 from app.gui.kit.tables.rows import ROW_ROLE, Index
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.scoring.scorers import SCORERS
 
 ROW_HEIGHT = 50
@@ -241,12 +241,11 @@ def outcome_token(row: MatchRow) -> str:
     return "text_2" if row.kind is Kind.MEMORY or row.level is None else LEVEL_COLORS[row.level]
 
 
-class ColumnHead(QWidget):
+class ColumnHead(Themed):
     """Header above the rows: scorers by badge and, if there is space, by name."""
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.scorers: tuple[str, ...] = ()
         self._kind = Kind.MEMORY
         self._cell, self._last = CELL, CONFIDENCE

@@ -14,13 +14,13 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.layouts import spaced
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 HEAD = 34.0
 """Height of a pane's head and of the folded strip, in units."""
 
 
-class Panel(QWidget):
+class Panel(Themed):
     """Pane of the scope, which emits picks and requests, and knows nothing of other panes."""
 
     picked = Signal(Match)
@@ -34,8 +34,7 @@ class Panel(QWidget):
     size_wish_changed = Signal()  # `height_in` or `summary` has changed
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # the background need not be painted
         self.scope_state = ScopeState()

@@ -29,7 +29,7 @@ from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
-from app.gui.kit.theme.theme import Theme, color
+from app.gui.kit.theme.theme import Theme, Themed, color
 from app.gui.scope.actions import UNDER_ANSWER
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.panels.panel import Panel, draw_empty
@@ -39,14 +39,13 @@ _HEIGHT, _MARGIN, _GAP, _WITH_WORD = 45, 16, 6, 34
 _LAST = "add_trigger"
 
 
-class AnswerFoot(QWidget):
+class AnswerFoot(Themed):
     """Button for each action on the selected answer; icons instead of words if narrow."""
 
     action_requested = Signal(str)  # key of an action
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.rows = {row.key: row for row in UNDER_ANSWER}
         self.buttons = {key: self._button(key) for key in self.rows}
         self._says: bool | None = None

@@ -11,21 +11,20 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.gui.kit.controls import button
 from app.gui.kit.fields import left_by_escape
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.query_line import QueryLine
 
 PANES = 0
 """Index of the panes in the stack."""
 
 
-class Overlay(QWidget):
+class Overlay(Themed):
     """Base class of the overlays: an opaque widget, closed by Esc or its button."""
 
     close_requested = Signal()
 
     def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.setAccessibleName(name)
         self.close_it = button("Close", tip="Back to the panes (Esc)", press=self.close_requested.emit)
 

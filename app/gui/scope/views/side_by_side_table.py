@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPolygonF
-from PySide6.QtWidgets import QWidget
 
 from app.display import words
 from app.display.scope.matches.rows import Cell
@@ -15,7 +14,7 @@ from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, RowsModel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 ROW_HEIGHT = 44
 HEAD_HEIGHT = 27
@@ -156,12 +155,11 @@ class PairDelegate(RowDelegate):
             )
 
 
-class PairHead(QWidget):
+class PairHead(Themed):
     """Header above the rows: titles of each side's columns."""
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.scorers: tuple[str, ...] = ()
         self.setFixedHeight(theme.px(HEAD_HEIGHT))
         self.setAccessibleName("Columns")

@@ -22,7 +22,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.views.overlays import Overlay
 from app.gui.scope.views.why_not_line import ExpectedLine
 from app.scoring.scorers import SCORERS
@@ -35,12 +35,11 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
 
 
-class EffectChips(QWidget):
+class EffectChips(Themed):
     """Two chips: how many cases a change fixes and breaks; dimmed for none."""
 
     def __init__(self, theme: Theme, row: ChangeRow) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.chips = (
             (row.fixes, "success" if row.has_fixes else "text_2", "success_soft" if row.has_fixes else "sunken"),
             (row.breaks, "danger" if row.has_breaks else "text_2", "danger_soft" if row.has_breaks else "sunken"),
@@ -125,15 +124,14 @@ class ChangeLine(QWidget):
         painter.fillRect(self.theme.px(16), 0, self.width() - self.theme.px(32), 1, self.theme.color("border"))
 
 
-class ChangesList(QWidget):
+class ChangesList(Themed):
     """All changes, created in chunks."""
 
     apply_requested = Signal(Change)
     made = Signal()  # all are created
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.lines: list[ChangeLine] = []
         self._rows: tuple[ChangeRow, ...] = ()
         self._turns = Chunks(self)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QCompleter,
     QHBoxLayout,
     QSizePolicy,
-    QWidget,
 )
 
 from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
@@ -22,7 +21,7 @@ from app.gui.kit.fields import left_by_escape
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 
 _MOST_ROWS, _ROW = 10, 28
 _TAG = 96.0
@@ -41,12 +40,11 @@ class ChoiceDelegate(RowDelegate):
         canvas.text(QRectF(34, 0, canvas.width - 34 - 24 - taken, _ROW), shown_name(choice), theme.face(13))
 
 
-class KindTag(QWidget):
+class KindTag(Themed):
     """Kind of the expected answer, before its name."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._shown: Expectation | None = None
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
@@ -72,7 +70,7 @@ class KindTag(QWidget):
             canvas.text(QRectF(0, 0, _TAG, 28), "Expected", self.theme.face(12, 600), "text_2")
 
 
-class ExpectedLine(QWidget):
+class ExpectedLine(Themed):
     """Requests completions while typing; Enter chooses, even before they have arrived."""
 
     names_requested = Signal(int, str)  # ticket, the text
@@ -82,8 +80,7 @@ class ExpectedLine(QWidget):
     _tickets = count(1)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self.choice: Expectation | None = None
         self._ticket, self._decides, self._opens = 0, False, False
         self.tag = KindTag(theme)

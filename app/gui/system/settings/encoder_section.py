@@ -28,7 +28,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.settings.sections import WITH_ONE_MODEL, EncoderSettings
 
 if TYPE_CHECKING:
@@ -38,14 +38,13 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 
-class EncoderSection(QWidget):
+class EncoderSection(Themed):
     """Encoders, the current one, and the running task."""
 
     task_finished = Signal(str)  # result of a download or an installation in a sentence
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._fetching, self._trying, self._job = (Job(worker, self, self._on_refused) for _ in range(3))
         self.choices = {name: EncoderChoice(theme, name) for name in KINDS}
         self.group = QButtonGroup(self)

@@ -23,7 +23,7 @@ from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
 from app.gui.kit.layouts import fill, orient_box, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme.theme import Theme, Themed
 from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState
 from app.settings.sections import LlmSettings
 
@@ -299,7 +299,7 @@ class PullPane(QWidget):
 _LEFT, _BESIDE_FROM = 420, 780
 
 
-class LlmSection(QWidget):
+class LlmSection(Themed):
     """Server, model and pull at the left, the check at the right.
 
     A check's result is valid until the settings change.
@@ -308,8 +308,7 @@ class LlmSection(QWidget):
     task_finished = Signal(str)  # result of a pull in a sentence
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__()
-        self.theme = theme
+        super().__init__(theme)
         self._checked: LlmSettings | None = None
         self.server = LlmServerPane(theme, worker)
         self.checking = CheckPane(theme, worker)
