@@ -70,11 +70,11 @@ class Histogram(Themed):
         super().__init__(theme)
         self.title = title
         self.log = False
-        self.runs = button("", link=True, press=lambda: self.axis_chosen.emit(not self.log))
+        self.runs = styled(button("", link=True, press=lambda: self.axis_chosen.emit(not self.log)), role="axis")
         self.keys = PercentileLegend(theme, f"{name}, percentiles")
         self.budget = BudgetSheet(theme, f"{name}, budget")
         self.plot: HistogramPlot | None = None
-        self.none = QLabel("No times yet", alignment=Qt.AlignmentFlag.AlignCenter)
+        self.none = styled(QLabel("No times yet", alignment=Qt.AlignmentFlag.AlignCenter), role="caption")
         self.place = fill(QVBoxLayout(), (self.none, 1))
         self.name = name
         top = fill(spaced(QHBoxLayout(), theme.px(6)), title, self.runs, 1)
@@ -83,8 +83,6 @@ class Histogram(Themed):
         fill(spaced(QVBoxLayout(self)), top, self.keys, (self.place, 1), self.budget)
         if isinstance(self.title, QLabel):
             styled(self.title, role="title")
-        styled(self.none, role="caption")
-        styled(self.runs, role="axis")
 
     def show_durations(self, durations: Durations, budget: float | None, lines: tuple[float, ...]) -> None:
         """Draw the durations; without any, only the words."""

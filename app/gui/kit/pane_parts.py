@@ -212,11 +212,10 @@ class TaskStrip(Themed):
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
         self.bar.setTextVisible(False)
-        self.note = ElidedLabel()
+        self.note = styled(ElidedLabel(), role="caption")
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.row = spaced(QHBoxLayout(self), None, theme.px(16), theme.px(8), theme.px(12), theme.px(8))
-        styled(self.note, role="caption")
 
     @property
     def is_running(self) -> bool:

@@ -50,8 +50,7 @@ class _LineDelegate(QStyledItemDelegate):
         self._table, self._secret = table, secret
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        line = QLineEdit(parent, maxLength=_LONGEST, frame=False)
-        styled(line, role="cell")
+        line = styled(QLineEdit(parent, maxLength=_LONGEST, frame=False), role="cell")
         head = self._table.horizontalHeaderItem(index.column())
         line.setAccessibleName(head.text() if head else "")
         if index.column() == self._secret:
@@ -86,7 +85,7 @@ class ListEditor(Themed):
     def __init__(self, theme: Theme, name: str, heads: Sequence[str], add: str, *, secret: int = -1) -> None:
         super().__init__(theme)
         self._secret = secret
-        self.table = _Table(0, len(heads))
+        self.table = styled(_Table(0, len(heads)), role="pairs")
         self.table.setHorizontalHeaderLabels(list(heads))
         self.table.setAccessibleName(name)
         self.table.setTabKeyNavigation(False)
@@ -114,7 +113,6 @@ class ListEditor(Themed):
         self.table.itemChanged.connect(self._on_item)
         self.table.delete_requested.connect(self._remove)
         self.table.currentCellChanged.connect(lambda *_: self._fit())
-        styled(self.table, role="pairs")
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
@@ -415,12 +413,11 @@ class KeywordChips(Themed):
             chip.deleteLater()
         self.chips = []
         for keyword in self.keywords:
-            chip = QPushButton(self._field)
+            chip = styled(QPushButton(self._field), role="keyword")
             chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             chip.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the cross is at the right
             chip.clicked.connect(lambda _=False, keyword=keyword: self._remove(keyword))
             self._describe(chip, keyword)
-            styled(chip, role="keyword")
             self._flow.addWidget(chip)
             chip.show()
             self.chips.append(chip)

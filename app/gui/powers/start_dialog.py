@@ -89,7 +89,7 @@ class StartDialog(QDialog):
         self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts need more space before they have a width
 
     def _field(self, name: str, text: str, *, at_words: bool = False) -> QPlainTextEdit:
-        field = text_box(name, read_only=True)
+        field = styled(text_box(name, read_only=True), role="mono")
         option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         wrap = QTextOption.WrapMode
@@ -97,7 +97,6 @@ class StartDialog(QDialog):
         field.document().setDefaultTextOption(option)
         field.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         field.setFont(self.theme.font(12, mono=True))
-        styled(field, role="mono")
         field.setPlainText(text)
         lines = sum(1 + len(line) // _SIGNS_A_LINE for line in text.split("\n"))
         field.setFixedHeight(self.theme.px(_LINE) * min(_LINES, max(2, lines)) + self.theme.px(14))

@@ -261,8 +261,7 @@ class RailButton(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text the entries move closer
-        self._waiting = QLabel(self)
-        styled(self._waiting, role="badge")
+        self._waiting = styled(QLabel(self), role="badge")
         self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._waiting.hide()
         theme.changed.connect(self.apply_theme)

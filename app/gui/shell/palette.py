@@ -91,7 +91,7 @@ class Palette(QWidget):
         self.model = ListModel[Action](
             lambda row: row.name, lambda row: ", ".join(filter(None, (row.name, *row.keys, self._refusal(row)))), self
         )
-        self.line = QLineEdit(self, placeholderText="Find an action, a setting or a preset")
+        self.line = styled(QLineEdit(self, placeholderText="Find an action, a setting or a preset"), role="command")
         self.line.setAccessibleName("Find an action, a setting or a preset")
         self.line.installEventFilter(self)
         self.line.textChanged.connect(self._filter)
@@ -107,7 +107,6 @@ class Palette(QWidget):
         self.view.entered.connect(self.view.setCurrentIndex)
         self.view.clicked.connect(lambda _: self._choose())
         self.view.selectionModel().currentChanged.connect(self._describe)
-        styled(self.line, role="command")
         styled(self.view, role="results")  # not transparent, so that the page below is not repainted with every row
         self.hide()
 

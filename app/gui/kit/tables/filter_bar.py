@@ -46,7 +46,7 @@ class FilterBar(Themed):
         """Values that were set for facets not shown yet."""
         self.search = line_edit(hint, longest=_LONGEST, clearable=True, is_hint=True)
         self.search.installEventFilter(self)
-        self.count = QLabel(textFormat=Qt.TextFormat.PlainText)
+        self.count = styled(QLabel(textFormat=Qt.TextFormat.PlainText), role="caption")
         self.clear = button("Clear", link=True, tip="Clear all filters", press=self.clear_all)
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._on_pause)
@@ -56,7 +56,6 @@ class FilterBar(Themed):
         self._chips = FlowLayout(px(6))
         below = fill(spaced(QHBoxLayout(), px(6)), (self._chips, 1), self.clear, self.count)
         fill(spaced(QVBoxLayout(self), px(8), px(16), px(5), px(16), px(8)), above, below)
-        styled(self.count, role="caption")
         self._show_clear()
 
     @property

@@ -159,14 +159,13 @@ class FolderDialog(QDialog):
     # ---- widgets
 
     def _make_table(self) -> QTableView:
-        table = QTableView()
+        table = styled(QTableView(), role="dialog")
         table.setModel(self.model)
         table.setAccessibleName("Differences")
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
         table.setWordWrap(False)
-        styled(table, role="dialog")
         table.verticalHeader().hide()
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         table.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))

@@ -153,7 +153,7 @@ class ImportDialog(GrowingDialog):
         self.problems.hide()
 
     def _make_rows(self) -> QTableWidget:
-        rows = QTableWidget(0, 2)
+        rows = styled(QTableWidget(0, 2), role="dialog")
         rows.setAccessibleName("First lines of the file as they would be stored")
         rows.setHorizontalHeaderLabels(["Name", "Stored as"])
         rows.verticalHeader().hide()
@@ -165,7 +165,6 @@ class ImportDialog(GrowingDialog):
         rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        styled(rows, role="dialog")
         rows.setFixedHeight(self.theme.px(_ROW * (_ROWS + 1) + 6))
         return rows
 

@@ -302,7 +302,7 @@ class TriggerList(Themed):
         self._shown: tuple[str, ...] = ()
         self._adding = ""
         self._filling = False
-        self.list = QListWidget()
+        self.list = styled(QListWidget(), role="entries")
         self.list.setAccessibleName("Triggers")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setEditTriggers(QListWidget.EditTrigger.DoubleClicked | QListWidget.EditTrigger.EditKeyPressed)
@@ -321,7 +321,6 @@ class TriggerList(Themed):
             made.setProperty("square", "true")
             below.addWidget(made)
         fill(spaced(QVBoxLayout(self), theme.px(6)), self.list, below)
-        styled(self.list, role="entries")
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 

@@ -63,7 +63,7 @@ class RuleEditor(Themed):
         self.revert = button("Revert", tip="Drop what is not saved (Esc)", press=self.revert_requested.emit)
         self.head = PaneHeader(theme, "Rule", self.revert, self.save, wraps=True)
         self.refusal = FaultLine(theme)
-        self.hints = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.hints = styled(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), role="hints")
         self.hints.setVisible(False)
         self.faults = FaultSheet(theme, "What is wrong with the pattern")
         self.faults.setFixedHeight(theme.px(FAULT_HIGH))
@@ -75,7 +75,6 @@ class RuleEditor(Themed):
         for field in (self.pattern, self.unless):
             field.setFont(theme.font(13, mono=True))
             styled(field, role="mono")
-        styled(self.hints, role="hints")
 
     # ---- widgets
 

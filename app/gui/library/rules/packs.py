@@ -57,7 +57,7 @@ class PacksPane(Themed):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.rows: dict[str, PackRow] = {}
-        self.list = PackList()
+        self.list = styled(PackList(), edge="false")
         self.list.setAccessibleName("Packs")
         self.list.setProperty("places", "true")
         self.list.currentItemChanged.connect(self._on_current)
@@ -68,7 +68,6 @@ class PacksPane(Themed):
         self.reset = button("Reset…", press=lambda: self.reset_requested.emit(self.current))
         self.export = button("Export…", press=lambda: self.export_requested.emit(self.current))
         self.take = button("Import…", tip="Read a pack from a TOML file", press=self.import_requested.emit)
-        styled(self.list, edge="false")
         right = (self.switch, self.reset, self.export, self.take)
         self.section = Section(theme, "Packs", self.list, right=right)
         spaced(QVBoxLayout(self)).addWidget(self.section)

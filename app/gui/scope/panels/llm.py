@@ -343,7 +343,7 @@ class RawDialog(QDialog):
         self._raws: tuple[RawText, ...] = ()
         self._asked: tuple[str, LlmReport] | None = None
         self.query, self.about = self._label(), self._label()
-        self.none = self._label()
+        self.none = styled(self._label(), role="caption")
         self.none.setText("Nothing stored: the LLM has not been asked, or its reply could not be read.")
         self._texts: list[tuple[QLabel, QPlainTextEdit]] = []
         self._body = QVBoxLayout()
@@ -360,7 +360,6 @@ class RawDialog(QDialog):
         column.addLayout(buttons)
         styled(self.query, role="heading")
         styled(self.about, role="caption")
-        styled(self.none, role="caption")
 
     @property
     def text(self) -> str:

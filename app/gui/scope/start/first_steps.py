@@ -70,8 +70,7 @@ class SampleLines(QWidget):
     def _add(self, place: int, title: str, text: str) -> None:
         label = styled(QLabel(title), role="caption")
         label.setTextFormat(Qt.TextFormat.PlainText)
-        chip = button(text, press=lambda: self.query_requested.emit(text))
-        styled(chip, role="sample")
+        chip = styled(button(text, press=lambda: self.query_requested.emit(text)), role="sample")
         chip.setAccessibleName(f"{title}: {text}")
         chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._grid.addWidget(label, place, 0)
@@ -94,12 +93,11 @@ class Samples(QScrollArea):
         self.viewport().setAutoFillBackground(False)
         inside = QWidget()
         column = QVBoxLayout(inside)
-        head = QLabel("Type a sentence above, or try one of these:", wordWrap=True)
+        head = styled(QLabel("Type a sentence above, or try one of these:", wordWrap=True), role="title")
         column.setContentsMargins(theme.px(16), theme.px(12), theme.px(16), theme.px(12))
         column.setSpacing(theme.px(8))
         fill(column, head, self.lines, 1)
         self.setWidget(inside)
-        styled(head, role="title")
 
 
 # ---- Choice of samples by the contents of the library.

@@ -322,7 +322,7 @@ class WhyNotView(Overlay):
         self.explain = button("Explain", tip="Explain where it was lost (Enter)", press=self.expected.decide)
         self.cancel = button("Cancel", tip="Stop trying changes", press=self.cancel_requested.emit)
         self.head = PaneHeader(theme, "Why not", self.cancel, self.close_it)
-        self.progress = progress_bar("Cases that were run")
+        self.progress = styled(progress_bar("Cases that were run"), role="hairline")
         self.fault = FaultLine(theme)
         self.sheet = VerdictSheet(theme, "Expected against winner")
         self.changes = ChangesList(theme)
@@ -332,7 +332,6 @@ class WhyNotView(Overlay):
         self._arrange()
         self._order_tabs()
         self.show_running(None)
-        styled(self.progress, role="hairline")
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 

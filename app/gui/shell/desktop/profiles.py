@@ -138,7 +138,7 @@ class ProfilesDialog(QDialog):
     # ---- construction
 
     def _make_rows(self) -> QTableWidget:
-        rows = QTableWidget(0, 2)
+        rows = styled(QTableWidget(0, 2), role="dialog")
         rows.setAccessibleName("Profiles")
         rows.setHorizontalHeaderLabels(["Profile", "In the folder"])
         rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -152,7 +152,6 @@ class ProfilesDialog(QDialog):
         rows.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         rows.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        styled(rows, role="dialog")
         rows.itemSelectionChanged.connect(self._renew)
         rows.itemDoubleClicked.connect(lambda _: self._open())
         return rows

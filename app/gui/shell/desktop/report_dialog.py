@@ -48,12 +48,12 @@ class ReportDialog(QDialog):
             "Read it before you give it to anyone. Nothing is sent, and secrets in settings are left out."
         )
         self.about.setWordWrap(True)
-        self.field = text_box("Text of the report", read_only=True)
+        self.field = styled(text_box("Text of the report", read_only=True), role="mono")
         self.field.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.with_queries = QCheckBox("Include my queries")
         self.with_queries.toggled.connect(self.renew)
         self.fault = FaultLine(theme)
-        self.copied = QLabel()
+        self.copied = styled(QLabel(), role="caption")
         buttons = fill(
             QHBoxLayout(),
             (self.copied, 1),
@@ -64,8 +64,6 @@ class ReportDialog(QDialog):
         column = spaced(QVBoxLayout(self), theme.px(10), *(theme.px(16),) * 4)
         fill(column, self.about, self.field, self.with_queries, self.fault, buttons)
         styled(self.about, role="caption")
-        styled(self.copied, role="caption")
-        styled(self.field, role="mono")
         self.renew()
         self.field.setFocus()
 

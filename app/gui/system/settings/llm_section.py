@@ -219,7 +219,7 @@ class PullPane(QWidget):
         self.begin = button("Pull", tip="Have the server fetch this model", press=self._begin)
         self.cancel = button("Cancel", tip="Stop fetching", press=self._cancel)
         self.bar = progress_bar("Progress of the pull")
-        self.line = QLabel("The server fetches it from its own library; that may take minutes.")
+        self.line = styled(QLabel("The server fetches it from its own library; that may take minutes."), role="caption")
         self.line.setTextFormat(Qt.TextFormat.PlainText)
         self.line.setWordWrap(True)
         self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -227,7 +227,6 @@ class PullPane(QWidget):
         self.reachable = False
         self._model = ""
         self._arrange()
-        styled(self.line, role="caption")
         self._show_buttons()
 
     def _arrange(self) -> None:
