@@ -37,6 +37,7 @@ NAMELESS = {
 The class would load the engine and delay the window.
 """
 PAINTERS = {
+    "app/gui/review/findings_list.py",
     "app/gui/review/history/tables.py",
     "app/gui/shell/palette.py",
     "app/gui/system/help/text.py",
@@ -252,7 +253,7 @@ def test_that_kit_and_scope_paint_and_pages_write() -> None:
         path.relative_to(PROJECT).as_posix()
         for path in modules("app")
         if {"kit", "scope"}.isdisjoint(path.parts)
-        if any(isinstance(node, ast.Name) and node.id == "QPainter" for node in nodes(path))
+        if any(isinstance(node, ast.Name) and node.id in ("QPainter", "RowDelegate") for node in nodes(path))
     }
     assert painted == PAINTERS
 
