@@ -110,10 +110,10 @@ _STRONG = re.compile(
     r"(?:advised?|agreed?|ask(?:ed)?|best|better|care(?:ful)?|chose|chosen|decided?|instructed|intend|"
     r"like|meant|need|plan(?:ned)?|prefer|promised?|remember|(?:i|we) said|sure|tell|told|try|want|warned|wiser|wish)"
     r"(?: you| me| us| them)?(?: please)? )not to (?!be\b)"
-    rf"|\b{_NOBODY} (?:should |may |must |shall |is (?:allowed|permitted|supposed) to )(?!be\b|get\b)"
+    rf"|\b{_NOBODY} (?:should |must |shall |is (?:allowed|permitted|supposed) to )(?!be\b|get\b)"
     rf"|\b(?:make sure|ensure)(?: that)? {_NOBODY} (?!(?:can|could|will|is|has|else|but)\b)"
     r"|\b(?:not|isnt|wasnt) (?:necessary|needed|required|a good (?:idea|time)|the moment) to "
-    r"|\b(?:is|its|be) (?:wrong|unwise|unnecessary|pointless|useless|too (?:early|soon)|a (?:bad idea|mistake)) to "
+    r"|\b(?:is|its|be) (?:unwise|unnecessary|pointless|useless|too (?:early|soon)|a (?:bad idea|mistake)) to "
     r"|\bforbid (?:you|them|anyone|anybody|everyone|everybody) to "
     r"|\b(?:am|im|are|were|strictly) against (?=\w+ing\b)"
     rf"|\b{_I}{_NOT} {_SOFT}(?:want|wanted|wanna|need|wish|mean|meant|like|intend|plan|ask|asked|agree|agreed)"
@@ -137,7 +137,7 @@ _STRONG = re.compile(
     r"|\b(?:do not|dont) think (?:that )?(?:i|we|you) (?:should|need to|have to|want to) "
     r"|^(?:please )?no (?=\w+ (?:(?:is |are )?(?:needed|required|necessary|wanted)\b|(?:\w+ ){0,2}please$|for now$))"
 )
-"""Refusals of an action: "don't deploy", "try not to deploy", "nobody may", "I am against it"."""
+"""Refusals of an action: "don't deploy", "try not to deploy", "nobody should", "I am against it"."""
 
 _ASKS = re.compile(
     r"(?:is|are|am|was|were|does|can|could|may|might|(?:do|did|will|would|should)(?! (?:not|never|rather|prefer)\b)|"
@@ -172,7 +172,7 @@ _TELLS_ME = re.compile(
 _EITHER = re.compile(r"\bor\b")
 _HINTS = re.compile(
     r"\b(?:not|\w+nt|never|nevermind|no|nobody|noone|stop|quit|forget|instead|rather|avoid|refrain|off|refuse|decline|"
-    r"against|forbid|wrong|unwise|unnecessary|pointless|useless|early|soon|bad|mistake|mind|skip|"
+    r"against|forbid|unwise|unnecessary|pointless|useless|early|soon|bad|mistake|mind|skip|"
     r"resist|desist|abstain)\b"
 )
 """Words without one of which a query negates nothing."""

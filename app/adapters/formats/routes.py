@@ -6,6 +6,7 @@ Includes Watson, Lex, Alexa, Jovo, Voiceflow, Snips (JSON), older Dialogflow int
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,8 @@ from app.adapters.formats.utterances import (
 )
 from app.domain.library import THRESHOLD, Problem
 
+_IDENTIFIER = re.compile(r"projects/.*|(?=.*\d)[0-9a-f-]+")
+
 PLACES = (
     ("routes",),
     ("intents",),
@@ -39,7 +42,7 @@ PLACES = (
 )
 """Places of intents: semantic-router, most others, Alexa, Lex, Watson, Voiceflow, nlp.js."""
 
-NAMES = ("displayName", "display_name", "name", "tag", "intent", "intentName", "intent_name", "label")
+NAMES = ("name", "tag", "intent", "intentName", "intent_name", "displayName", "display_name", "label")
 UTTERANCES = (
     "utterances", "patterns", "examples", "phrases", "samples", "sampleUtterances", "sample_utterances", "inputs",
     "trainingPhrases", "training_phrases", "userSays", "expressions", "exampleSentences", "sentences",
@@ -156,10 +159,18 @@ def _items(root: Node, name: str) -> Found:
 def _found(held: Node, name: str) -> Found:
     is_map = _is_map(held) and not held.fields().keys() <= {*UTTERANCES}
     if _said(held, TELLING) is not None and not isinstance(held.value, list) and not is_map:
-        yield from _intent(held, text_in(first_of(held, NAMES)) or name)
+        yield from _intent(held, _name_of(held) or name)
         return
     for given, intent in _entries(held):
-        yield from _intent(intent, given or text_in(first_of(intent, NAMES)))
+        yield from _intent(intent, given or _name_of(intent))
+
+
+def _name_of(intent: Node) -> str | None:
+    """Return the name of an intent; the display name if the name is an identifier, as in Dialogflow CX."""
+    name = text_in(first_of(intent, NAMES))
+    if name is None or not _IDENTIFIER.fullmatch(name):
+        return name
+    return text_in(first_of(intent, ("displayName", "display_name"))) or name
 
 
 def _intent(intent: Node, label: str | None) -> Found:

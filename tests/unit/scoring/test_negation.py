@@ -175,7 +175,7 @@ make sure not to {}
 I have decided not to {}
 I said not to {}
 it's not necessary to {}
-it would be wrong to {}
+it would be unwise to {}
 there is no reason to {}
 don't bother to {}
 don't bother {ing}

@@ -179,7 +179,8 @@ class RulesPage(RulesLayout):
         self.edits.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         standard = QKeySequence.StandardKey
         for key, act in ((standard.Save, self.save), (standard.Find, self.search.setFocus)):
-            QShortcut(QKeySequence(key), self, act, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut = QShortcut(QKeySequence(key), self, act)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)  # the constructor ignores it
 
     # ---- display
 

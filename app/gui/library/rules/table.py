@@ -62,7 +62,7 @@ class RulesModel(RowsModel[RuleRow]):
         return f"{row.read}, {HEADS[column]}: {text}"
 
     def tip(self, row: RuleRow, column: int) -> str:
-        return "\n".join((row.id, row.cells[PATTERN], *row.hints))
+        return "\n".join((row.id, *row.hints, row.cells[PATTERN]))  # a long pattern is cut
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if index.isValid() and role in (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.FontRole):

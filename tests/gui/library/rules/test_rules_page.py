@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QAbstractItemModel, QPoint, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from app.adapters.formats.rule_packs import TomlPacks
 from app.detect.rules.rule_trial import RuleEffect
-from app.display.library.rules import ON, PACK
+from app.display.library.rules import ON, PACK, PATTERN
 from app.domain.case import Task
 from app.domain.intent import Rule
 from app.domain.journal import Edit
@@ -101,6 +102,10 @@ def test_that_rules_are_sifted_and_tell_hints_and_actions_are_refused_elsewhere(
     pick(page, "mine.rotate-again")
     assert "Finds just what mine.rotate finds." in page.editor.hints.text()
     assert page.editor.hints.isVisible()
+    row = next(row for row in model.rows if row.id == "mine.rotate-again")
+    assert model.tip(row, 0).splitlines() == [row.id, *row.hints, row.cells[PATTERN]], "hints come before what is cut"
+    find = [one for one in page.findChildren(QShortcut) if one.key() == QKeySequence(QKeySequence.StandardKey.Find)]
+    assert [one.context() for one in find] == [Qt.ShortcutContext.WidgetWithChildrenShortcut]
     rows = {row.key: row for row in page.action_rows()}
     assert all(row.refusal() == "" for row in rows.values())
     rows["rule_add"].act()

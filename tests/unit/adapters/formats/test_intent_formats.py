@@ -184,6 +184,15 @@ ALIKE: dict[str, tuple[str, Any]] = {
             ]
         },
     ),
+    "names with display names": (
+        "intents.json",
+        {
+            "intents": [
+                {"name": "book", "display_name": "Book a table", "utterances": ["a table for two", "book a table"]},
+                {"name": "leave", "displayName": "Say good bye", "utterances": ["good bye"]},
+            ]
+        },
+    ),
     "pairs": ("pairs.json", [["a table for two", "book"], ["book a table", "book"], ["good bye", "leave"]]),
     "pairs the other way round": (
         "pairs.json",
