@@ -90,7 +90,7 @@ def _harmless_tool(entry: object) -> dict[str, Any] | None:
     for field in ("title", "description"):
         if field in tool and not isinstance(tool[field], str):
             del tool[field]
-    schema = next((entry[name] for name in ARGUMENT_FIELDS if name in entry), None)
+    schema = next((found for name in ARGUMENT_FIELDS if (found := entry.get(name)) is not None), None)
     tool["inputSchema"] = _schema(schema) or dict(ANYTHING)
     if (output := _schema(tool.pop("outputSchema", None))) is not None:
         tool["outputSchema"] = output

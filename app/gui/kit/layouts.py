@@ -199,8 +199,7 @@ def keep_least_heights(
     """Set minimum heights, in units, on stacked panes, so that each stays visible.
 
     If they exceed the visible height `within` (pixels) that the page has for them, they shrink in proportion, so that
-    panes scroll one by one and the page does not; none gets lower than `least` units and its own minimum. If the page
-    has to scroll, no list or document in a pane has a bar beside that of the page: keys and wheel still scroll it.
+    panes scroll one by one and the page does not; none gets lower than `least` units and its own minimum.
     """
     floors: dict[QWidget, int] = {}
     for pane, height in heights.items():
@@ -211,14 +210,16 @@ def keep_least_heights(
     share = min(1.0, max(0, room) / max(1, sum(spare.values())))
     for pane, floor in floors.items():
         pane.setMinimumHeight(floor + int(spare[pane] * share) if narrow else 0)
-        show_bars(pane, on=not narrow or (room >= 0 and within > 0))
 
 
 def show_bars(pane: QWidget, *, on: bool) -> None:
-    """Show or hide the scroll bars of the lists and documents of a pane, where they have one as needed."""
+    """Show or hide the scroll bars of the lists and documents in a widget, where they have one as needed.
+
+    Those of popups, such as the list of a combo box, stay.
+    """
     off, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
-    for area in (pane, *pane.findChildren(QAbstractScrollArea)):
-        if not isinstance(area, QAbstractItemView | QScrollArea | QTextBrowser):
+    for area in pane.findChildren(QAbstractScrollArea):
+        if not isinstance(area, QAbstractItemView | QScrollArea | QTextBrowser) or area.window() is not pane.window():
             continue
         if area.verticalScrollBarPolicy() is (off if on else as_needed) and on is bool(area.property(_BARLESS)):
             area.setVerticalScrollBarPolicy(as_needed if on else off)

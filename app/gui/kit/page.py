@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from app.domain.case import Task
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.layouts import show_bars
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -262,7 +263,10 @@ class Page(Ruled):
 
 
 class Frame(QScrollArea):
-    """Scroll area of one page: as large as possible, never below the page's minimum."""
+    """Scroll area of one page: as large as possible, never below the page's minimum.
+
+    While the page scrolls, no list or document in it has a bar beside that of the page; keys and wheel still scroll it.
+    """
 
     def __init__(self, page: Page) -> None:
         super().__init__()
@@ -272,6 +276,7 @@ class Frame(QScrollArea):
         self.setAccessibleName(page.accessibleName())
         self.setWidget(page)
         self._page = page
+        self.verticalScrollBar().rangeChanged.connect(lambda _, most: show_bars(page, on=most == 0))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._page.visible_height = self.viewport().height()

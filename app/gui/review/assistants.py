@@ -19,7 +19,7 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
-from app.gui.kit.layouts import fill, orient_split, show_bars, spaced, splitter
+from app.gui.kit.layouts import fill, orient_split, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
@@ -144,7 +144,6 @@ class AssistantsPage(Page):
     def lay_panes(self, flipped: bool) -> None:
         theme = self.theme
         self.asked.setMinimumHeight(theme.px(_LEAST_TABLE) if self.is_narrow else 0)
-        show_bars(self.asked, on=not self.is_narrow)
         if flipped or not self.is_narrow:
             orient_split(self.split, (theme.px(_PANE), max(1, self.width() - theme.px(_PANE))), narrow=self.is_narrow)
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.library import Memory, Power, Transport
 from app.gui.kit.page import Frame, Page
 from app.gui.kit.theme.theme import Appearance, Mode
+from app.gui.library.rules.page import RulesPage
 from app.gui.powers.page import PowersPage
 from app.gui.scope.context import ContextPage
 from app.gui.shell.main_window import MainWindow
@@ -164,3 +165,11 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
         qtbot.waitUntil(partial(stays_calm, frame, page), timeout=3000)
         seen += [key] if frame.verticalScrollBar().isVisible() else []
     assert {"powers", "rules"} <= set(seen)
+    window.choose("text_scale", "1")
+    window.resize(760, 1100)
+    rules = of_type(window.page, RulesPage)
+
+    def has_bar() -> bool:
+        return rules.table.verticalScrollBar().isVisible() and not frame.verticalScrollBar().isVisible()
+
+    qtbot.waitUntil(has_bar, timeout=3000)
