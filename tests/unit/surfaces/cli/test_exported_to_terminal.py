@@ -77,11 +77,12 @@ def test_that_a_terminal_that_output_names_is_one_too(profile: Path) -> None:
     words = ["export", "--kind", "powers", "--format", "csv", "--profile", str(profile)]
     assert main([*words, "--output", os.ttyname(writing)]) == 0
     os.write(writing, b"the end")
-    told = ""
-    while not told.endswith("the end"):  # a read may return a part
-        told += os.read(reading, 65_536).decode()
+    content = b""
+    while not content.endswith(b"the end"):  # a read may return a part
+        content += os.read(reading, 65_536)
     os.close(reading)
     os.close(writing)
+    told = content.decode()
     assert "[2J" in told
     assert not STEERING.findall(told.replace("\r\n", "\n"))
 
