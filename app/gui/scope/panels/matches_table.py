@@ -58,7 +58,7 @@ class MatchesView(QTableView):
         self._model, self._painter = model, painter
         self.setModel(model)
         self.setItemDelegate(painter)
-        self._headed: tuple[int, int] = (-1, 0)
+        self._headed = -1
         self._from: dict[int, int] = {}
         self._glide = QVariantAnimation(
             self, startValue=1.0, endValue=0.0, easingCurve=QEasingCurve(QEasingCurve.Type.OutCubic)
@@ -73,22 +73,21 @@ class MatchesView(QTableView):
     @property
     def heading(self) -> int:
         """Height in pixels of the heading between the lists; 0 without one."""
-        return self.theme.px(HEADING) if self._headed[0] >= 0 else 0
+        return self.theme.px(HEADING) if self._headed >= 0 else 0
 
     def lay_rows(self, *, anew: bool = False) -> bool:
         """Make the first row of the second list higher by its heading; return whether heights changed.
 
         `anew` if the height of all rows may have changed.
         """
-        rows = self._model.rows
-        headed = next((place for place, row in enumerate(rows) if row.starts_list), -1), len(rows)
-        if headed == self._headed and not anew:
+        before, high = self._headed, self.theme.px(self._painter.height)
+        self._headed = next((place for place, row in enumerate(self._model.rows) if row.starts_list), -1)
+        if self._headed == before and not anew:
             return False
-        had_heading, high = self.heading > 0, self.theme.px(self._painter.height)
-        self._headed = headed
-        self.verticalHeader().setDefaultSectionSize(high)
-        for place in range(len(rows)) if had_heading else (headed[0],):  # the tall row moves as rows come and go
-            self.setRowHeight(place, high + self.heading if place == headed[0] else high)
+        if anew:
+            self.verticalHeader().setDefaultSectionSize(high)
+        self.setRowHeight(before, high)  # rows come and go at the end only; Qt ignores places without a row
+        self.setRowHeight(self._headed, high + self.heading)
         return True
 
     def glide(self, before: Sequence[str], now: Sequence[str]) -> None:
