@@ -52,11 +52,14 @@ _WHEN = (
 )
 """Time, place or condition before a request: "at this point don't", unlike "here mails don't"."""
 
-_LEAD = (
+_GREETING = (
     r"(?:(?:please|kindly|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|also|just|actually|now|thanks|then|"
     r"i said|(?:make sure|ensure)(?: that)?(?: you| to)?|i hope you|i beg you|right now|today|tonight|"
-    rf"guys|folks|team|everyone|everybody) |{_WHEN})*"
+    r"guys|folks|team|everyone|everybody) )*"
 )
+_LEAD = f"{_GREETING}(?:{_WHEN}{_GREETING})?"
+"""What may stand before a request; _WHEN once only, as its repetition would match in exponential time."""
+
 _STATES = (
     r"(?!(?:have|has|had|get(?! (?:me|us)\b)|gets|got|know|see|saw|think|understand|remember|find|receive|hear|"
     r"heard|believe|care|works?|recogni[sz]e|feel|seem|came|went|like|want|need|able|sure|only|all|every|enough|yet|even|be|been)\b)"

@@ -233,6 +233,12 @@ def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
     assert not negation_of(query).refused
 
 
+@pytest.mark.parametrize("words", ["please in", "at the", "in", "no one in", "please"])
+def test_that_a_query_of_many_such_words_is_read_to_its_end(words: str) -> None:
+    """A pattern that repeats itself in two ways would not come to its end here."""
+    assert negation_of(f"{words} " * 60 + "not") is NONE
+
+
 def test_that_most_queries_negate_nothing() -> None:
     assert negation_of("where is my order") is NONE
     assert negation_of("is it not possible to pay") is NONE
