@@ -16,7 +16,7 @@ HELP = ROOT / "resources" / "help"
 QUERY = "why does the build keep failing on my mac"
 SIZE = (1280, 800)
 PATIENCE_S, REST_MS = 300, 1_500
-"""Longest wait for a final answer (the first one fits the learned score), and a pause before the picture."""
+"""Longest wait for a final answer, in s, and the pause before the picture, in ms."""
 
 sys.path.insert(0, str(ROOT))
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

@@ -170,7 +170,7 @@ LOWERS, SMALLERS = np.linspace(0.0, 3.0, 16), np.linspace(0.0, 0.5, 11)
 
 @dataclass(frozen=True)
 class Outcome:
-    """Outcome for a group of libraries, the mean of them: loss, error of calibration, and shares of queries.
+    """Means over a group of libraries: loss, calibration error, and shares of queries.
 
     `offered` and `started` are shares of in-scope queries with the right power, `wrongly` is the share of all queries
     that start a wrong one.
@@ -188,7 +188,7 @@ class Outcome:
 
 
 def fit_few(sets: Sets, other: Sets) -> None:
-    """Fit the change of described powers' weights for few powers, and judge it on the other half of the queries."""
+    """Fit the weights of few described powers, and judge them on the other half of the queries."""
     halves = [few_libraries(one, np.random.default_rng(7)) for one in (sets, other)]
     tried = [{source: _by_change(libraries) for source, libraries in libraries_of.items()} for libraries_of in halves]
     for own, others in ((0, 1), (1, 0)):
@@ -261,7 +261,7 @@ def fit_plain(sets: Sets) -> None:
 
 
 def print_fit(name: str, libraries: Sequence[Library], start: Floats, ridge: float, *, trade: bool = False) -> None:
-    """Fit the weights that are not 0, and print them with those of `start`, after the figures of each library."""
+    """Fit the weights that are not 0; print each library's figures, then old and new weights."""
     found = fitted(libraries, start, np.broadcast_to(np.abs(start).sum(axis=0) > 0.0, start.shape), ridge)
     print(f"\n{name}")
     told(libraries, found)

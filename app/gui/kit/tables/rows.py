@@ -58,7 +58,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         return ""
 
     def show_rows(self, rows: Sequence[Row], *, anew: bool = False) -> None:
-        """Show these rows: `anew` resets the model; else only rows that differ are announced."""
+        """Show these rows; reset the model if `anew`, otherwise signal only rows that differ."""
         if anew:
             self.beginResetModel()
             self.rows = tuple(rows)

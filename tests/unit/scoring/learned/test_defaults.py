@@ -1,4 +1,4 @@
-"""Tests of the weights that ship for described powers: they depend on the number of powers where these are few."""
+"""Tests of the shipped weights of described powers, which depend on their number."""
 
 from __future__ import annotations
 
