@@ -276,7 +276,7 @@ def memories(sets: Sets, chance: np.random.Generator) -> list[Library]:
 
 
 def plain_memories(sets: Sets, chance: np.random.Generator, usual: Weights) -> list[Library]:
-    """Draw `along` libraries of 5 to 110 labels, 1 to 5 phrases each, without a regression."""
+    """Draw libraries of 5 to 110 labels with 1 to 5 phrases each, without a regression."""
     drawn = [
         (name, drawn_phrases(sets, chance, name, count, labels))
         for name, wide in (("clinc150", 110), ("banking77", 60), ("metatool", 110))
