@@ -158,6 +158,7 @@ class EngineServer:
     async def listen(self, instance_lock: InstanceLock) -> None:
         """Serve under this lock until cancelled."""
         token, bound = token_urlsafe(24), None
+        answers: set[asyncio.Task[None]] = set()
         try:
             own_stamp()  # now: a newer version may be installed before the first prompt
             bound = instance_lock.bind(token)
@@ -170,10 +171,21 @@ class EngineServer:
                     await _send(writer, await self._reply(reader, writer, door, given))
                     for last in given[-1:]:  # after the answer, so that nobody waits for storage
                         self.workbench.history.note_prompt(last.inspection, last.surfaced)
-                writer.close()
 
-            async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES, backlog=BACKLOG):
+            def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                task = asyncio.create_task(answer(reader, writer))
+                answers.add(task)
+                task.add_done_callback(answers.discard)
+                task.add_done_callback(lambda _: writer.close())  # also if cancelled before it started
+
+            server = await asyncio.start_server(accept, sock=bound, limit=MOST_BYTES, backlog=BACKLOG)
+            try:
                 await self._is_outdated.wait()
+            finally:
+                with contextlib.suppress(NotImplementedError):  # Windows has no readers
+                    asyncio.get_running_loop().remove_reader(bound)
+                await asyncio.sleep(0)  # a closed server would leave open what it has just accepted
+                server.close()
         except OSError as error:
             print(f"intentscope: prompt hooks cannot ask this engine: {error.strerror or error}.", file=sys.stderr)
         finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import io
 import json
 import os
@@ -497,6 +498,22 @@ async def test_that_a_second_window_answers_once_the_first_has_gone(
             second.status_changed.notify(second.status())
             assert await asyncio.to_thread(raw, tmp_path, json.dumps({"token": first["token"], "leave": 1}).encode())
         await until(lambda: (tmp_path / f"{NAME}.address").exists() and address_of(tmp_path, NAME) != first)
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_that_a_connection_under_way_is_closed_when_its_engine_ends(tmp_path: Path, turns: int) -> None:
+    async def ends_with_a_client(client: socket.socket) -> None:
+        async with answering(tmp_path):
+            await asyncio.get_running_loop().sock_connect(client, address_of(tmp_path, NAME)["place"])
+            for _ in range(turns):
+                await asyncio.sleep(0)
+
+    with socket.socket(socket.AF_UNIX) as client:
+        client.setblocking(False)
+        asyncio.run(ends_with_a_client(client))
+        gc.collect()  # a socket that was left open is reported now
+        with contextlib.suppress(ConnectionResetError):  # not accepted yet
+            assert client.recv(1) == b""
 
 
 @pytest.mark.parametrize(
