@@ -142,7 +142,6 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
     window.resize(1024, 640)
     window.choose("text_scale", "2")
     qtbot.waitUntil(lambda: window.theme.appearance.text_scale == 2.0, timeout=3000)
-    seen = []
 
     def is_calm(frame: Frame, page: Page) -> bool:
         areas = [area for area in page.findChildren(QAbstractScrollArea) if area.verticalScrollBar().isVisible()]
@@ -153,8 +152,8 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
         return bool(lines) and is_whole and not (barred and frame.verticalScrollBar().isVisible())
 
     def stays_calm(frame: Frame, page: Page) -> bool:
-        """Check twice: a layout may be calm for a moment before it is done."""
-        if not is_calm(frame, page):
+        """Check twice: a layout may be calm for a moment before it is done, or before a page is as high as it gets."""
+        if not is_calm(frame, page) or (key != "memories" and not frame.verticalScrollBar().isVisible()):
             return False
         qapp.processEvents()
         return is_calm(frame, page)
@@ -163,8 +162,6 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
         window.open_page(key)
         frame, page = of_type(window.stack.currentWidget(), Frame), window.page
         qtbot.waitUntil(partial(stays_calm, frame, page), timeout=3000)
-        seen += [key] if frame.verticalScrollBar().isVisible() else []
-    assert {"powers", "rules"} <= set(seen)
     window.choose("text_scale", "1")
     window.resize(760, 1100)
     rules = of_type(window.page, RulesPage)
