@@ -8,7 +8,6 @@ from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractScrollArea,
-    QApplication,
     QBoxLayout,
     QLayout,
     QLayoutItem,
@@ -115,16 +114,14 @@ class FlowLayout(QLayout):
         super().setGeometry(rect)
         rect = rect.marginsRemoved(self.contentsMargins())
         top, gap = rect.top(), self.spacing()
-        is_mirrored = (self.parentWidget() or QApplication).layoutDirection() is Qt.LayoutDirection.RightToLeft
         for row in self._rows(rect.width()):
             high = _height(row)
             left = rect.width() - sum(map(_wide, row)) - gap * (len(row) - 1)
             x = max(0, left) if self._ends else 0
             for item in row:
                 wide = min(_wide(item), rect.width()) + (max(0, left) if item.widget() is self._growing else 0)
-                begin = rect.right() + 1 - x - wide if is_mirrored else rect.left() + x
                 size = QSize(wide, item.sizeHint().height())
-                item.setGeometry(QRect(QPoint(begin, top + (high - size.height()) // 2), size))
+                item.setGeometry(QRect(QPoint(rect.left() + x, top + (high - size.height()) // 2), size))
                 x += wide + gap
             top += high + gap
 

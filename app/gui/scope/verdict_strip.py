@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStyle, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
 from app.display.words import Level, about
@@ -93,13 +93,11 @@ class Lines(QWidget):
         top = max(0, (self.height() - sum(heights) - gap * (len(shown) - 1)) // 2)
         indent = 0 if self._sign.isHidden() else self._sign.width() + self.theme.px(6)
         if heights and indent:
-            self._place_widget(
-                self._sign, QRect(QPoint(0, top + (heights[0] - self._sign.height()) // 2), self._sign.size())
-            )
+            self._sign.move(0, top + (heights[0] - self._sign.height()) // 2)
         beside = self._line_beside_links(shown, self.width() - indent)
         for line, height in zip(shown, heights, strict=True):
             right = self._place_links(top + height // 2) if line is beside else self.width()
-            self._place_widget(line, QRect(indent, top, max(0, right - indent), height))
+            line.setGeometry(QRect(indent, top, max(0, right - indent), height))
             top += height + gap
 
     def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
@@ -115,13 +113,9 @@ class Lines(QWidget):
         for link in reversed([link for link in self._links if not link.isHidden()]):
             size = link.sizeHint()
             end -= size.width()
-            self._place_widget(link, QRect(QPoint(end, max(0, middle - size.height() // 2)), size))
+            link.setGeometry(QRect(QPoint(end, max(0, middle - size.height() // 2)), size))
             end -= self.theme.px(12)
         return end
-
-    def _place_widget(self, widget: QWidget, rect: QRect) -> None:
-        """Place a widget, mirrored for right-to-left languages."""
-        widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), rect))
 
 
 class VerdictStrip(QWidget):

@@ -21,20 +21,11 @@ if TYPE_CHECKING:
     from app.gui.scope.panels.registry import PanelRow
 
 
-_AREAS = {
+DOCK_AREAS = {
     Place.LEFT: Qt.DockWidgetArea.LeftDockWidgetArea,
     Place.RIGHT: Qt.DockWidgetArea.RightDockWidgetArea,
     Place.BELOW: Qt.DockWidgetArea.BottomDockWidgetArea,
 }
-_FROM_THE_RIGHT = {Place.LEFT: Place.RIGHT, Place.RIGHT: Place.LEFT, Place.BELOW: Place.BELOW}
-
-
-def area_of(place: Place) -> Qt.DockWidgetArea:
-    """Return the dock area of a place, mirrored for right-to-left, which Qt does not do."""
-    mirrored = QApplication.layoutDirection() is Qt.LayoutDirection.RightToLeft
-    return _AREAS[_FROM_THE_RIGHT[place] if mirrored else place]
-
-
 _FREE = (
     QDockWidget.DockWidgetFeature.DockWidgetMovable
     | QDockWidget.DockWidgetFeature.DockWidgetFloatable
@@ -49,8 +40,8 @@ def dock_area(parent: QWidget, center: QWidget) -> QMainWindow:
     area.setObjectName("docks")
     area.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
     area.setDockOptions(QMainWindow.DockOption(0))  # no tabs, no nested docks, no animation
-    area.setCorner(Qt.Corner.BottomLeftCorner, area_of(Place.BELOW))
-    area.setCorner(Qt.Corner.BottomRightCorner, area_of(Place.BELOW))
+    area.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
+    area.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.BottomDockWidgetArea)
     area.setCentralWidget(center)
     return area
 
@@ -72,7 +63,7 @@ class Dock(QDockWidget):
         self.setWindowTitle(name)
         self.setAccessibleName(name)
         self.setFeatures(_FREE)
-        self.setAllowedAreas(area_of(Place.LEFT) | area_of(Place.RIGHT) | area_of(Place.BELOW))
+        self.setAllowedAreas(Qt.DockWidgetArea.AllDockWidgetAreas & ~Qt.DockWidgetArea.TopDockWidgetArea)
         self.head = panel.take_head()
         self.dots = self._add_dots(self.head, name)
         self.setTitleBarWidget(self.head)
@@ -130,7 +121,7 @@ class Dock(QDockWidget):
         return made
 
     def _on_place(self, area: Qt.DockWidgetArea) -> None:
-        place = next((place for place in Place if area_of(place) == area), None)
+        place = next((place for place, own in DOCK_AREAS.items() if own == area), None)
         if place is not None:
             self.place = place
             self.moved.emit()

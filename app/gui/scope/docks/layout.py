@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Filled, Pane, Place, Room, room
-from app.gui.scope.docks.docks import Dock, FoldedStrip, Grips, area_of, dock_area
+from app.gui.scope.docks.docks import DOCK_AREAS, Dock, FoldedStrip, Grips, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel
 from app.gui.scope.panels.registry import PANELS, Area
 
@@ -102,7 +102,7 @@ class Layout(Themed):
             for key, pane in panes.items():
                 dock = self.docks[key]
                 dock.place, dock.is_wanted = pane.place, pane.is_shown
-                self.main.addDockWidget(area_of(pane.place), dock)
+                self.main.addDockWidget(DOCK_AREAS[pane.place], dock)
                 if pane.floats is not None:
                     dock.setFloating(True)
                     dock.setGeometry(on_screen(QRect(*pane.floats)))
@@ -129,7 +129,7 @@ class Layout(Themed):
             dock.set_overlaid(False)
             dock.setFloating(False)
             dock.place, dock.is_wanted = place, True
-            self.main.addDockWidget(area_of(place), dock)
+            self.main.addDockWidget(DOCK_AREAS[place], dock)
             dock.show()
             self._order.remove(key)
             self._order.append(key)
@@ -141,7 +141,7 @@ class Layout(Themed):
         with self._quietly():
             if dock.is_over:
                 dock.set_overlaid(False)
-                self.main.addDockWidget(area_of(dock.place), dock)
+                self.main.addDockWidget(DOCK_AREAS[dock.place], dock)
             corner = self.mapToGlobal(self.main.geometry().center())
             dock.is_wanted = True
             dock.setFloating(True)
@@ -226,7 +226,7 @@ class Layout(Themed):
             dock.set_overlaid(True)
         else:
             dock.set_overlaid(False)
-            self.main.addDockWidget(area_of(dock.place), dock)
+            self.main.addDockWidget(DOCK_AREAS[dock.place], dock)
             dock.setVisible(dock.is_wanted)
 
     def _settle_docks(self) -> None:
