@@ -38,7 +38,7 @@ def test_that_what_has_no_room_goes_on_below(qtbot: QtBot, width: int, rows: int
 
 
 def test_that_rows_end_at_the_right(qtbot: QtBot) -> None:
-    _, _, labels = laid(qtbot, 200, ends=True)
+    _holder, _, labels = laid(qtbot, 200, ends=True)
     assert [label.x() for label in labels] == [0, 70, 140, 70, 140]
 
 
