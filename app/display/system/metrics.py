@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.display import numbers
+from app.display import numbers, words
 from app.display.scope.llm import PILLS
-from app.display.scope.timing import percentile
+from app.display.scope.timing import FLOOR_BUDGET_MS, FLOOR_STAGES, over_budget, percentile
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.llm import LlmOutcome
 from app.domain.review.usage import USAGE_COUNTERS, UsageCounter, UsageTotals
-from app.services.engine.metrics import LLM_STATUSES, EngineMetrics
+from app.domain.scope.inspection import LLM_STAGES
+from app.services.engine.metrics import LLM_STATUSES, NO_TYPE, EngineMetrics
 
 STATUSES: Mapping[str, str] = {
     "success": "Answered in time",
@@ -30,6 +31,14 @@ SOURCE_NAMES: Mapping[str, str] = {
     DetectionSource.HYBRID.value: "Hybrid",
 }
 NO_USE = UsageTotals(0)
+MARKS: Mapping[str, tuple[str, str, str]] = {
+    DetectionSource.KEYWORD.value: ("o", "bar", "●"),
+    DetectionSource.LEARNED.value: ("s", "success", "■"),
+    DetectionSource.HYBRID.value: ("d", "accent", "◆"),
+    DetectionSource.LLM.value: ("t1", "bar_over", "▲"),
+}
+"""Symbol of each source in the plot, its colour, and the same symbol as a character."""
+OTHER = ("x", "text_2", "×")
 _PERCENTILES = (50, 90, 95, 99)
 _CANCELLED = "cancelled"
 
@@ -46,13 +55,14 @@ class MetricsSnapshot:
     llm_ms: tuple[float, ...] = ()
     source_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     in_order: tuple[tuple[str, float], ...] = ()
+    stage_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     use: UsageTotals = NO_USE
     """Use by assistants, not limited to this session."""
 
     @property
     def is_idle(self) -> bool:
         """True if nothing was measured in this session."""
-        return not (self.started or self.source_ms or any(self.outcomes.values()))
+        return not (self.started or self.in_order or any(self.outcomes.values()))
 
     @property
     def is_empty(self) -> bool:
@@ -67,7 +77,9 @@ class Row:
     cells: tuple[str, ...]
     is_quiet: bool = False
     color: str = ""
-    """Colour of the named route; "" for none."""
+    """Colour of the named route, or a token; "" for none."""
+    mark: str = "■"
+    """Mark in that colour before the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +103,7 @@ def metrics_snapshot(measures: EngineMetrics, use: UsageTotals = NO_USE) -> Metr
         tuple(seconds * 1000.0 for seconds in measures.llm_seconds.latest),
         {source: tuple(s * 1000.0 for s in found.latest) for source, found in measures.durations.items()},
         tuple((source, seconds * 1000.0) for source, seconds in measures.in_order),
+        {name: tuple(s * 1000.0 for s in found.latest) for name, found in measures.stages.items()},
         use,
     )
 
@@ -98,11 +111,56 @@ def metrics_snapshot(measures: EngineMetrics, use: UsageTotals = NO_USE) -> Metr
 def metrics_tables(found: MetricsSnapshot, budget_ms: float) -> tuple[Table, ...]:
     """Return the tables of the page; those about the LLM once it was asked."""
     asked = (_requests(found, budget_ms), _statuses(found), _outcomes(found)) if found.started else ()
-    return (_sources(found), *asked)
+    return (*((_stages(found),) if found.stage_ms else ()), _sources(found), *asked)
+
+
+def latency_sentence(found: MetricsSnapshot, budget_ms: float) -> str:
+    """Return how fast answers were complete, which stage took most of it, and how often the LLM was in time."""
+    ordered = sorted(ms for _, ms in found.in_order)
+    said = []
+    if ordered:
+        half, most = (numbers.milliseconds(percentile(ordered, share)) for share in (50, 95))
+        said.append(
+            f"Half of the latest {numbers.count(len(ordered))} answers were complete within {half} ms, "
+            f"95 % within {most} ms."
+            if len(ordered) > 1
+            else f"The answer was complete after {half} ms."
+        )
+    if shares := _stage_shares(found):
+        longest = max(shares, key=shares.__getitem__)
+        llm = " without the LLM" if found.started else ""
+        said.append(f"{words.stage(longest)} took {numbers.chance(shares[longest])} of the time{llm}.")
+    if found.started:
+        in_time, judged = found.completed.get("success", 0), _judged(found)
+        said.append(f"The LLM answered {in_time} of {judged} requests within {budget_ms:g} ms.")
+    return " ".join(said)
+
+
+def _stage_shares(found: MetricsSnapshot) -> dict[str, float]:
+    """Return each stage's share of the time of all but those of the LLM."""
+    sums = {name: sum(ms) for name, ms in found.stage_ms.items() if name not in LLM_STAGES}
+    whole = sum(sums.values())
+    return {name: ms / whole for name, ms in sums.items()} if whole else {}
+
+
+def _stages(found: MetricsSnapshot) -> Table:
+    shares, rows, remark = _stage_shares(found), [], ""
+    for name in sorted(found.stage_ms, key=lambda name: -shares.get(name, 0.0)):
+        row, share = _times(words.stage(name), found.stage_ms[name]), shares.get(name)
+        rows.append(Row(row.what, (*row.cells[1:], numbers.ABSENT if share is None else numbers.chance(share))))
+    if floor := sorted(map(sum, zip(*(found.stage_ms.get(name, ()) for name in FLOOR_STAGES), strict=False))):
+        budget, over = over_budget(floor, FLOOR_BUDGET_MS)
+        remark = f"First answer, by keywords and lexical scores: {budget}, {over}."
+    return Table("Stage", (*(f"P{share}" for share in _PERCENTILES), "share"), tuple(rows), remark)
+
+
+def _judged(found: MetricsSnapshot) -> int:
+    """Return the number of requests that ended and were not cancelled."""
+    return sum(found.completed.values()) - found.completed.get(_CANCELLED, 0)
 
 
 def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
-    judged = sum(found.completed.values()) - found.completed.get(_CANCELLED, 0)
+    judged = _judged(found)
     in_time, late = found.completed.get("success", 0), found.completed.get("timeout", 0)
     reasons = [f"{count} {REASONS.get(reason, reason)}" for reason, count in sorted(found.timeouts.items()) if count]
     remark = f"Shares are of the {numbers.count(judged)} requests that ended and were not cancelled."
@@ -140,10 +198,13 @@ def _outcomes(found: MetricsSnapshot) -> Table:
 def _sources(found: MetricsSnapshot) -> Table:
     heads = ("count", *(f"P{share}" for share in _PERCENTILES))
     sources = sorted(found.source_ms, key=[*(source.value for source in DetectionSource), *found.source_ms].index)
-    rows = [_times(source_name(source), found.source_ms[source]) for source in sources]
+    rows = [_times(source_name(source), found.source_ms[source], *MARKS.get(source, OTHER)[1:]) for source in sources]
+    if untyped := sum(source == NO_TYPE for source, _ in found.in_order):
+        none = (numbers.ABSENT,) * len(_PERCENTILES)
+        rows.append(Row("No type", (numbers.count(untyped), *none), color=OTHER[1], mark=OTHER[2]))
     if found.llm_ms:
         rows.append(_times("LLM alone", found.llm_ms))
-    return Table("Type decided by, ms", heads, tuple(rows), "" if found.started else "The LLM was not asked.")
+    return Table("Type decided by", heads, tuple(rows), "" if found.started else "The LLM was not asked.")
 
 
 def source_name(source: str) -> str:
@@ -151,10 +212,10 @@ def source_name(source: str) -> str:
     return SOURCE_NAMES.get(source, source.capitalize())
 
 
-def _times(what: str, ms: Sequence[float]) -> Row:
+def _times(what: str, ms: Sequence[float], color: str = "", mark: str = "") -> Row:
     ordered = sorted(ms)
     found = (numbers.milliseconds(percentile(ordered, share)) for share in _PERCENTILES)
-    return Row(what, (numbers.count(len(ms)), *found))
+    return Row(what, (numbers.count(len(ms)), *found), color=color, mark=mark)
 
 
 def counted_row(what: str, count: int, whole: int | None = None) -> Row:
@@ -166,8 +227,8 @@ def counted_row(what: str, count: int, whole: int | None = None) -> Row:
 def endpoint_sentence(port: int) -> str:
     """Return the Prometheus address, or that there is none."""
     if port:
-        return f"Served for Prometheus at http://127.0.0.1:{port}/metrics."
-    return "Not served for Prometheus. The port would be open on this machine only."
+        return f"Served for Prometheus at http://127.0.0.1:{port}/metrics, on this machine only."
+    return "Not served for Prometheus. A port (metrics.port in the settings) would be open on this machine only."
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -216,7 +277,7 @@ def usage_tables(found: UsageTotals) -> tuple[Table, ...]:
     """Return the days, then a table per kind of use with shares; empty without counts."""
     if not found.counts:
         return ()
-    remark = "Whatever session and program they were answered by: assistants over MCP, and prompt hooks."
+    remark = "Counted over all sessions: what assistants asked, prompt hooks, and the cache of routes."
     return (Table(span(found), (), (), remark), *(_table(found, use) for use in UsageCounter if found.total(use)))
 
 
@@ -245,8 +306,8 @@ def _remark(found: UsageTotals) -> str:
 def span(found: UsageTotals) -> str:
     """Return the counted days, in words."""
     if found.days == 1:
-        return "Assistants, today"
-    return plural(found.days, "Assistants, {n} day", "Assistants, the last {n} days")
+        return "Use, today"
+    return plural(found.days, "Use, {n} day", "Use, the last {n} days")
 
 
 def usage_lines(found: UsageTotals) -> list[str]:

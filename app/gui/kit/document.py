@@ -215,7 +215,7 @@ def _table(table: Table) -> str:
     lines = [f'<td width="{100 - each * len(table.heads)}%" class="strong">{escape(table.title)}</td>{heads}']
     for row in table.rows:
         token = "text_2" if row.is_quiet else "text"
-        mark = f"{span('■', ROUTE_TOKENS[row.color])} " if row.color else ""
+        mark = f"{span(row.mark, ROUTE_TOKENS.get(row.color, row.color))} " if row.color else ""
         bold = len(row.cells) - 1 if not row.is_quiet else -1
         numbers = (
             f'<td align="right" class="mono cell {token}{" strong" if place == bold else ""}">{escape(cell)}</td>'

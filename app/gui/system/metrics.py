@@ -1,24 +1,27 @@
-"""Metrics page: session counts and latencies, use by assistants, Prometheus endpoint."""
+"""Latency page: how fast answers are and what takes the time; use, and the Prometheus endpoint."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyqtgraph as pg
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPolygonF, QShowEvent
+from PySide6.QtCore import QRect, Qt, QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations, ticks
+from app.display.scope.timing import KEPT, Durations, ticks
 from app.display.system.metrics import (
+    MARKS,
+    OTHER,
     MetricsSnapshot,
     endpoint_sentence,
+    latency_sentence,
     metrics_snapshot,
     metrics_tables,
-    source_name,
     usage_tables,
 )
 from app.display.system.settings import FIXED
@@ -26,15 +29,15 @@ from app.domain.errors import StoreError
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
-from app.gui.kit.document import WIDEST, DocumentView, tables_html
-from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.chart import plot_widget, style_plot, two_axes
-from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.document import WIDEST, DocumentView, span, tables_html
+from app.gui.kit.drawing.chart import plot_widget, style_plot, title_axes, two_axes
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.folded import Section
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme, Themed
 from app.settings.refusals import ORIGINS
 
@@ -46,40 +49,7 @@ PORT = "metrics.port"
 OFFERED_PORT = 9464
 """Suggested port; the usual one of exporters."""
 POLL_MS = 1_000
-_LEFT = 400
-_GLYPHS = {
-    "keyword": ("disc", "bar"),
-    "learned": ("diamond", "success"),
-    "hybrid": ("square", "accent"),
-    "llm": ("wedge", "bar_over"),
-}
-
-
-_DIAMOND = ((0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0))
-
-
-class SourceLegend(Sheet):
-    """Legend of the marks in the latency plot."""
-
-    budget_ms = 200.0
-
-    def compose(self, canvas: Canvas) -> float:
-        face = self.theme.face
-        x = 0.0
-        for source, (glyph, token) in _GLYPHS.items():
-            if glyph == "wedge":
-                canvas.triangle(x + 5, 5, token)
-            elif glyph == "diamond":
-                canvas.painter.setPen(Qt.PenStyle.NoPen)
-                canvas.painter.setBrush(self.theme.color(token))
-                canvas.painter.drawPolygon(QPolygonF([QPointF(x + 5 + a, 8 + b) for a, b in _DIAMOND]))
-            else:
-                canvas.fill(QRectF(x + 1, 4, 8, 8), token, 4 if glyph == "disc" else 0)
-            x += 15 + canvas.text(QRectF(x + 15, 0, 90, 17), source_name(source), face(11), "text_2") + 16
-        canvas.line(x, 8, x + 14, 8, "danger", 1.6)
-        words = f"{FLOOR_BUDGET_MS:g} and {self.budget_ms:g} ms budgets"
-        canvas.text(QRectF(x + 20, 0, 200, 17), words, face(11, 600), "danger")
-        return 18
+_LEFT = 432
 
 
 class MetricsPage(Page):
@@ -93,8 +63,9 @@ class MetricsPage(Page):
         self.found: MetricsSnapshot | None = None
         self.plot: LatencyPlot | None = None
         self.sheet = DocumentView(theme, "Counts and times", widest=WIDEST)
-        self.keys = SourceLegend(theme, "Marks of the sources")
-        self.keys.setFixedHeight(theme.px(20))
+        self.use_sheet = DocumentView(theme, "Use", widest=WIDEST)
+        self.use = Section(theme, "Use", self.use_sheet)
+        self.sentence = WrappedLabel(role="verdict")
         self.title = QLabel("How long the LLM took")
         self.histogram = Histogram(theme, self.title, self.title.text())
         self.histogram.log = True
@@ -111,34 +82,32 @@ class MetricsPage(Page):
         self.timer.timeout.connect(self._measure)
         self._arrange()
         worker.choice_refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
-        self.body.setVisible(False)
 
     def _arrange(self) -> None:
-        px = self.theme.px
-        self.pictures = fill(spaced(QVBoxLayout(), 0, px(16), 0, px(16), px(8)), self.keys)
+        px, pad = self.theme.px, self.theme.px(16)
         self.plot_place = QVBoxLayout()
-        self.pictures.addLayout(self.plot_place, 3)
-        self.right = QWidget()
-        right = spaced(QVBoxLayout(self.right))
-        self.latency_head = PaneHeader(self.theme, "Latency by source")
-        fill(right, self.latency_head, (self.pictures, 3))
-        below = fill(spaced(QVBoxLayout(), 0, px(16), 0, px(16), px(8)), self.histogram)
-        right.addLayout(below, 2)
-        self.body = QWidget()
-        across = self._across = spaced(QHBoxLayout(self.body))
-        across.addWidget(self.sheet)
-        across.addSpacing(1)
-        across.addWidget(self.right, 1)
-        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(8))
+        self.plot_head = PaneHeader(self.theme, "Each answer")
+        self.right, self.body, self.foot = QWidget(), QWidget(), QWidget()
+        pictures = spaced(QVBoxLayout(), px(8), pad, 0, pad, px(8))
+        fill(pictures, (self.plot_place, 3), (self.histogram, 2))
+        fill(spaced(QVBoxLayout(self.right)), self.plot_head, (pictures, 1))
+        self._across = fill(spaced(QHBoxLayout(self.body), 1), self.sheet, (self.right, 1))
+        said = fill(spaced(QVBoxLayout(), 0, pad, px(2), pad, px(10)), self.sentence)
+        foot = spaced(QHBoxLayout(self.foot), px(8), pad, px(8), pad, px(8))
         self.served.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         fill(foot, (self.served, 1), self.serve)
-        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         head = PaneHeader(self.theme, "Latency")
-        head.set_more("How long the answers of this session took, by what decided them.")
-        fill(whole, head, self.fault, (self.body, 1), (self.empty, 1), foot)
+        head.set_more("this session, in ms")
+        parts = (head, said, self.fault, (self.body, 1), (self.empty, 1), self.use, self.foot)
+        fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), *parts)
+        for hidden in (self.sentence, self.body, self.use):
+            hidden.setVisible(False)
+
+    def persist_in(self, folder: Path) -> None:
+        self.use.persist_in(folder / table_columns.FILE, "use")
 
     def focus_stops(self) -> list[QWidget]:
-        return [self.to_scope if self.body.isHidden() else self.sheet, self.serve]
+        return [self.to_scope if self.body.isHidden() else self.sheet, self.use.line, self.serve]
 
     # ---- display
 
@@ -165,24 +134,27 @@ class MetricsPage(Page):
         if self.core_state is None or not self.isVisible():
             return
         had_keyboard = self.to_scope.hasFocus()
-        self.body.setVisible(not found.is_empty)
-        if had_keyboard and not found.is_empty:
-            self.enter()  # before it is hidden: the next widget is the button that opens a port
-        self.empty.setVisible(found.is_empty)
-        if found.is_empty:
-            return
         budget = float(self.core_state.settings.search_intent.llm_timeout_ms)
-        own = () if found.is_idle else metrics_tables(found, budget)
-        self.sheet.show_html(tables_html((*own, *usage_tables(found.use))))
-        self.keys.budget_ms = budget
-        self.latency_head.set_more(f"ms, the latest {len(found.in_order)} in their order, log axis")
-        self._draw(found, budget)
+        heading, *use = usage_tables(found.use) or (None,)
+        self.use.setVisible(heading is not None)
+        if heading is not None:
+            self.use.line.show_summary(heading.title.removeprefix("Use, "))
+            self.use_sheet.show_html(span(heading.remark, "text_2 below", "p") + tables_html(use))
+        self.sentence.show_text(latency_sentence(found, budget))
+        self.body.setVisible(not found.is_idle)
+        if had_keyboard and not found.is_idle:
+            self.enter()  # before it is hidden: the next widget is the button that opens a port
+        self.empty.setVisible(found.is_idle)
+        if not found.is_idle:
+            self.sheet.show_html(tables_html(metrics_tables(found, budget)))
+            self._draw(found, budget)
+            self.lay_panes(flipped=False)
 
     def _draw(self, found: MetricsSnapshot, budget: float) -> None:
         if self.plot is None:
-            self.plot = LatencyPlot(self.theme, "Latency by source")
+            self.plot = LatencyPlot(self.theme, "Each answer")
             self.plot_place.addWidget(self.plot)
-        self.plot.show_detections(found.in_order, (FLOOR_BUDGET_MS, budget))
+        self.plot.show_answers(found.in_order)
         durations = Durations()
         for ms in found.llm_ms[-KEPT:]:
             durations.add(ms)
@@ -211,11 +183,12 @@ class MetricsPage(Page):
             right = self.right.geometry().translated(self.body.pos())
             high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
             yield QRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high)
-        yield QRect(0, self.body.y() - 1, self.width(), 1)
-        yield QRect(0, self.serve.y() - self.theme.px(8), self.width(), 1)
+            yield QRect(0, self.body.y() - 1, self.width(), 1)
+        yield QRect(0, self.foot.y(), self.width(), 1)
 
     def lay_panes(self, flipped: bool) -> None:
-        keep_least_heights(self.theme, {self.sheet: 200, self.right: 420}, narrow=self.is_narrow, within=0)
+        text = self.sheet.document().size().height() / self.theme.scale
+        keep_least_heights(self.theme, {self.sheet: text, self.right: 420}, narrow=self.is_narrow, within=0)
         orient_box(self.theme, self._across, self.sheet, _LEFT - 1, narrow=self.is_narrow)
 
     def _on_axis(self, log: bool) -> None:
@@ -232,63 +205,49 @@ class MetricsPage(Page):
             self.fault.show_fault(sentence)
 
 
-MARKS: dict[str, tuple[str, str]] = {
-    "keyword": ("o", "bar"),
-    "learned": ("d", "success"),
-    "hybrid": ("s", "accent"),
-    "llm": ("t1", "bar_over"),
-}
-"""Symbol and colour of each source; others get a cross."""
-_OTHER = ("x", "text_2")
 _STEPS = (1.0, 2.0, 5.0)
 _FEWEST = 20
-"""Minimum length of the axis in detections, so that the first ones do not move."""
+"""Minimum length of the axis in answers, so that the first ones do not move."""
 
 
 class LatencyPlot(Themed):
-    """Latency on a logarithmic axis, detection numbers below, budgets as lines."""
+    """Time until each answer was complete, on a logarithmic axis, oldest first; marked by what decided its type."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme)
         self.setAccessibleName(name)
-        self._shown: tuple[Sequence[tuple[str, float]], tuple[float, ...]] | None = None
+        self._shown: Sequence[tuple[str, float]] = ()
         self._plot = plot_widget(self, name)
         self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
         self._axes = two_axes(self._plot, self._view)
-        self._clouds = {source: self._cloud(mark) for source, (mark, _) in MARKS.items()}
-        self._lines: list[pg.InfiniteLine] = []
-        self._none = QLabel("No times yet", alignment=Qt.AlignmentFlag.AlignCenter)
-        layout = spaced(QVBoxLayout(self), None)
-        fill(layout, self._plot, self._none)
-        # An empty axis is never shown.
-        self._plot.hide()
+        self._clouds: dict[str, pg.ScatterPlotItem] = {}
+        fill(spaced(QVBoxLayout(self), None), self._plot)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
-    def show_detections(self, detections: Sequence[tuple[str, float]], budgets: tuple[float, ...]) -> None:
-        """Draw source and ms of each detection; no effect if they are already drawn."""
-        if (detections, budgets) == self._shown or not detections:
+    def show_answers(self, answers: Sequence[tuple[str, float]]) -> None:
+        """Draw source and ms of each answer; no effect if they are already drawn."""
+        if answers == self._shown:
             return
-        self._shown = (detections, budgets)
-        self._none.hide()
-        self._plot.show()
-        heights = [math.log10(max(ms, 0.01)) for _, ms in detections]
-        for source in {source for source, _ in detections} - self._clouds.keys():
-            self._clouds[source] = self._cloud(_OTHER[0])
-        for source, cloud in self._clouds.items():
-            token = MARKS.get(source, _OTHER)[1]
-            places = [place for place, (name, _) in enumerate(detections) if name == source]
+        self._shown = answers
+        heights = [math.log10(max(ms, 0.01)) for _, ms in answers]
+        for source in {source for source, _ in answers} | self._clouds.keys():
+            symbol, token, _ = MARKS.get(source, OTHER)
+            if source not in self._clouds:
+                self._clouds[source] = pg.ScatterPlotItem(symbol=symbol)
+                self._view.addItem(self._clouds[source])
+            places = [place for place, (name, _) in enumerate(answers) if name == source]
+            cloud = self._clouds[source]
             cloud.setBrush(self.theme.color(token))
             cloud.setPen(self.theme.color("surface"))
-            cloud.setSize(self.theme.px(8))
+            cloud.setSize(self.theme.px(9))
             cloud.setData([place + 1 for place in places], [heights[place] for place in places])
-        self._lay_axes(heights, [math.log10(budget) for budget in budgets])
-        self._draw_budgets(budgets)
+        self._lay_axes(heights)
 
-    def _lay_axes(self, heights: Sequence[float], budgets: Sequence[float]) -> None:
-        """Set axes that include every detection and every budget."""
-        low = math.floor(min(*heights, *(budget - 0.1 for budget in budgets)) * 2) / 2
-        high = max(low + 1, math.ceil(max(*heights, *(budget + 0.1 for budget in budgets)) * 2) / 2)
+    def _lay_axes(self, heights: Sequence[float]) -> None:
+        """Set axes that include every answer, at least a power of ten high."""
+        low = math.floor(min(heights) * 2) / 2
+        high = max(low + 1, math.ceil(max(heights) * 2) / 2)
         end = max(_FEWEST, len(heights))
         self._view.setXRange(0, end, padding=0.02)
         self._view.setYRange(low, high, padding=0.02)
@@ -297,21 +256,8 @@ class LatencyPlot(Themed):
         self._axes["left"].setTicks([shown])
         self._axes["bottom"].setTicks([[(mark, f"{mark:g}") for mark in ticks(end)]])
 
-    def _cloud(self, mark: str) -> pg.ScatterPlotItem:
-        cloud = pg.ScatterPlotItem(symbol=mark)
-        self._view.addItem(cloud)
-        return cloud
-
-    def _draw_budgets(self, budgets: tuple[float, ...]) -> None:
-        for line in self._lines:
-            self._view.removeItem(line)
-        pen = pg.mkPen(self.theme.color("danger"), width=1.6)
-        self._lines = [pg.InfiniteLine(pos=math.log10(budget), angle=0, pen=pen) for budget in budgets]
-        for line in self._lines:
-            self._view.addItem(line)
-
     def _apply_theme(self) -> None:
         style_plot(self.theme, self._plot, self._axes.values())
-        shown, self._shown = self._shown, None
-        if shown is not None:
-            self.show_detections(*shown)
+        title_axes(self.theme, self._axes, "answers, oldest first", "ms until complete (log)")
+        shown, self._shown = self._shown, ()
+        self.show_answers(shown)

@@ -26,6 +26,10 @@ SHOWN = 500
 """Number of latest detections that are stored in order."""
 
 
+NO_TYPE = "none"
+"""Source of a query without a type."""
+
+
 @dataclass
 class Durations:
     """Histogram: counts per bucket (the last one above all BUCKETS), their sum, latest values."""
@@ -73,16 +77,24 @@ class EngineMetrics:
     newest_routes: deque[tuple[str, str, float]] = field(default_factory=lambda: deque(maxlen=RECENT))
     """Method, route and confidence of the latest routes, for flat-line alerts."""
     in_order: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=SHOWN))
-    """Source and seconds of the latest detections, for the window."""
+    """Source of the type, and seconds until the answer was complete, of the latest queries, for the window."""
+    stages: dict[str, Durations] = field(default_factory=dict)
+    """Durations by stage, for the window."""
 
-    def detected(self, source: str, seconds: float) -> None:
+    def detected(self, source: str, seconds: float, settled: float = 0.0) -> None:
+        """Record a detection; the answer was complete then, or once it had settled."""
         self.durations.setdefault(source, Durations()).add(seconds)
-        self.in_order.append((source, seconds))
+        self.in_order.append((source, max(seconds, settled)))
 
     def note(self, inspection: Inspection) -> None:
         """Record a detection that has ended, or reached the end of the LLM's budget."""
+        trace = inspection.trace
         if inspection.intent is not None:
-            self.detected(inspection.intent.source.value, inspection.trace.detected_ms / 1000.0)
+            self.detected(inspection.intent.source.value, trace.detected_ms / 1000.0, trace.settled_ms / 1000.0)
+        else:
+            self.in_order.append((NO_TYPE, max(trace.detected_ms, trace.settled_ms) / 1000.0))
+        for stage in trace.stages:
+            self.stages.setdefault(stage.name, Durations()).add(stage.ms / 1000.0)
 
     def note_route(self, decision: RouteDecision) -> None:
         """Record a route that is logged."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.display import numbers
 from app.display.evaluation.diagnostics import CONFIDENCE_AXIS, Bars, Chart, Series, bin_edges
@@ -24,6 +24,8 @@ def plot_widget(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
     made.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
     made.setAccessibleName(name)
     made.setFrameShape(made.Shape.NoFrame)
+    policy = QSizePolicy.Policy  # its size hint is the size that it once had
+    made.setSizePolicy(policy.Expanding, policy.Ignored)
     made.ci.setContentsMargins(0, 0, 0, 0)
     made.ci.setSpacing(0)
     return made

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from app.display.system.metrics import MetricsSnapshot, Table, endpoint_sentence, metrics_snapshot, metrics_tables
+from app.display.system.metrics import (
+    MetricsSnapshot,
+    Table,
+    endpoint_sentence,
+    latency_sentence,
+    metrics_snapshot,
+    metrics_tables,
+)
+from app.domain.match import Query
+from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, Detection, Inspection, Phase, Stage, Trace
 from app.services.engine.metrics import EngineMetrics
 
 
@@ -57,10 +66,29 @@ def test_that_every_status_and_every_outcome_is_counted_once() -> None:
 
 
 def test_that_times_have_percentiles_and_absent_sources_no_row() -> None:
-    found = cells(metrics_snapshot(made()), "Type decided by, ms")
+    found = cells(metrics_snapshot(made()), "Type decided by")
     assert list(found) == ["Keywords", "Hybrid", "LLM alone"]
     assert found["Keywords"] == ("1", "0.5", "0.5", "0.5", "0.5")
     assert found["LLM alone"] == ("4", "120", "300", "300", "300")
+
+
+def test_that_a_sentence_tells_how_fast_answers_are_and_what_takes_the_time() -> None:
+    measures = EngineMetrics()
+    assert latency_sentence(metrics_snapshot(measures), 200.0) == ""
+    stages = (
+        Stage(KEYWORD_STAGE, 1.0),
+        Stage(LEXICAL_STAGE, 11.0, start_ms=1.0),
+        Stage("combine", 28.0, start_ms=12.0),
+    )
+    measures.note(Inspection(Query.of("a"), Phase.MERGED, Detection(None, "evidence"), None, (), None, Trace(stages)))
+    found = metrics_snapshot(measures)
+    assert latency_sentence(found, 200.0) == "The answer was complete after 40 ms. Combine took 70 % of the time."
+    assert table(found, "Stage").remark.endswith("10 ms budget, 1 of 1 over (100 %).")
+    assert cells(found, "Type decided by")["No type"][0] == "1"
+    measures.detected("keyword", 0.002)
+    assert "Half of the latest 2 answers were complete within 2.0 ms, 95 % within 40 ms." in latency_sentence(
+        metrics_snapshot(measures), 200.0
+    )
 
 
 def test_that_nothing_measured_is_empty() -> None:

@@ -16,7 +16,7 @@ def test_that_every_outcome_has_its_words() -> None:
 
 def test_that_what_was_counted_is_told_with_shares_of_what_are_parts_of_a_whole() -> None:
     heading, powers, turns = usage_tables(FOUND)
-    assert heading.title == "Assistants, the last 7 days"
+    assert heading.title == "Use, the last 7 days"
     assert [row.cells[0] for row in powers.rows] == ["0", "0", "4", "0"]
     assert not any(row.cells[1] for row in powers.rows)
     assert (turns.rows[0].cells, turns.remark.split()[0]) == (("3", "75.0 %"), "0.250")
@@ -27,7 +27,7 @@ def test_that_what_was_counted_is_told_with_shares_of_what_are_parts_of_a_whole(
 
 def test_that_nothing_counted_is_said_once() -> None:
     assert usage_tables(UsageTotals(1)) == ()
-    assert usage_lines(UsageTotals(1)) == ["Assistants, today: nothing was counted."]
+    assert usage_lines(UsageTotals(1)) == ["Use, today: nothing was counted."]
     assert UsageTotals(1).mean_turns is None
 
 
