@@ -101,9 +101,9 @@ class Lines(QWidget):
             top += height + gap
 
     def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
-        """Return the last line that stays whole beside the links, or the shortest if none does."""
+        """Return the last line whose text stays whole beside the links, else the shortest."""
         taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())
-        texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown)}
+        texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown) if line.text()}
         whole = (line for line, text in texts.items() if text + taken <= width)
         return next(whole, min(texts, key=texts.__getitem__, default=None))
 
