@@ -6,7 +6,7 @@ import asyncio
 import os
 import stat
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import aclosing, contextmanager, suppress
 from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
@@ -23,6 +23,7 @@ from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.syntax.toml_documents import document_of
 from app.domain.errors import FormatError, KnownError
 from app.domain.library import Problem
+from app.domain.match import without_lone_surrogates
 from app.files import write_private
 from app.ports.folder import FileFault, FolderContent, LocatedItem, ReportProgress, SyncState
 
@@ -31,6 +32,8 @@ MAX_FILES = 200_000
 
 MAX_BYTES = 2**30
 """Maximum total size of a library's files in bytes."""
+
+LINK = "{file} is a link or no ordinary file, so the library is not read."
 
 HEARTBEAT_MS = 1_000
 """Interval of heartbeats in ms."""
@@ -114,20 +117,24 @@ class TomlFolders:
         return len(put) + len(gone)
 
     async def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
-        if not await asyncio.to_thread(folder.is_dir):
-            return
+        is_new = False
         try:
-            watched = awatch(
-                folder,
-                watch_filter=_LibraryFileFilter(folder),
-                debounce=DEBOUNCE_MS,
-                rust_timeout=HEARTBEAT_MS,
-                yield_on_timeout=True,
-            )
-            async for changes in watched:
-                yield bool(changes)
-                if not await asyncio.to_thread(folder.is_dir):
-                    return
+            while await asyncio.to_thread(folder.is_dir):
+                places = await asyncio.to_thread(_places, folder)
+                watched = awatch(
+                    *places,
+                    watch_filter=_LibraryFileFilter(places[0]),
+                    debounce=DEBOUNCE_MS,
+                    rust_timeout=HEARTBEAT_MS,
+                    yield_on_timeout=True,
+                    recursive=False,  # else it would follow links out of the folder
+                )
+                async with aclosing(watched):
+                    async for changes in watched:
+                        yield bool(changes) or is_new
+                        is_new = bool(changes) and await asyncio.to_thread(_places, folder) != places
+                        if is_new or not await asyncio.to_thread(folder.is_dir):
+                            break
         except (OSError, RuntimeError):  # the system stops watching, or cannot on such a disk
             async for is_other in self._polled(folder):
                 yield is_other
@@ -144,7 +151,7 @@ class TomlFolders:
 class _LibraryFileFilter(DefaultFilter):
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self._folder = Path(os.path.realpath(folder))
+        self._folder = folder
 
     def __call__(self, change: Change, path: str) -> bool:
         name = os.path.relpath(path, self._folder).replace(os.sep, "/")
@@ -195,7 +202,8 @@ def _check(folder: Path) -> None:
         raise FormatError(f"{file} cannot be read. {error}") from None
     if form != FORMAT:
         raise FormatError(
-            f"{folder} is a library of form {form!r}, but this program reads form {FORMAT}: use the one that wrote it."
+            f"{folder} is a library of form {form!r:.40}, but this program reads form {FORMAT}: use the one that wrote "
+            "it."
         )
 
 
@@ -205,7 +213,7 @@ def _names(folder: Path) -> Iterator[str]:
     count = 0
     for kind, ending in FOLDERS.items():
         found = []
-        for place, _, names in os.walk(folder / kind):
+        for place, _, names in _walk(folder, kind):
             inside = Path(place).relative_to(folder).as_posix()
             found += [f"{inside}/{name}" for name in names if name.endswith(ending) and not name.startswith(".")]
             if (count := count + len(names)) > MAX_FILES:
@@ -213,11 +221,26 @@ def _names(folder: Path) -> Iterator[str]:
         yield from sorted(found)
 
 
+def _walk(folder: Path, kind: str) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk the folder of one kind, without links; raises FormatError if it is a link itself."""
+    if (folder / kind).is_symlink():
+        raise FormatError(LINK.format(file=folder / kind))
+    yield from os.walk(folder / kind)
+
+
+def _places(folder: Path) -> list[Path]:
+    """Return the library's folder and the folders in it, without links; raises FormatError for a linked kind."""
+    real = Path(os.path.realpath(folder))
+    return [real, *sorted(Path(place) for kind in FOLDERS for place, _, _ in _walk(real, kind))]
+
+
 def _checked_names(folder: Path) -> list[str]:
     """Return the library's files after checking their sizes; raises FormatError."""
     names = list(_names(folder))
     whole = 0
     for name in names:
+        if without_lone_surrogates(name) != name:
+            raise FormatError(f"{folder / name} has a name that is not UTF-8, so the library is not read: rename it.")
         state = (folder / name).lstat()
         size = state.st_size if stat.S_ISREG(state.st_mode) else 0
         if size > MAX_WHOLE_BYTES:
@@ -234,9 +257,8 @@ def _content(folder: Path, name: str) -> bytes:
 
     Raises FormatError for a link or a device. A folder from elsewhere may link to outside files or endless devices.
     """
-    links = (folder.joinpath(*Path(name).parts[:depth]).is_symlink() for depth in (1, len(Path(name).parts)))
-    if any(links) or not (folder / name).is_file():
-        raise FormatError(f"{folder / name} is a link or no ordinary file, so the library is not read.")
+    if (folder / name).is_symlink() or not (folder / name).is_file():
+        raise FormatError(LINK.format(file=folder / name))
     with (folder / name).open("rb") as stream:
         return stream.read(MAX_WHOLE_BYTES + 1)  # whole_text rejects a file that has grown since
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import shutil
@@ -388,6 +389,42 @@ def test_that_nothing_is_read_through_a_link_or_from_what_has_no_end(tmp_path: P
         assert "password" not in str(error.value)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names are Unicode there")
+def test_that_a_name_that_is_not_utf8_is_refused_before_anything_is_imported(tmp_path: Path) -> None:
+    save(tmp_path, LIBRARY)
+    for kind in ("memories", "cases"):
+        bad = Path(
+            os.fsdecode(os.fsencode(tmp_path / kind) + (b"/\xff.toml" if kind == "memories" else b"/\xff.jsonl"))
+        )
+        bad.write_text("")
+        for look in (read, TomlFolders().fingerprints):
+            with pytest.raises(FormatError, match=r"has a name that is not UTF-8"):
+                look(tmp_path)
+        bad.unlink()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what a system follows differs")
+def test_that_a_folder_is_watched_as_it_grows_but_not_through_links(tmp_path: Path) -> None:
+    elsewhere, folder = tmp_path / "elsewhere", tmp_path / "library"
+    elsewhere.mkdir()
+    save(folder, LIBRARY)
+    for place in ("link", "memories/link"):
+        (folder / place).symlink_to(elsewhere)
+
+    async def seen() -> list[list[bool]]:
+        rounds: list[list[bool]] = []
+        news = TomlFolders().watch(folder)
+        for change in ("", "../elsewhere/a.toml", "memories/new/b.toml", "memories/new/b.toml", "README"):
+            if change:
+                (folder / change).parent.mkdir(exist_ok=True)
+                (folder / change).write_text(f"{len(rounds)}")
+            rounds.append([await anext(news) for _ in range(3)])
+        await news.aclose()
+        return rounds
+
+    assert [any(found) for found in asyncio.run(seen())] == [False, False, True, True, False]
+
+
 def test_that_a_foreign_order_writes_nothing_elsewhere(tmp_path: Path) -> None:
     folder = tmp_path / "library"
     save(folder, LIBRARY)
@@ -480,7 +517,7 @@ def test_that_nothing_is_written_through_a_link(tmp_path: Path) -> None:
     elsewhere.mkdir()
     save(folder, [])
     (folder / "powers").symlink_to(elsewhere)
-    with pytest.raises(KnownError, match="is a link to another folder"):
+    with pytest.raises(KnownError, match="is a link"):
         save(folder, LIBRARY)
     assert list(elsewhere.iterdir()) == []
     assert not (folder / STAGING).exists()
