@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.gui.kit.drawing.canvas import CENTER
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
@@ -293,8 +293,7 @@ class EmptyState(QWidget):
         self.theme, self._icon = theme, icon
         self._picture, self._line, self._sentence = QLabel(), QLabel(line), QLabel(sentence)
         self._sentence.setWordWrap(True)
-        layout = spaced(QVBoxLayout(self), theme.px(8), theme.px(16), theme.px(16), theme.px(16), theme.px(16))
-        layout.addStretch(1)
+        layout = fill(spaced(QVBoxLayout(self), theme.px(8), theme.px(16), theme.px(16), theme.px(16), theme.px(16)), 1)
         for label in (self._picture, self._line, self._sentence):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -302,11 +301,7 @@ class EmptyState(QWidget):
             fits.setHeightForWidth(label.wordWrap())  # otherwise a second line is cut in a narrow pane
             label.setSizePolicy(fits)
             layout.addWidget(label)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        for made in buttons:
-            row.addWidget(made)
-        row.addStretch(1)
+        row = fill(QHBoxLayout(), 1, *buttons, 1)
         self._column = layout
         if buttons:
             self.add_row(row)
@@ -340,7 +335,5 @@ class EmptyState(QWidget):
 def with_header(theme: Theme, title: str, body: QWidget) -> QWidget:
     """Return a page's header above its body."""
     made = QWidget()
-    column = spaced(QVBoxLayout(made), 0, 0, theme.px(4), 0, 0)
-    column.addWidget(PaneHeader(theme, title))
-    column.addWidget(body, 1)
+    fill(spaced(QVBoxLayout(made), 0, 0, theme.px(4), 0, 0), PaneHeader(theme, title), (body, 1))
     return made

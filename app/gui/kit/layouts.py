@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from app.gui.kit.theme.theme import Theme
 
 Box = TypeVar("Box", bound=QLayout)
-Filled = TypeVar("Filled", bound="QBoxLayout | FlowLayout | QStackedWidget")
+Filled = TypeVar("Filled", bound="QBoxLayout | FlowLayout | QSplitter | QStackedWidget")
 
 
 def spaced(box: Box, gap: int | None = 0, *margins: int) -> Box:
@@ -37,7 +37,7 @@ Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget |
 
 
 def fill(box: Filled, *parts: Part) -> Filled:
-    """Add parts to a layout or to a stack, in order."""
+    """Add parts to a layout, a splitter or a stack, in order."""
     filled: Any = box
     for part in parts:
         if isinstance(part, int):

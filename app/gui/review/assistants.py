@@ -49,18 +49,14 @@ class ConnectPane(Themed):
         self.copied = QLabel()
         self.copy = button("Copy", primary=True, press=self.copy_text)
         self.more = button("What they can do", tip="Open the help on assistants")
-        buttons = QHBoxLayout()
-        for made in (self.copy, self.more):
-            buttons.addWidget(made)
-        buttons.addWidget(self.copied, 1)
-        below = spaced(QVBoxLayout(), theme.px(10), theme.px(16), theme.px(12), theme.px(16), theme.px(16))
-        below.addWidget(self.place)
-        below.addWidget(self.text, 1)
-        below.addLayout(buttons)
-        column = spaced(QVBoxLayout(self))
-        column.addWidget(PaneHeader(theme, "Connect an assistant"))
-        column.addWidget(self.clients)
-        column.addLayout(below, 1)
+        buttons = fill(QHBoxLayout(), self.copy, self.more, (self.copied, 1))
+        below = fill(
+            spaced(QVBoxLayout(), theme.px(10), theme.px(16), theme.px(12), theme.px(16), theme.px(16)),
+            self.place,
+            (self.text, 1),
+            buttons,
+        )
+        fill(spaced(QVBoxLayout(self)), PaneHeader(theme, "Connect an assistant"), self.clients, (below, 1))
         styled(self.place, role="caption")
         styled(self.copied, role="caption")
         self.clients.picked.connect(self._describe)
@@ -112,14 +108,9 @@ class AssistantsPage(Page):
             "No assistant has asked yet",
             "Copy the text at the left into an assistant’s configuration. What it asks is listed here.",
         )
-        self.stack = QStackedWidget()
-        for part in (self.empty_state, self.table):
-            self.stack.addWidget(part)
+        self.stack = fill(QStackedWidget(), self.empty_state, self.table)
         asked = QWidget()
-        column = spaced(QVBoxLayout(asked))
-        column.addWidget(self.head)
-        column.addWidget(self.fault)
-        column.addWidget(self.stack, 1)
+        fill(spaced(QVBoxLayout(asked)), self.head, self.fault, (self.stack, 1))
         self.asked = asked
         self.split = splitter(self.connect_pane, asked, stretches=(0, 1))
         fill(spaced(QVBoxLayout(self), None), self.split)

@@ -30,7 +30,7 @@ from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.folded import Section
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
@@ -84,15 +84,9 @@ class RouteAnswersPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        told = spaced(QHBoxLayout(), 0, px(16), 0, px(16), px(6))
-        told.addWidget(self.message)
-        self._foot = spaced(QHBoxLayout(), px(6), px(16), 0, px(16), px(8))
-        self._foot.addStretch(1)
-        whole = spaced(QVBoxLayout(self))
-        whole.addWidget(self.states)
-        whole.addLayout(told)
-        whole.addWidget(self.sheet)
-        whole.addLayout(self._foot)
+        told = fill(spaced(QHBoxLayout(), 0, px(16), 0, px(16), px(6)), self.message)
+        self._foot = fill(spaced(QHBoxLayout(), px(6), px(16), 0, px(16), px(8)), 1)
+        fill(spaced(QVBoxLayout(self)), self.states, told, self.sheet, self._foot)
 
     def focus_stops(self) -> list[QWidget]:
         """Return the focus stops, in order."""

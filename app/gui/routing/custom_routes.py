@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.routing.routes import (
     COLOR_WORDS,
@@ -22,10 +22,10 @@ from app.domain.filters import SearchResult
 from app.domain.route import COLORS, ROUTE_NAMES, Route
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, line_edit
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.icons import swatch
@@ -76,17 +76,10 @@ class CustomRoutesPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = FlowLayout(px(8))
-        top.setContentsMargins(px(16), px(4), px(16), px(8))
-        for part in (self.add, self.edit, self.switch, self.rules, self.reset, self.remove):
-            top.addWidget(part)
-        told = spaced(QVBoxLayout(), px(4), px(16), px(6), px(16), px(8))
-        told.addWidget(self.note)
-        told.addWidget(self.message)
-        whole = spaced(QVBoxLayout(self))
-        whole.addLayout(top)
-        whole.addWidget(self.table, 1)
-        whole.addLayout(told)
+        top = spaced(FlowLayout(px(8)), None, px(16), px(4), px(16), px(8))
+        fill(top, self.add, self.edit, self.switch, self.rules, self.reset, self.remove)
+        told = fill(spaced(QVBoxLayout(), px(4), px(16), px(6), px(16), px(8)), self.note, self.message)
+        fill(spaced(QVBoxLayout(self)), top, (self.table, 1), told)
 
     def focus_stops(self) -> list[QWidget]:
         """Return the focus stops, in order."""
@@ -202,21 +195,24 @@ class RouteDialog(GrowingDialog):
 
     def _make_fields(self) -> None:
         route = self._route
-        self.name = _line("Name", route.name, LONGEST_NAME, "such as billing")
+        self.name = line_edit("Name", text=route.name, hint="such as billing", longest=LONGEST_NAME)
         self.name.setReadOnly(route.name in ROUTE_NAMES or (self._is_new and bool(route.name)))
-        self.title = _line("Title", route.title, LONGEST_TITLE, "on buttons; by default as it ships")
+        self.title = line_edit(
+            "Title", text=route.title, hint="on buttons; by default as it ships", longest=LONGEST_TITLE
+        )
         self.stores = [QCheckBox(store) for store in WAYS]
         for box in self.stores:
             box.setChecked(box.text() in route.stores)
         others = "others, parted by commas; empty: its name"
-        self.others = _line("Other stores", other_stores(route), _LONGEST, others)
+        self.others = line_edit("Other stores", text=other_stores(route), hint=others, longest=_LONGEST)
         self.color = ChoiceBox([(color, word) for color, word in COLOR_WORDS.items()])
         self.color.setAccessibleName("Colour")
         self.color.setIconSize(QSize(self.theme.px(14), self.theme.px(14)))
         for place in range(self.color.count()):
             self.color.setItemIcon(place, swatch(self.theme, self.color.itemData(place)))
         self.color.show_value(route.color)
-        self.about = _line("Asked for", route.about, LONGEST_ABOUT, "what an LLM knows it by: asks about invoices")
+        hint = "what an LLM knows it by: asks about invoices"
+        self.about = line_edit("Asked for", text=route.about, hint=hint, longest=LONGEST_ABOUT)
         self.message = WrappedLabel(role="body", shade="danger")
         self.message.show_text("")
         self.save = button("Save", primary=True, press=self._save)
@@ -226,9 +222,7 @@ class RouteDialog(GrowingDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        boxes = FlowLayout(px(12))
-        for box in self.stores:
-            boxes.addWidget(box)
+        boxes = fill(FlowLayout(px(12)), *self.stores)
         form = QFormLayout()
         form.setHorizontalSpacing(px(12))
         form.setVerticalSpacing(px(10))
@@ -239,14 +233,8 @@ class RouteDialog(GrowingDialog):
         form.addRow("", self.others)
         form.addRow("Colour", self.color)
         form.addRow("Asked for", self.about)
-        foot = spaced(QHBoxLayout(), px(8))
-        foot.addStretch(1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.save)
-        column = spaced(QVBoxLayout(self), px(14), px(20), px(20), px(20), px(16))
-        column.addLayout(form)
-        column.addWidget(self.message)
-        column.addLayout(foot)
+        foot = fill(spaced(QHBoxLayout(), px(8)), 1, self.cancel, self.save)
+        fill(spaced(QVBoxLayout(self), px(14), px(20), px(20), px(20), px(16)), form, self.message, foot)
 
     @property
     def wanted(self) -> Route:
@@ -273,11 +261,3 @@ class RouteDialog(GrowingDialog):
             self.accept()
 
         self._job.do(act, tell)
-
-
-def _line(name: str, text: str, longest: int, hint: str) -> QLineEdit:
-    line = QLineEdit(text)
-    line.setMaxLength(longest)
-    line.setAccessibleName(name)
-    line.setPlaceholderText(hint)
-    return line

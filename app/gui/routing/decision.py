@@ -7,17 +7,17 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import MOST_CHOICES, can_ask_llm, route_button_text, state_line, teachable_routes
 from app.display.routing.path import route_view
 from app.domain.route import DOCUMENTED
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
-from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.controls import EmptyState, button, line_edit
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.folded import Section
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.icons import swatch
@@ -43,10 +43,7 @@ class RouteDecisionPart(QWidget):
         self._is_typed_here = False
         self._core_state: CoreState | None = None
         self._state: RoutingState | None = None
-        self.line = QLineEdit()
-        self.line.setMaxLength(LONGEST)
-        self.line.setPlaceholderText("Type a query to see which store should answer it")
-        self.line.setAccessibleName("Query")
+        self.line = line_edit("Query", hint="Type a query to see which store should answer it", longest=LONGEST)
         self.line.textEdited.connect(self._on_typed)
         self.ask = button(
             "Ask the LLM",
@@ -85,21 +82,13 @@ class RouteDecisionPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4))
-        top.addWidget(self.line, 1)
-        top.addWidget(self.ask)
-        whole = spaced(QVBoxLayout(self))
-        whole.addLayout(top)
-        for part in (self.sheet, self.teach, self.grounds, self.empty, self.off):
-            whole.addWidget(part)
+        top = fill(spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4)), (self.line, 1), self.ask)
+        fill(spaced(QVBoxLayout(self)), top, self.sheet, self.teach, self.grounds, self.empty, self.off)
 
     def _make_grounds(self) -> QWidget:
         px, made = self.theme.px, QWidget()
-        column = spaced(QVBoxLayout(made))
-        column.addWidget(self.evidence)
-        foot = spaced(QHBoxLayout(), 0, px(16), 0, px(16), px(8))
-        foot.addWidget(self.foot)
-        column.addLayout(foot)
+        foot = fill(spaced(QHBoxLayout(), 0, px(16), 0, px(16), px(8)), self.foot)
+        fill(spaced(QVBoxLayout(made)), self.evidence, foot)
         return made
 
     def _leave_line(self) -> None:
@@ -214,23 +203,18 @@ class RouteTeach(QWidget):
         self._choices: tuple[tuple[str, str, str], ...] = ()
         self.buttons: list[QPushButton] = []
         self.title = styled(QLabel("Which route is right?"), role="title")
-        self.label = QLineEdit()
-        self.label.setMaxLength(_LONGEST)
-        self.label.setPlaceholderText("or a route of your own")
-        self.label.setAccessibleName("Route to teach, by a name of your own")
+        name = "Route to teach, by a name of your own"
+        self.label = line_edit(name, hint="or a route of your own", longest=_LONGEST)
         self.label.returnPressed.connect(self._on_label)
         self.label.textChanged.connect(lambda _: self._show())
         self.label.installEventFilter(self)
         self.teach = button("Teach", tip="Teach the route that is typed (Enter)", press=self._on_label)
         px = theme.px
         self.label.setMinimumWidth(px(120))
-        self._row = FlowLayout(px(6))
-        self._row.addWidget(self.title)
-        self._row.addWidget(self.label)
+        self._row = fill(FlowLayout(px(6)), self.title, self.label)
         self._row.grow(self.label)
         self._row.addWidget(self.teach)
-        column = spaced(QVBoxLayout(self), 0, px(16), 0, px(16), px(10))
-        column.addLayout(self._row)
+        fill(spaced(QVBoxLayout(self), 0, px(16), 0, px(16), px(10)), self._row)
         self._can_teach = False
         theme.changed.connect(self._apply_theme)
         self._show()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import cache_cleared_message, cached_answers_text, log_cleared_message
 from app.display.routing.rows import (
@@ -25,10 +25,10 @@ from app.domain.language import plural
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.controls import EmptyState, button, progress_bar
 from app.gui.kit.document import DocumentView, parts_html
 from app.gui.kit.folded import Section
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
@@ -49,12 +49,8 @@ class RouteLogSide(QWidget):
         self.open = button("Open in the scope", tip="Ask this query again (Enter)", press=self.open_requested.emit)
         self.sheet = DocumentView(theme, "The decision in detail")
         px = theme.px
-        verbs = spaced(QHBoxLayout(), 0, px(16), px(4), px(16), px(8))
-        verbs.addWidget(self.open)
-        verbs.addStretch(1)
-        column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
-        column.addLayout(verbs)
-        column.addWidget(self.sheet, 1)
+        verbs = fill(spaced(QHBoxLayout(), 0, px(16), px(4), px(16), px(8)), self.open, 1)
+        fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), verbs, (self.sheet, 1))
         self.show_decision(None, 0)
 
     def show_decision(self, one: LoggedRoute | None, count: int) -> None:
@@ -91,8 +87,7 @@ class RouteLogPart(QStackedWidget):
         self.whole = 0
         self._labels: tuple[str, ...] = ()
         self._make_parts()
-        self.addWidget(self.list)
-        self.addWidget(self.audit)
+        fill(self, self.list, self.audit)
         self.setMinimumHeight(theme.px(_LEAST))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.section = Section(theme, "Log", self, right=(self.start_audit, self.clear_cache, self.clear_log))
@@ -298,24 +293,17 @@ class RouteAuditView(QWidget):
             press=lambda: self.begin(ask=True),
         )
         self.stop = button("Stop", link=True, tip="Results so far are kept", press=self.cancel)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("Progress of the audit")
-        self.progress.setFixedWidth(theme.px(180))
+        self.progress = progress_bar("Progress of the audit", width=theme.px(180))
         self.message = WrappedLabel(role="caption")
         self.agreement = WrappedLabel()
         self.table = LibraryTable(theme, "The sample", AUDIT_COLUMNS, "route audit")
         px = theme.px
-        row = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
-        for made in (self.back, self.ask, self.progress, self.stop):
-            row.addWidget(made)
-        told = spaced(QVBoxLayout(), px(2))
-        for line in (self.message, self.agreement):
-            told.addWidget(line)
+        row = fill(
+            spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8)), self.back, self.ask, self.progress, self.stop
+        )
+        told = fill(spaced(QVBoxLayout(), px(2)), self.message, self.agreement)
         row.addLayout(told, 1)
-        whole = spaced(QVBoxLayout(self))
-        whole.addLayout(row)
-        whole.addWidget(self.table, 1)
+        fill(spaced(QVBoxLayout(self)), row, (self.table, 1))
         self._show()
 
     def begin(self, *, ask: bool = False) -> None:

@@ -27,7 +27,7 @@ from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.document import WIDEST, DocumentView, icon_html, span, tables_html
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.filter_bar import FacetChip
 from app.gui.kit.theme.styles import styled
@@ -112,9 +112,7 @@ class MeasureTile(QWidget):
         self.head.setFixedHeight(theme.px(_HEAD))
         self.plot = LinesPlot(theme, f"{name} over time")
         self.setFixedHeight(theme.px(_TILE))
-        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, theme.px(8))
-        column.addWidget(self.head)
-        column.addWidget(self.plot, 1)
+        fill(spaced(QVBoxLayout(self), 0, 0, 0, 0, theme.px(8)), self.head, (self.plot, 1))
 
     def show_tile(self, tile: Tile, *, is_judged: bool) -> None:
         """Show this metric."""
@@ -139,14 +137,10 @@ class TimesPart(QWidget):
         self.segments.chosen.connect(self._choose)
         self.plot = LinesPlot(theme, title)
         px = theme.px
-        row = QHBoxLayout()
-        row.setContentsMargins(px(16), px(6), px(16), px(6))
-        row.addWidget(styled(QLabel(title), role="title"), 1)
-        row.addWidget(self.segments)
+        row = spaced(QHBoxLayout(), None, px(16), px(6), px(16), px(6))
+        fill(row, (styled(QLabel(title), role="title"), 1), self.segments)
         self.setFixedHeight(px(_TILE))
-        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, px(8))
-        column.addLayout(row)
-        column.addWidget(self.plot, 1)
+        fill(spaced(QVBoxLayout(self), 0, 0, 0, 0, px(8)), row, (self.plot, 1))
 
     def show_charts(self, charts: Mapping[int, Chart]) -> None:
         """Show these charts, by percentile."""
@@ -251,24 +245,19 @@ class RouteMetricsPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
-        top.addWidget(self.since)
-        top.addWidget(self.intent)
-        top.addWidget(self.count, 1)
-        top.addWidget(self.again)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.area)
-        self.stack.addWidget(self.empty)
-        whole = spaced(QVBoxLayout(self))
-        whole.addLayout(top)
-        whole.addWidget(self.stack, 1)
+        top = fill(
+            spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8)),
+            self.since,
+            self.intent,
+            (self.count, 1),
+            self.again,
+        )
+        self.stack = fill(QStackedWidget(), self.area, self.empty)
+        fill(spaced(QVBoxLayout(self)), top, (self.stack, 1))
 
     def _body(self) -> QWidget:
         made = QWidget()
-        column = spaced(QVBoxLayout(made))
-        for part in (self.sheet, self.tiles, self.tables):
-            column.addWidget(part)
-        column.addStretch(1)
+        fill(spaced(QVBoxLayout(made)), self.sheet, self.tiles, self.tables, 1)
         return made
 
     def focus_stops(self) -> list[QWidget]:

@@ -27,7 +27,7 @@ from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.folded import Section
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Group, Page
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme
@@ -102,9 +102,7 @@ class RoutePage(Page):
             METRICS: self.metrics,
             SIMULATE: self.simulation,
         }
-        whole = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        for above in (self.head, self.fault, self.flatline):
-            whole.addWidget(above)
+        whole = fill(spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0), self.head, self.fault, self.flatline)
         whole.addSpacing(theme.px(6))
         for panel in self.panels.values():
             whole.addWidget(panel, 1)
@@ -115,10 +113,7 @@ class RoutePage(Page):
 
     def _make_front(self) -> QWidget:
         self.front = QWidget()
-        column = spaced(QVBoxLayout(self.front))
-        column.addWidget(self.decision)
-        column.addWidget(self.log.section, 1)
-        column.addWidget(self.answers.section)
+        fill(spaced(QVBoxLayout(self.front)), self.decision, (self.log.section, 1), self.answers.section)
         self.area = scrolled(self.front, "Decision, log and stores")
         return self.area
 

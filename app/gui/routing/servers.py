@@ -20,10 +20,10 @@ from app.display.routing.stores import (
 from app.domain.datastore import PARTS, Source, StoreMapping, suggested
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import button
+from app.gui.kit.controls import button, line_edit
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import CommitLine, WrappedLabel, label
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -58,15 +58,11 @@ class ServersDialog(QDialog):
         self.close_button = button("Close", press=self.reject)
         self.close_button.setAutoDefault(False)  # Enter stores a password
         px = theme.px
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(self.close_button)
+        foot = fill(QHBoxLayout(), 1, self.close_button)
         hint = WrappedLabel("A store with an address answers itself, the embedded store for the others.")
-        self._column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        self._column.addWidget(hint)
-        self._column.addWidget(self.message)
-        self._column.addStretch(1)
-        self._column.addLayout(foot)
+        self._column = fill(
+            spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16)), hint, self.message, 1, foot
+        )
         self._load()
 
     def _load(self) -> None:
@@ -143,11 +139,8 @@ class ServerRow(QWidget):
         self.address.setPlaceholderText(f"Address, such as {SERVERS[self.name]}; empty: not connected")
         self.address.committed.connect(partial(self.address_entered.emit, self.name))
         self.untested = WrappedLabel(role="caption")
-        self.password = QLineEdit()
-        self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.password.setMaxLength(_LONGEST)
-        self.password.setPlaceholderText("Password; empty: forget it")
-        self.password.setAccessibleName(f"Password of {self.name}")
+        name, hint = f"Password of {self.name}", "Password; empty: forget it"
+        self.password = line_edit(name, hint=hint, longest=_LONGEST, secret=True)
         self.password.returnPressed.connect(self._store_password)
         self.keep = button("Keep", tip="Keep the password in the keyring (Enter)", press=self._store_password)
         self.fill = button(
@@ -169,11 +162,7 @@ class ServerRow(QWidget):
         ):
             for part in parts:
                 row.addWidget(part, 1 if part in (self.state, self.password) else 0)
-        column = spaced(QVBoxLayout(self), theme.px(4))
-        column.addLayout(head)
-        column.addWidget(self.untested)
-        column.addWidget(self.address)
-        column.addLayout(verbs)
+        fill(spaced(QVBoxLayout(self), theme.px(4)), head, self.untested, self.address, verbs)
 
     def show_state(self, state: StoreState) -> None:
         """Show the present state of the store."""
@@ -235,16 +224,14 @@ class MappingDialog(GrowingDialog):
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         for each in (self.none, self.cancel, self.read):
             each.setAutoDefault(each is self.read)
-        foot = spaced(QHBoxLayout(), px(8))
-        foot.addWidget(self.none)
-        foot.addStretch(1)
-        foot.addWidget(self.cancel)
-        foot.addWidget(self.read)
-        column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        column.addWidget(WrappedLabel("Documents of others are read only, never written."))
-        column.addLayout(form)
-        column.addWidget(self.message)
-        column.addLayout(foot)
+        foot = fill(spaced(QHBoxLayout(), px(8)), self.none, 1, self.cancel, self.read)
+        fill(
+            spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16)),
+            WrappedLabel("Documents of others are read only, never written."),
+            form,
+            self.message,
+            foot,
+        )
 
     def _on_sources(self, sources: Sequence[Source]) -> None:
         self._sources = {source.name: source for source in sources}

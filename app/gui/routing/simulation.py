@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.simulation import (
     EXAMPLES_CHOICES,
@@ -27,10 +27,10 @@ from app.display.routing.simulation import (
 from app.domain.filters import SearchResult
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job, Progress
-from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.controls import EmptyState, button, progress_bar
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -112,36 +112,20 @@ class RouteSimulationPart(QWidget):
             press=self.run,
         )
         self.stop = button("Stop", tip="The LLM's answers so far are kept", press=self.cancel)
-        self.bar = QProgressBar()
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("Progress of the simulation")
-        self.bar.setFixedWidth(self.theme.px(180))
+        self.bar = progress_bar("Progress of the simulation", width=self.theme.px(180))
         self.message = WrappedLabel(role="caption")
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = FlowLayout(px(8))
-        row.setContentsMargins(px(16), px(4), px(16), px(8))
-        for part in (self.source, self.rules, self.examples, self.llm, self.begin, self.stop):
-            row.addWidget(part)
+        row = spaced(FlowLayout(px(8)), None, px(16), px(4), px(16), px(8))
+        fill(row, self.source, self.rules, self.examples, self.llm, self.begin, self.stop)
         self.told = QWidget()
-        told = spaced(QHBoxLayout(self.told), px(10), px(16), 0, px(16), px(8))
-        told.addWidget(self.bar)
-        told.addWidget(self.message, 1)
-        self.body = QSplitter()
-        self.body.setChildrenCollapsible(False)
-        self.body.addWidget(self.sheet)
-        self.body.addWidget(self.table)
+        fill(spaced(QHBoxLayout(self.told), px(10), px(16), 0, px(16), px(8)), self.bar, (self.message, 1))
+        self.body = fill(QSplitter(childrenCollapsible=False), self.sheet, self.table)
         for place, share in enumerate(_SIDES):
             self.body.setStretchFactor(place, share)
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.body)
-        self.stack.addWidget(self.empty)
-        whole = spaced(QVBoxLayout(self))
-        whole.addLayout(row)
-        whole.addWidget(self.told)
-        whole.addWidget(self.rollout)
-        whole.addWidget(self.stack, 1)
+        self.stack = fill(QStackedWidget(), self.body, self.empty)
+        fill(spaced(QVBoxLayout(self)), row, self.told, self.rollout, (self.stack, 1))
 
     def focus_stops(self) -> list[QWidget]:
         """Return the focus stops, in order."""
@@ -182,8 +166,7 @@ class RouteSimulationPart(QWidget):
 
     def ask_file(self) -> None:
         """Open a dialog for a file of queries."""
-        self.file_dialog = QFileDialog(self, "Queries from a file")
-        self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.file_dialog = QFileDialog(self, "Queries from a file", fileMode=QFileDialog.FileMode.ExistingFile)
         self.file_dialog.fileSelected.connect(self._take_file)
         self.file_dialog.open()
 
@@ -318,10 +301,12 @@ class RolloutStrip(QWidget):
         }
         self.back = button("Go back", tip="Use today’s settings for all queries again", press=partial(self._ask, 0))
         px = theme.px
-        row = spaced(QHBoxLayout(self), px(8), px(16), 0, px(16), px(8))
-        row.addWidget(self.message, 1)
-        for made in (*self.shares.values(), self.back):
-            row.addWidget(made)
+        fill(
+            spaced(QHBoxLayout(self), px(8), px(16), 0, px(16), px(8)),
+            (self.message, 1),
+            *self.shares.values(),
+            self.back,
+        )
         self._show()
 
     def focus_stops(self) -> list[QWidget]:

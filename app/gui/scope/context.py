@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.detect.surfacing import Surfaced
 from app.display.scope.surfacing import ContextList, ContextRow, Surfacing, context_list, rules_of_surfacing, surfacing
 from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import EmptyState, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, text_box
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
+from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -40,19 +40,14 @@ class ContextPage(Page):
         self.surfaced: Surfaced | None = None
         self.no_undo_reason = "The last step did not change a setting: undo it with Ctrl+Z on another page."
         self._is_typed_here = False
-        self.line = QLineEdit()
-        self.line.setMaxLength(LONGEST)
-        self.line.setPlaceholderText("Type a query to see what it would bring into the context")
-        self.line.setAccessibleName("Query")
+        hint = "Type a query to see what it would bring into the context"
+        self.line = line_edit("Query", hint=hint, longest=LONGEST)
         self.line.textEdited.connect(self._on_typed)
         self.fault = FaultLine(theme)
         self.sheet = ContextSheet(theme, "Injected memories, in order")
         self.area = scrolled(self.sheet, "Injected memories, in order")
         self.table = TableSheet(theme, "Number of injected memories")
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName("The text that would be injected")
+        self.text = text_box("The text that would be injected", read_only=True)
         self.copy = button("Copy", tip=COPY.name, press=self.copy_text)
         self.list_head = PaneHeader(theme, "Injected memories")
         self.text_head = PaneHeader(theme, "Exactly what is injected", self.copy)
@@ -73,36 +68,24 @@ class ContextPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = QHBoxLayout()
-        top.setContentsMargins(px(16), 0, px(16), px(10))
-        top.addWidget(self.line)
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column in (left, right):
-            column.setSpacing(0)
-        left.addWidget(self.list_head)
-        left.addWidget(self.area, 1)
-        left.addWidget(self.empty, 1)
-        left.addWidget(self.weights)
-        box = QVBoxLayout()
-        box.setContentsMargins(px(16), 0, px(16), px(16))
-        box.addWidget(self.text)
-        right.addSpacing(px(8))
-        right.addWidget(self.table)
-        right.addWidget(self.text_head)
-        right.addLayout(box, 1)
+        top = fill(spaced(QHBoxLayout(), None, px(16), 0, px(16), px(10)), self.line)
         self.left, self.right = QWidget(), QWidget()
-        left.setContentsMargins(0, 0, 0, 0)
-        self.left.setLayout(left)
-        self.right.setLayout(right)
+        fill(spaced(QVBoxLayout(self.left)), self.list_head, (self.area, 1), (self.empty, 1), self.weights)
+        box = fill(spaced(QVBoxLayout(), None, px(16), 0, px(16), px(16)), self.text)
+        right = QVBoxLayout(self.right)
+        right.setSpacing(0)
+        right.addSpacing(px(8))
+        fill(right, self.table, self.text_head, (box, 1))
         self.body = QWidget()
         across = self._across = spaced(QHBoxLayout(self.body), px(1))
-        across.addWidget(self.left, 1)
-        across.addWidget(self.right)
-        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(PaneHeader(self.theme, "Context"))
-        whole.addLayout(top)
-        whole.addWidget(self.fault)
-        whole.addWidget(self.body, 1)
+        fill(across, (self.left, 1), self.right)
+        fill(
+            spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0),
+            PaneHeader(self.theme, "Context"),
+            top,
+            self.fault,
+            (self.body, 1),
+        )
 
     def focus_stops(self) -> list[QWidget]:
         return [self.line, self.area, *self.weights.focus_stops(), self.text, self.copy]

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QListView
 from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.layouts import LOW_PANE, Stack, keep_least_heights, orient_split, spaced, splitter
+from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.delegates import ASIDE, LineDelegate
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -70,8 +70,7 @@ class ListDetail(QWidget):
         for place in (table, self.no_fit, *places):
             self.stack.addWidget(place)
         self.found_side = _Column((*above, self.bar, *strips), self.stack, theme.px(4))
-        self.left = Stack()
-        self.left.addWidget(self.found_side)
+        self.left = fill(Stack(), self.found_side)
         whole = spaced(QVBoxLayout(self), None)
         self.split = splitter(self.left, beside.side) if beside is not None else None
         whole.addWidget(self.split or self.left)
@@ -170,10 +169,7 @@ class _Column(QWidget):
     def __init__(self, above: Sequence[QWidget], below: QWidget, top: int) -> None:
         super().__init__()
         self._least = 0
-        self._box = spaced(QVBoxLayout(self), 0, 0, top, 0, 0)
-        for part in above:
-            self._box.addWidget(part)
-        self._box.addWidget(below, 1)
+        self._box = fill(spaced(QVBoxLayout(self), 0, 0, top, 0, 0), *above, (below, 1))
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)

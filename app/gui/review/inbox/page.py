@@ -20,7 +20,7 @@ from app.gui.bridge.events import history_watch
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced, splitter
+from app.gui.kit.layouts import fill, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page, native
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
@@ -92,12 +92,8 @@ class InboxPage(Page):
         px = self.theme.px
         self.split = splitter(self.view, self.front, stretches=(0, 1))
         self.split.setSizes([px(_LIST), px(1280 - 48 - _LIST)])
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.split)
-        self.stack.addWidget(self.empty)
-        whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        for part in (self.head, self.fault):
-            whole.addWidget(part)
+        self.stack = fill(QStackedWidget(), self.split, self.empty)
+        whole = fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, self.fault)
         whole.addSpacing(1)
         whole.addWidget(self.stack, 1)
 

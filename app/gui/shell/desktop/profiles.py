@@ -56,8 +56,9 @@ class ProfilesDialog(QDialog):
         self.setWindowTitle("Open another profile")
         self.setModal(True)
         self.resize(theme.px(_WIDE), theme.px(_HIGH))
-        self.about = QLabel("A profile has its own library, settings, history and log. It opens in a new window.")
-        self.about.setWordWrap(True)
+        self.about = QLabel(
+            "A profile has its own library, settings, history and log. It opens in a new window.", wordWrap=True
+        )
         self.rows = self._make_rows()
         self.name = line_edit("Name of a new profile", is_hint=True)
         explain(self.name, f"It is made in {current.absolute().parent}.")
