@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from app.scoring.negation import NONE, negation_of
+from app.scoring.cues import CUES, Cue
+from app.scoring.negation import FILLERS, NONE, negation_of
+from app.scoring.text import stem, words
 
 CANCEL = ("cancel my order", "how do I cancel an order")
 REFUND = ("refund my order", "get a refund")
 STOP = ("stop the delivery", "please do not send it")
 PIZZA = ("get me a pepperoni pizza", "order two pizzas")
 ACCOUNT = ("delete my account", "close my account")
-AGENT = ("talk to a human", "connect me to an agent")
 
 
 def opposed(query: str, triggers: tuple[str, ...]) -> bool:
@@ -21,62 +24,28 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
 @pytest.mark.parametrize(
     ("query", "triggers"),
     [
-        ("I don't want to cancel", CANCEL),
-        ("please don't cancel it", CANCEL),
-        ("do not cancel the order!", CANCEL),
-        ("under no circumstances cancel my order", CANCEL),
-        ("I’m not trying to cancel my order", CANCEL),
-        ("I never asked to cancel", CANCEL),
-        ("stop cancelling my order", CANCEL),
-        ("forget about cancelling", CANCEL),
-        ("no cancellation please", CANCEL),
         ("not cancel but change my order", CANCEL),
         ("I changed my mind, don't cancel", CANCEL),
         ("don't cancel my order, where is it", CANCEL),
         ("never mind the refund", REFUND),
         ("nevermind my refund", REFUND),
         ("I did not ask for a refund", REFUND),
-        ("I don't need a refund", REFUND),
         ("no refund needed", REFUND),
-        ("no need to close my account", ACCOUNT),
-        ("you should not delete my account", ACCOUNT),
-        ("you don't have to delete it", ACCOUNT),
         ("do not change or close my account", ACCOUNT),
-        ("I'd rather not talk to an agent", AGENT),
         ("cancel my flight, not the order", CANCEL),
         ("there's no need for a refund", REFUND),
-        ("there is no need to cancel", CANCEL),
-        ("I'd rather not cancel", CANCEL),
         ("do not, under any circumstances, cancel my order", CANCEL),
-        ("let's not cancel the order", CANCEL),
-        ("please avoid cancelling my order", CANCEL),
-        ("hold off on cancelling", CANCEL),
         ("never mind the release notes", ("draft the release notes", "write a bug report")),
         ("forget about my invoice", ("send me the invoice",)),
         ("there's no need for an invoice", ("send the invoice",)),
-        ("I don't think we should cancel it", CANCEL),
         ("don't deploy the workflow", ("deploy the workflow", "why did the workflow stop")),
         ("don't push the branch", ("push the branch", "what is on my branch that is not on main")),
         ("don't stop the container", ("stop the container", "run a container")),
         ("don't rename the column", ("rename a column", "add a column without downtime")),
-        ("we'd prefer not to delete the account", ACCOUNT),
         ("do not stop the delivery", STOP),
-        ("please dont stop the delivery", STOP),
         ("stop! don't cancel my order", ("cancel my order", "stop the delivery")),
         ("don't get me a pizza", PIZZA),
         ("dnt cancel my order", CANCEL),
-        ("let's not cancel my order", CANCEL),
-        ("avoid cancelling my order", CANCEL),
-        ("please refrain from cancelling my order", CANCEL),
-        ("I'm not cancelling my order", CANCEL),
-        ("my order must not be cancelled", CANCEL),
-        ("make sure my order isn't cancelled", CANCEL),
-        ("could you please not cancel my order?", CANCEL),
-        ("I refuse to cancel my order", CANCEL),
-        ("I decided against closing my account", ACCOUNT),
-        ("I want you not to delete my account", ACCOUNT),
-        ("I never said cancel my order", CANCEL),
-        ("nobody asked you to cancel my order", CANCEL),
         ("don't send me the invoice", ("send me the invoice", "don't send me emails")),
         ("don't stop the music, turn off the heater", ("stop the music", "turn up the volume")),
     ],
@@ -159,48 +128,28 @@ def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[
     assert not opposed(query, triggers)
 
 
-FORMS = """at this point don't {}
-for now don't {}
-in production never {}
-until monday, do not {}
-on weekends please don't {}
-whatever you do, don't {}
-if possible do not {}
-also do not {}
-guys don't {}
-try not to {}
-please remember not to {}
-be careful not to {}
-make sure not to {}
-I have decided not to {}
-I said not to {}
-it's not necessary to {}
-it would be unwise to {}
-there is no reason to {}
-don't bother to {}
-don't bother {ing}
-don't worry about {ing}
-do not even think about {ing}
-don't go and {}
-you need not {}
-you needn't {}
-you may not {}
-no one should {}
-nobody is allowed to {}
-make sure nobody {s}
-I forbid you to {}
-I am against {ing}
-skip {ing} for today
-please resist {ing}
-hold off {ing}""".splitlines()
+@pytest.mark.parametrize("cue", CUES, ids=lambda cue: cue.example)
+def test_that_every_cue_refuses_what_its_example_says(cue: Cue) -> None:
+    query, said = re.sub(r"[][]", "", cue.example), " ".join(re.findall(r"\[(.*?)\]", cue.example))
+    (denied,) = negation_of(query).denied
+    assert (denied.kind, denied.stems) == (cue.kind, frozenset(stem(one) for one in words(said) if one not in FILLERS))
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_that_an_action_is_refused_in_many_words(form: str) -> None:
-    for verb, thing in (("restart", "the worker"), ("cancel", "my order"), ("open", "a ticket")):
-        ing = f"{verb}ling" if verb == "cancel" else f"{verb}ing"
-        query = form.format(f"{verb} {thing}", ing=f"{ing} {thing}", s=f"{verb}s {thing}")
-        assert [part.action for part in negation_of(query).refused] == [verb], query
+@pytest.mark.parametrize("cue", CUES, ids=lambda cue: cue.form)
+def test_that_every_cue_is_read_to_its_end(cue: Cue) -> None:
+    """A form that repeats itself in two ways would not come to its end here."""
+    for part in (cue.example, *re.split(r"[(|)]", cue.form)):
+        negation_of(f"not {part} " * 200)
+
+
+@pytest.mark.parametrize(
+    "lead",
+    "at this point|for now|in production|until monday,|on weekends please|whatever you do,|if possible|also|guys".split(
+        "|"
+    ),
+)
+def test_that_an_action_is_refused_after_a_time_or_greeting(lead: str) -> None:
+    assert [part.action for part in negation_of(f"{lead} don't cancel my order").refused] == ["cancel"]
 
 
 @pytest.mark.parametrize(
@@ -233,10 +182,9 @@ def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
     assert not negation_of(query).refused
 
 
-@pytest.mark.parametrize("words", ["please in", "at the", "in", "no one in", "please"])
-def test_that_a_query_of_many_such_words_is_read_to_its_end(words: str) -> None:
-    """A pattern that repeats itself in two ways would not come to its end here."""
-    assert negation_of(f"{words} " * 60 + "not") is NONE
+@pytest.mark.parametrize("lead", ["please in", "at the", "in", "no one in", "please"])
+def test_that_a_query_of_many_leads_is_read_to_its_end(lead: str) -> None:
+    assert negation_of(f"{lead} " * 60 + "not") is NONE
 
 
 def test_that_most_queries_negate_nothing() -> None:
