@@ -32,6 +32,9 @@ ASKS, ANSWERS = re.compile(r"""["']method["']\s*:"""), re.compile(r"""["'](?:res
 DECODER = json.JSONDecoder(strict=False)
 DETAIL_CHARACTERS = 500
 """Maximum number of characters of an error's data that are shown after its message."""
+MOST_DOCUMENTS = 1_000
+"""Maximum number of documents of a text that are read, and of places where one could begin."""
+
 UTF_16_SHARE = 3
 """Text is UTF-16 read as UTF-8 if one character in this many is a zero."""
 
@@ -56,9 +59,10 @@ def documents_in(text: str) -> Documents:
     if text.count("\0") * UTF_16_SHARE > len(text):
         text = text.replace("\0", "")
     found: list[Any] = []
-    at, is_embedded = 0, False
-    while (at := _end_of_blank(text, at)) < len(text):
-        if text[at] not in "{[":
+    at, end, is_embedded = 0, len(text.rstrip()), False
+    for _ in range(MOST_DOCUMENTS):
+        at = _end_of_blank(text, at)
+        if text[at : at + 1] not in ("{", "["):
             opening = OPENING.search(text, at)
             if opening is None:
                 break
@@ -68,9 +72,9 @@ def documents_in(text: str) -> Documents:
         except RecursionError:
             return Documents(found, text[at:], "it is nested too deeply", is_embedded=is_embedded)
         except ValueError as error:
-            if _is_cut(error, text):
+            if _is_cut(error, end):
                 return Documents(found, text[at:], "its end is missing", is_cut=True, is_embedded=is_embedded)
-            opening = None if OPENING.match(text, at) else OPENING.search(text, at)
+            opening = _next_opening(text, at)
             if opening is None:
                 return Documents(found, text[at:], str(error), is_embedded=is_embedded)
             at, is_embedded = opening.start(), is_embedded or not found
@@ -84,10 +88,15 @@ def _end_of_blank(text: str, at: int) -> int:
     return at if blank is None else blank.end()
 
 
-def _is_cut(error: ValueError, text: str) -> bool:
+def _next_opening(text: str, at: int) -> re.Match[str] | None:
+    """Return the next message within a text that is no JSON; None if it is a broken message itself."""
+    return None if OPENING.match(text, at) else OPENING.search(text, at)
+
+
+def _is_cut(error: ValueError, end: int) -> bool:
     if not isinstance(error, json.JSONDecodeError):
         return False
-    return error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
+    return error.msg.startswith("Unterminated string") or error.pos >= end
 
 
 def mended(document: Any) -> dict[str, Any] | None:

@@ -18,7 +18,16 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from app.adapters.mcp.answers import harmless_answer, harmless_greeting, harmless_page
-from app.adapters.mcp.reading import broken_id, documents_in, failed, is_broken_answer, mended, request_number, typed
+from app.adapters.mcp.reading import (
+    MOST_DOCUMENTS,
+    broken_id,
+    documents_in,
+    failed,
+    is_broken_answer,
+    mended,
+    request_number,
+    typed,
+)
 from app.adapters.mcp.wire_log import WireLog
 from app.domain.errors import PowerError
 from app.domain.running import shown
@@ -177,7 +186,7 @@ class Wire:
     def _mended(self, text: str, asked: mcp.RequestId | None) -> tuple[list[mcp.JSONRPCMessage], str]:
         documents = documents_in(text)
         messages: list[mcp.JSONRPCMessage] = []
-        for document in documents.found:
+        for document in documents.found[:MOST_DOCUMENTS]:
             messages += self._messages(document, asked, is_embedded=documents.is_embedded)
         if documents.is_cut and not documents.is_embedded:
             return messages, documents.rest

@@ -1,11 +1,14 @@
-"""Tests of the log of MCP messages: limited, and without secrets."""
+"""Tests of the log of MCP messages, limited and without secrets, and of odd messages."""
 
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
+from app.adapters.mcp.reading import MOST_DOCUMENTS
+from app.adapters.mcp.wire import MESSAGE_BYTES, Wire
 from app.adapters.mcp.wire_log import KEPT, KEPT_CHARACTERS, MASK, STDERR_CHARACTERS, WireLog
 
 QUOTED = 'pa"ss\\wörd\n'
@@ -71,3 +74,18 @@ def test_that_masking_a_hostile_text_takes_no_longer_for_it() -> None:
     log = WireLog()
     for text in ('"api' * 50_000, "://" * 60_000, "eyJ" + "a" * 200_000, "bearer " * 30_000, '"' + "a" * 200_000):
         assert len(log.masked(text)) > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [part * (MESSAGE_BYTES // len(part)) for part in ('[1,{"id":1} ', '[x{"id":1}', '{"id":1}', "[] ")]
+    + [json.dumps([{"jsonrpc": "2.0", "error": 1}] * 100_000)],
+    ids=["faults before blanks", "faults", "objects", "lists", "batch"],
+)
+def test_that_a_message_of_many_parts_is_read_in_seconds_and_up_to_a_number(text: str) -> None:
+    wire = Wire("power", WireLog())
+    wire.pending = {1: "tools/call", 2: "tools/list"}
+    begun = time.perf_counter()
+    messages, _ = wire.read(text)
+    assert time.perf_counter() - begun < 15  # each fault was a search of the whole text: many minutes
+    assert len(messages) <= MOST_DOCUMENTS * len(wire.pending)
