@@ -376,7 +376,8 @@ class Workbench(ProfileCore):
         loop = asyncio.get_running_loop()
         while (encoder := self.engine.encoder) is not None:
             try:
-                both = await loop.run_in_executor(self._encoder.thread, encode_both, encoder, list(texts))
+                corrected = list(map(self.engine.corrected, texts))
+                both = await loop.run_in_executor(self._encoder.thread, encode_both, encoder, corrected)
             except EncoderError:
                 if self.engine.encoder is encoder:
                     raise

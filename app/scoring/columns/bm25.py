@@ -99,6 +99,10 @@ class Frequencies:
                 after.count(set(found), len(found), by)
         return after
 
+    def words(self) -> dict[str, int]:
+        """Return the words of the triggers, each with the number of triggers that hold it; without those of `base`."""
+        return {word: held for word, held in self._held.items() if held > 0}
+
     def held(self, word: str) -> int:
         return self._held.get(word, 0) + (self._base.held(word) if self._base else 0)
 

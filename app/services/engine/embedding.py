@@ -148,29 +148,34 @@ class QueryVectors:
 
     MOST = 512
 
-    def __init__(self) -> None:
+    def __init__(self, corrected: Callable[[str], str] = str) -> None:
+        self._corrected = corrected
         self._kept: dict[str, QueryVector] = {}
+        """Vectors by the corrected text, which a change of the library may change."""
 
     def both(self, text: str) -> QueryVector | None:
-        return self._kept.get(text)
+        return self._kept.get(self._corrected(text))
 
     def get(self, text: str) -> NDArray[np.float32] | None:
         """Return the cached vector for cosines, shape (dimension,); None if not cached."""
-        kept = self._kept.get(text)
+        kept = self.both(text)
         return None if kept is None else kept.scored
 
     def learned(self, text: str) -> NDArray[np.float32] | None:
         """Return the cached vector for the learner; None if not cached."""
-        kept = self._kept.get(text)
+        kept = self.both(text)
         return None if kept is None else kept.learned
 
     def encode(self, encoder: Embedder, text: str) -> QueryVector:
-        """Encode one query in one pass and cache it. May block; raises EncoderError."""
+        """Encode one corrected query in one pass and cache it. May block; raises EncoderError."""
         scored, learned = encode_both(encoder, [text])
-        return self.keep(text, QueryVector(scored[0], learned[0]))
+        return self._keep(text, QueryVector(scored[0], learned[0]))
 
     def keep(self, text: str, vector: QueryVector) -> QueryVector:
         """Cache a query's vectors; the oldest are evicted."""
+        return self._keep(self._corrected(text), vector)
+
+    def _keep(self, text: str, vector: QueryVector) -> QueryVector:
         if len(self._kept) >= self.MOST:
             del self._kept[next(iter(self._kept))]
         self._kept[text] = vector

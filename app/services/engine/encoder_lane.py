@@ -15,7 +15,7 @@ from app.domain.errors import KnownError
 from app.ports.encoder import Closable, Embedder, Vectors
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
-from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
+from app.services.engine.embedding import KEPT_AT_ONCE, vectors_of
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.learner_vectors import encode_both, is_behind, make_missing, taught_vectors
@@ -179,7 +179,7 @@ class EncoderLane:
         """Switch the engine to this encoder, without yielding to the event loop."""
         before, old = self._engine.encoder, self.thread
         self._engine.index.forget_vectors(encoder.provenance.dimension)
-        self._engine.vectors = QueryVectors()
+        self._engine.forget_vectors()
         self._engine.index.embed(vectors)
         self._engine.encoder, self.thread = encoder, thread
         self.answering, self.coming, self.progress = wanted, None, (0, 0)

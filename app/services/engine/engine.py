@@ -12,10 +12,12 @@ from app.domain.library import Kind
 from app.domain.match import Match
 from app.domain.scope.inspection import ServerSearch
 from app.ports.clock import Clock
-from app.ports.encoder import Embedder, Vectors
+from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
+from app.scoring.spelling import Spelling
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.example_voters import ENCODER_COMING, NO_ENCODER, TypeDetector, TypeVoter
+from app.services.engine.learner_vectors import encode_both
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.route_stages import RouteCore
 from app.settings.model import Settings
@@ -69,11 +71,29 @@ class Engine:
     """True while the shipped weights of `learned` decide because no fit is ready."""
     candidates: CandidateSource | None = None
     """Loads candidates into the index; None if the index holds all memories."""
+    spellings: dict[tuple[int, int], Spelling] = field(default_factory=dict, repr=False)
+    """Spelling of the words that the index holds, by encoder and digest of the index; one at most."""
 
     @property
     def detector(self) -> TypeDetector:
         """Type detector without an LLM."""
         return TypeDetector(self.rules, self.types, self.encoder)
+
+    def corrected(self, text: str) -> str:
+        """Return a query with its spelling corrected, from which its vector is made."""
+        encoder: object = self.encoder
+        if not isinstance(encoder, LengthAware):
+            return text
+        key = id(encoder), self.index.digest
+        if key not in self.spellings:
+            self.spellings.clear()
+            self.spellings[key] = Spelling(self.index.bm25.frequencies.words(), encoder.lengths)
+        return self.spellings[key].corrected(text)
+
+    def encode(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Encode queries for cosines and for the learner. May block; raises EncoderError."""
+        assert self.encoder is not None, "the caller has seen to it"
+        return encode_both(self.encoder, list(map(self.corrected, texts)))
 
     @property
     def why_no_vote(self) -> str:
@@ -83,7 +103,13 @@ class Engine:
     @classmethod
     def bare(cls, clock: Clock, lane: LlmLane) -> Self:
         """Make an empty engine with default settings."""
-        return cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, lane)
+        engine = cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, lane)
+        engine.forget_vectors()
+        return engine
+
+    def forget_vectors(self) -> None:
+        """Drop the vectors of recent queries."""
+        self.vectors = QueryVectors(self.corrected)
 
 
 # --------------------------------------------------------------------------------------------------------------------

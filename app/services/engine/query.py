@@ -8,6 +8,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
+from textwrap import shorten
 from typing import Any
 
 from app.detect import choice as choosing
@@ -54,6 +55,9 @@ BELOW = 10
 
 MOST_NEGATED = 3
 """Maximum number of negated triggers in the notes."""
+
+MOST_SHOWN = 120
+"""Maximum number of characters of a corrected query in the notes."""
 
 MOST_LAPSED = 100
 """Additional ranked memories, so that lapsed ones take no place from valid ones."""
@@ -169,7 +173,8 @@ class QueryTrip:
             return
         self._embedding_begun = engine.clock.now_ms()
         loop = asyncio.get_running_loop()
-        made = loop.run_in_executor(encode(), engine.vectors.encode, engine.encoder, self.query.scored)
+        text = engine.corrected(self.query.scored)
+        made = loop.run_in_executor(encode(), engine.vectors.encode, engine.encoder, text)
         # Retrieve the exception, so that a superseded query logs no warning.
         made.add_done_callback(lambda future: future.cancelled() or future.exception())
         self._embedding = made
@@ -341,12 +346,20 @@ class QueryTrip:
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
-            notes=(*self.query.notes, *self._negations()),
+            notes=(*self.query.notes, *self._spelling(), *self._negations()),
             by_merger=policies,
             below=with_tiers(self._below, self._resolution),
             searched=self._searched,
             provisional=self._provisional(),
         )
+
+    def _spelling(self) -> tuple[str, ...]:
+        """Return a sentence if the vector is that of a corrected query."""
+        corrected = "" if self.vectors is None else self.engine.corrected(self.query.scored)
+        if corrected in ("", self.query.scored):
+            return ()
+        shown = shorten(corrected, MOST_SHOWN, placeholder="…")
+        return (f"The meaning is that of the corrected spelling “{shown}”.",)
 
     def _negations(self) -> tuple[str, ...]:
         """Return a sentence for each trigger lowered because the query negates it, for the first MOST_NEGATED.

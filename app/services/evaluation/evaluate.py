@@ -27,7 +27,6 @@ from app.scoring.scorers import scorers_under
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine
 from app.services.engine.example_voters import TypeDetector
-from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.deliveries import Deliveries, resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
 from app.services.evaluation.trials import label_chances as chances_of_labels
@@ -286,7 +285,7 @@ def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[TimedResoluti
 
 def _resolve_one(engine: Engine, query: Query) -> Resolution:
     settings, index = engine.settings, engine.index
-    made = () if engine.encoder is None else encode_both(engine.encoder, [query.scored])
+    made = () if engine.encoder is None else engine.encode([query.scored])
     scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
     ranking = rank(scores, settings, WEAK)
     found = matches(index, scores, ranking, settings)

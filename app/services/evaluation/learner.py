@@ -512,8 +512,9 @@ class Learner:
         """Return labelled queries with their vectors, encoding missing ones."""
         if not labelled:
             return None
-        known = await self._encoded(encoder, name, [one.text for one in labelled])
-        compared, learned = zip(*(known[one.text] for one in labelled), strict=True)
+        texts = [self._engine.corrected(one.text) for one in labelled]
+        known = await self._encoded(encoder, name, texts)
+        compared, learned = zip(*(known[text] for text in texts), strict=True)
         return cases_of(labelled, taught, np.stack(learned), np.stack(compared))
 
     async def _encoded(

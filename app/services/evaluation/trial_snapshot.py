@@ -77,7 +77,8 @@ class TrialVectors:
             self._encoder, self._made = engine.encoder, {}
         if engine.encoder is None:
             return {}
-        found = {text: both for text in wanted if (both := self._made.get(text) or engine.vectors.both(text))}
+        known = {text: self._made.get(engine.corrected(text)) or engine.vectors.both(text) for text in wanted}
+        found = {text: both for text, both in known.items() if both is not None}
         missing = [text for text in wanted if text not in found]
         for start in range(0, len(missing), ENCODED_AT_ONCE):
             some = missing[start : start + ENCODED_AT_ONCE]
@@ -88,7 +89,7 @@ class TrialVectors:
             found |= fresh
             if len(self._made) > MOST_VECTORS:
                 self._made = {}
-            self._made |= fresh
+            self._made |= {engine.corrected(text): both for text, both in fresh.items()}
             await self._core.typing_priority.turn()
         return found
 

@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -46,7 +45,6 @@ from app.evaluation.tier_quality import AnswerTokens, TokenCost, search_times, t
 from app.ports.encoder import TokenCounter
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
-from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.contest import stand_in_sentence
 from app.services.evaluation.evaluate import TimedResolution, evaluate, resolve_each, spread
 from app.services.evaluation.fit_words import fit_words
@@ -227,7 +225,7 @@ def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCou
             engine.settings,
             cases,
             task,
-            embed=None if engine.encoder is None else partial(encode_both, engine.encoder),
+            embed=None if engine.encoder is None else engine.encode,
             detector=engine.detector,
             progress=progress,
             accounts=True,

@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.services.engine.embedding import CHUNK, QUIET_CHUNK, vectors_of
+from app.adapters.local.machine import SystemClock
+from app.domain.library import Memory
+from app.scoring.index.trigger_index import key_of
+from app.services.engine.embedding import CHUNK, QUIET_CHUNK, QueryVector, vectors_of
+from app.services.engine.engine import Engine
+from app.services.engine.llm_lane import LlmLane
+from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from tests.fake_library import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder
@@ -70,3 +76,26 @@ async def test_that_texts_of_one_length_in_tokens_come_together_whatever_their_l
         assert [step.done async for step in steps][-1] == len(texts)
     assert sum(map(len, encoder.together)) <= len(encoder.together) + 3
     assert sorted(encoder.encoded) == sorted(texts)
+
+
+class ByLetters(LetterEncoder):
+    """Encoder with a token for each letter, so that no long word is one."""
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        return [len(text) for text in texts]
+
+
+def test_that_a_query_has_the_vector_of_its_corrected_spelling_while_that_is_taught() -> None:
+    clock = SystemClock()
+    engine = Engine.bare(clock, LlmLane(None, clock, EngineMetrics()))
+    engine.encoder = encoder = ByLetters()
+    vacation = Memory(("request a vacation",), key=1)
+    engine.index.put([vacation])
+    scored, _ = engine.encode(["reqest a vaction"])
+    assert np.array_equal(scored, encoder.encode(["request a vacation"]))
+
+    engine.vectors.keep("reqest a vaction", QueryVector(scored[0], scored[0]))
+    assert engine.vectors.both("request a vacation") is not None
+    engine.index.remove(key_of(vacation))
+    assert engine.corrected("reqest a vaction") == "reqest a vaction"
+    assert engine.vectors.both("reqest a vaction") is None, "made of words that are not taught any more"
