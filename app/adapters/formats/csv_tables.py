@@ -177,10 +177,10 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
     kind = kind_of_header(first)
     if kind is None:
         raise FormatError(
-            f"Whether {path} holds {', '.join(ItemKind)} is unclear from the names in its first row "
-            f"({_shown(first)}), such as “text” and “intent”, “name” and “command”, “text” and “expected”. If it "
-            f"names no columns, put such names before it; else map its columns, as with --columns{_example(first)}, or "
-            "name it with --kind."
+            f"Whether {path} holds {', '.join(ItemKind)} is unclear: its first row has {_shown(first)}, where names "
+            "such as “text” and “intent”, “name” and “command”, “text” and “expected” belong. If it names no columns, "
+            f"put such names before it; else map its columns, as with --columns{_example(first)}, or name it with "
+            "--kind."
         )
     return kind
 

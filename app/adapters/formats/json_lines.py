@@ -34,6 +34,8 @@ def detect_kind(path: Path) -> ItemKind:
     none = "no line of it holds an object"
     looked_at = 0
     for number, record in _records(path):
+        if isinstance(record, Problem) and not looked_at:
+            none = f"line {number:,} cannot be read: {record.sentence.rstrip('.')}"
         if not isinstance(record, dict):
             continue
         looked_at += 1

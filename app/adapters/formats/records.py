@@ -226,6 +226,8 @@ def memory_of(record: JsonObject) -> Memory:
     valid_from, valid_to and replaces. Raises RefusedError.
     """
     triggers = texts_of(record, "triggers")
+    if isinstance(record.get("text"), list):
+        raise RefusedError("“text” holds a list: name it “triggers”, which may have several texts.")
     if record.get("text") is not None:
         first = required(record, "text")
         triggers = (first, *(trigger for trigger in triggers if trigger != first))

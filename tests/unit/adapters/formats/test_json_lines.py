@@ -271,6 +271,12 @@ class TestDetection:
         file.write_text(f"no json\n\n{json.dumps(record)}\n")
         assert detect_kind(file) is kind
 
+    def test_that_a_line_that_cannot_be_read_is_the_reason(self, tmp_path: Path) -> None:
+        file = tmp_path / "file.jsonl"
+        file.write_text(f'{{"text": "{"a " * 2**23}"}}\n')
+        with pytest.raises(FormatError, match="line 1 cannot be read: The line is longer than 16 MB"):
+            detect_kind(file)
+
     @pytest.mark.parametrize(
         "text", ["", "\n\n", "no json\n", '{"what": 1}\n', '{"text": "a"}\n{"name": "b", "url": "c"}\n']
     )

@@ -381,3 +381,8 @@ class TestRegistry:
         ]
         remotes = [{"type": "streamable-http", "url": "https://{tenant}.example"}, *SERVER["remotes"]]
         assert registry_transport_of({"packages": packages, "remotes": remotes})["url"] == "https://weather.example/mcp"
+
+
+def test_that_a_memory_with_several_texts_is_told_where_they_belong() -> None:
+    with pytest.raises(RefusedError, match="“text” holds a list: name it “triggers”"):
+        READERS[ItemKind.MEMORIES]({"text": ["a", "b"]}, 1, None)
