@@ -203,6 +203,8 @@ class Rollout:
             raise SettingsError(NO_LOG)
         await self.ready()
         seen = self._state.back is not None
+        if not (seen or share or changes or self._core.settings.route.rollout):
+            return self._state  # nothing is rolled out, so that there is nothing to end, nor a step to undo
         await self._core.choose_all(chosen, choosing(chosen, SOURCE))
         await self.ready()
         if seen and self._state.back is not None:  # the settings already had this value

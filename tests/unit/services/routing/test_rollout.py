@@ -157,6 +157,8 @@ def test_that_what_cannot_be_rolled_out_says_why() -> None:
     async def work(bench: Workbench) -> None:
         rollout = bench.routing.rollout
         assert await rollout.metrics() is None
+        assert (await rollout.roll_out(0)).share == 0
+        assert await bench.journal.steps() == [], "nothing is ended where nothing is rolled out"
         with pytest.raises(SettingsError, match="No candidate"):
             await rollout.roll_out(10)
         for bad in ({"route.threshold": "7"}, {"theme": "dark"}):
