@@ -243,15 +243,16 @@ UNSEEN = 1.0
 def label_scores(tokens: Iterable[tuple[str, float]], classes: Classes = TYPES) -> dict[str, float]:
     """Compute the log-probability of each label from those of the likeliest next tokens.
 
-    A token counts for the label that it begins. Raises LlmUnreadableError if no token begins any label.
+    A token counts for the label that it begins; one without a finite number, as a broken model gives, for none.
+    Raises LlmUnreadableError if no token begins any label.
     """
-    listed = list(tokens)
+    listed = [(token, min(0.0, logprob)) for token, logprob in tokens if math.isfinite(logprob)]
     sums = dict.fromkeys(classes.labels, 0.0)
     for token, logprob in listed:
         start = token.strip().lower()
         for label in classes.labels:
             if start and label.lower().startswith(start):
-                sums[label] += math.exp(min(0.0, logprob))
+                sums[label] += math.exp(logprob)
     if not any(sums.values()):
         raise LlmUnreadableError("The answer begins no type; the model may not follow the prompt.")
     least = min(logprob for _, logprob in listed) - UNSEEN

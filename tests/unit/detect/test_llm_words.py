@@ -58,6 +58,14 @@ def test_that_a_token_counts_for_the_label_that_it_begins() -> None:
     assert scores["General"] == -6.0
 
 
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_that_a_token_without_a_finite_number_counts_for_no_label(number: float) -> None:
+    with pytest.raises(LlmUnreadableError):
+        label_scores([(" How", number)])
+    told = [(" How", number), (" Tr", math.log(0.2)), ("zzz", -5.0)]
+    assert label_scores(told) == label_scores(told[1:])
+
+
 @pytest.mark.parametrize("tokens", [[], [("zzz", -1.0)], [("", -1.0), ("  ", -0.1)]])
 def test_that_tokens_that_begin_no_label_are_unreadable(tokens: list[tuple[str, float]]) -> None:
     with pytest.raises(LlmUnreadableError):
