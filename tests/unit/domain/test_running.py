@@ -82,13 +82,29 @@ def test_that_steering_values_are_bounded_and_tell_no_secret() -> None:
     "BASH_ENV", "ENV", "PERL5LIB", "PERL5OPT", "PERL5DB", "RUBYOPT", "RUBYLIB", "GIT_SSH_COMMAND",
     "npm_config_registry",
     "UV_INDEX_URL", "JAVA_TOOL_OPTIONS", "BASH_FUNC_npx%%", "LUA_INIT", "GOFLAGS", "https_proxy", "HOME",
+    "KUBECONFIG", "AWS_CONFIG_FILE", "CLOUDSDK_PYTHON", "OPENSSL_MODULES", "MAVEN_OPTS", "GOTOOLCHAIN", "PSModulePath",
+    "PAGER", "LESSOPEN", "QT_PLUGIN_PATH", "GTK_MODULES",
 ])  # fmt: skip
 def test_that_a_name_that_chooses_what_is_run_is_known(name: str) -> None:
     assert steers(name)
 
 
 @pytest.mark.parametrize(
-    "name", ["TOKEN", "API_KEY", "ZONE", "NODE_ENV", "GITHUB_TOKEN", "PATHS", "MY_PATH", "LANG", ""]
+    "name",
+    [
+        "TOKEN",
+        "API_KEY",
+        "ZONE",
+        "NODE_ENV",
+        "GITHUB_TOKEN",
+        "PATHS",
+        "MY_PATH",
+        "LANG",
+        "AWS_REGION",
+        "GOOGLE_API_KEY",
+        "OPTS",
+        "",
+    ],
 )
 def test_that_other_names_are_not_warned_of(name: str) -> None:
     assert not steers(name)
