@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from app.detect.patterns import PatternFault
 from app.detect.rules.rule_trial import Outcome, RuleEffect
 from app.display import numbers, words
-from app.domain.intent import IntentType, RuleHit
+from app.domain.intent import IntentType, RuleHit, RulePurpose
 from app.domain.language import plural
-from app.domain.scope.inspection import Detection
+from app.domain.scope.inspection import Detection, Inspection
 from app.services.library.rules import RuleSample, RuleTrialResult
 
 BEFORE_HIT, LONGEST = 28, 160
@@ -65,15 +65,39 @@ def highlighted(text: str, hit: RuleHit | None) -> HighlightedText:
     return HighlightedText(lead + flat[from_:start], found, _cut(flat[end : end + LONGEST + 1]), hit.held_back)
 
 
-def sample_line(sample: RuleSample) -> SampleLine:
+def deciding_rule(answer: Inspection | None) -> str:
+    """Return the id of the rule with the most evidence for the type that the rules pick; "" for none."""
+    ranking = () if answer is None else answer.detection.ranking
+    return max(ranking[0].hits, key=lambda hit: hit.evidence).rule.id if ranking else ""
+
+
+def decision_sentence(answer: Inspection | None) -> str:
+    """Return which rule matched a query, and what decided its type; "" without a query."""
+    if answer is None or not answer.query.text:
+        return ""
+    query, ranking = f"“{_cut(answer.query.text)}”", answer.detection.ranking
+    said = f"No rule matches {query}."
+    if ranking:
+        more = sum(len(found.hits) for found in ranking) - 1
+        beside = plural(more, ", {n} more rule matches", ", {n} more rules match") if more else ""
+        said = f"{query}: the rule {deciding_rule(answer)} says {words.type_word(ranking[0].type)}{beside}."
+    if (intent := answer.intent) is None:
+        return f"{said} No type is detected."
+    return f"{said} {words.SOURCES[intent.source]}: {words.type_word(intent.type)} {numbers.chance(intent.confidence)}."
+
+
+def sample_line(sample: RuleSample, trial: RuleTrialResult) -> SampleLine:
     """Return the outcome of one sample text."""
     before, after = _detected(sample.before), _detected(sample.after)
-    said = after if before == after else f"{before} → {after}"
-    said = f"by rules alone {said}"
-    if sample.hit is None:
-        said = f"not matched · {said}"
-    elif sample.hit.held_back:
-        said = f"overruled · {said}"
+    said = "Does not match." if sample.hit is None else "Overruled by Unless." if sample.hit.held_back else "Matches."
+    if trial.attempt.draft.purpose is RulePurpose.ROUTE and before == after:
+        return SampleLine(highlighted(sample.text, sample.hit), said, moves=False)
+    if before == after:
+        said += f" The rules say {after} either way."
+    elif trial.is_edit:
+        said += f" Saved, the rules say {after} instead of {before}."
+    else:
+        said += f" With it the rules say {after}, without it {before}."
     return SampleLine(highlighted(sample.text, sample.hit), said, before != after)
 
 
@@ -94,9 +118,11 @@ def verdict(trial: RuleTrialResult) -> str:
     """Return the cases that change with the rule, in a sentence; "" while running."""
     if trial.rule_effects is None:
         return ""
+    right, wrong = trial.rule_effects.get(RuleEffect.TURNS_RIGHT, 0), trial.rule_effects.get(RuleEffect.TURNS_WRONG, 0)
+    if not right and not wrong and trial.attempt.draft.purpose is RulePurpose.ROUTE:
+        return "A rule for routes changes no type. The page Routing shows the route of a query."
     if not trial.cases:
         return "No cases are labelled with a type yet. Import some to see whose answer turns."
-    right, wrong = trial.rule_effects.get(RuleEffect.TURNS_RIGHT, 0), trial.rule_effects.get(RuleEffect.TURNS_WRONG, 0)
     if not right and not wrong:
         if trial.is_edit:
             return "Saving turns no case."
@@ -109,7 +135,7 @@ def verdict(trial: RuleTrialResult) -> str:
 def match_counts(trial: RuleTrialResult) -> str:
     """Return the number of cases and other texts that the rule matches."""
     if trial.rule_effects is None:
-        return "The cases are being gone through."
+        return "Checking the cases…"
     parts = []
     if trial.cases:
         parts.append(f"Matches {numbers.count(trial.matched)} of {numbers.count(trial.cases)} cases")

@@ -237,10 +237,11 @@ def rule_rows(
     search: str = "",
     shipped: Collection[str] = (),
 ) -> list[RuleRow]:
-    """Return the rows of a pack (or all) that match every search word; new drafts come last."""
+    """Return the rows of a pack (or all) that match every search word; types first, new drafts last of theirs."""
     shown = [drafts.get(rule.id) or RuleDraft.of(rule, rule) for rule in rules]
     stored = {rule.id for rule in rules}
     shown += [draft for name, draft in drafts.items() if name not in stored]
+    shown.sort(key=lambda draft: draft.purpose is RulePurpose.ROUTE)
     rows = [
         rule_row(draft, survey, is_unsaved=draft.id in drafts, is_shipped=draft.id in shipped)
         for draft in shown

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from app.detect.patterns import LINEAR, PatternFault
+from app.detect.patterns import LINEAR
 from app.detect.rules.rule_trial import RuleEffect
 from app.display.library.rule_trial import (
     CaseLine,
@@ -28,8 +28,6 @@ from app.domain.intent import IntentType, RulePurpose
 from app.domain.scope.why_not import EditPreview
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.document import DocumentView, icon_html, span
-from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
 from app.gui.kit.layouts import fill, spaced
@@ -65,8 +63,6 @@ class RuleEditor(Themed):
         self.refusal = FaultLine(theme)
         self.hints = styled(QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText), role="hints")
         self.hints.setVisible(False)
-        self.faults = FaultSheet(theme, "What is wrong with the pattern")
-        self.faults.setFixedHeight(theme.px(FAULT_HIGH))
         self.test_head = PaneHeader(theme, "Live test")
         self.sheet = TrialView(theme, "Live test")
         self._arrange()
@@ -84,14 +80,14 @@ class RuleEditor(Themed):
         grid.setHorizontalSpacing(px(8))
         grid.setVerticalSpacing(px(6))
         self._row(grid, 0, "&Pattern", self.pattern)
-        grid.addWidget(self.faults, 1, 1, 1, 3)
-        self._row(grid, 2, "U&nless", self.unless)
-        self._pair(grid, 3, ("&Says", self.label), ("P&urpose", self.purpose))
-        self._pair(grid, 4, ("&Weight", self.weight), ("C&onfidence", self.confidence))
-        self._pair(grid, 5, ("Pac&k", self.pack), ("Enabled", self.enabled))
+        self._row(grid, 1, "U&nless", self.unless)
+        self._pair(grid, 2, ("&Says", self.label), ("P&urpose", self.purpose))
+        self._pair(grid, 3, ("&Weight", self.weight), ("C&onfidence", self.confidence))
+        self._pair(grid, 4, ("Pac&k", self.pack), ("Enabled", self.enabled))
         grid.setColumnStretch(1, 3)
         grid.setColumnStretch(3, 2)
         self._lines()[-1].setAccessibleName("Says")
+        self.pattern.setToolTip(plain_tip(LINEAR))
         self.unless.setPlaceholderText("none; a match here overrules the rule")
         self.confidence.setPlaceholderText("none")
         self.line.setPlaceholderText("Try the rule on another text")
@@ -152,11 +148,6 @@ class RuleEditor(Themed):
         if text != self.hints.text():
             self.hints.setText(text)
             self.hints.setVisible(bool(text))
-
-    def show_trial(self, trial: RuleTrialResult) -> None:
-        """Show faults of the patterns, and the result of the live test."""
-        self.faults.show_faults(trial)
-        self.sheet.show_trial(trial)
 
     def show_preview(self, preview: EditPreview | None) -> None:
         """Show the effect of saving on the button and below it; None if unknown."""
@@ -247,53 +238,6 @@ def _texts(draft: RuleDraft | None) -> list[str]:
 
 _TOKENS = {RuleEffect.TURNS_WRONG: "danger", RuleEffect.TURNS_RIGHT: "success", RuleEffect.CHANGES: "warning"}
 _ICONS = {RuleEffect.TURNS_WRONG: "cross", RuleEffect.TURNS_RIGHT: "check"}
-FAULT_HIGH = 60
-
-
-class FaultSheet(Sheet):
-    """Sheet of fixed height below the pattern: the compile error with a caret at its position."""
-
-    def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__(theme, name)
-        self.pattern, self.unless = "", ""
-        self.fault: PatternFault | None = None
-        self.unless_fault: PatternFault | None = None
-
-    @property
-    def sentence(self) -> str:
-        """The sentence on the patterns."""
-        if self.fault is not None:
-            return fault_sentence(self.fault)
-        return fault_sentence(self.unless_fault, in_unless=True) if self.unless_fault is not None else LINEAR
-
-    def show_faults(self, trial: RuleTrialResult) -> None:
-        """Show the faults of the patterns of a draft."""
-        draft = trial.attempt.draft
-        self.pattern, self.unless = draft.pattern, draft.unless or ""
-        self.fault, self.unless_fault = trial.fault, trial.unless_fault
-        self.update()
-
-    def compose(self, canvas: Canvas) -> float:
-        face = self.theme.face
-        fault, source = self.fault, self.pattern
-        if fault is None:
-            fault, source = self.unless_fault, self.unless
-        if fault is None:
-            canvas.paragraph(QRectF(0, 2, canvas.width, 34), self.sentence, face(11), "text_2", lines=2)
-            return FAULT_HIGH
-        mono = face(12, mono=True)
-        fits = max(8, int((canvas.width - 16) / mono.width("m")))
-        start = max(0, min(fault.place - 1 - fits // 2, len(source) - fits))
-        shown = source[start : start + fits]
-        canvas.fill(QRectF(0, 0, canvas.width, FAULT_HIGH), "danger_soft", 4)
-        canvas.fill(QRectF(0, 0, 3, FAULT_HIGH), "danger")
-        at = 10 + mono.width(shown[: fault.place - 1 - start])
-        wide = max(mono.width("m"), mono.width(shown[fault.place - 1 - start : fault.place - 1 - start + fault.length]))
-        canvas.text(QRectF(10, 3, canvas.width - 14, 16), shown, mono)
-        canvas.line(at, 19.5, at + wide, 19.5, "danger", 1.6)
-        canvas.text(QRectF(at - 1, 17, 20, 12), "^", face(12, 700, mono=True), "danger")
-        canvas.paragraph(QRectF(10, 28, canvas.width - 16, 34), self.sentence, face(11, 500), "danger", lines=2)
-        return FAULT_HIGH
 
 
 class TrialView(DocumentView):
@@ -328,12 +272,12 @@ class TrialView(DocumentView):
         if (trial := self.trial) is None:
             return
         if trial.fault is not None or trial.unless_fault is not None:
-            self.show_html(span("Nothing is tried while a pattern does not compile.", "text_2", "p"))
+            self.show_html(_fault(trial))
             return
         counted = self.counted or trial
         none = span("Type a query on the scope or a line above to try the rule on it.", "text_2", "p")
         parts = (
-            "".join(map(_sample, map(sample_line, trial.samples))) or none,
+            "".join(_sample(sample_line(sample, trial)) for sample in trial.samples) or none,
             "<hr>",
             span(verdict(counted), f"body strong {'text_2' if self.is_stale else 'text'}", "p"),
             span(match_counts(counted), "small text_2 below", "p"),
@@ -344,6 +288,16 @@ class TrialView(DocumentView):
             span(unlisted_cases(counted), "small text_2", "p"),
         )
         self.show_html("".join(parts))
+
+
+def _fault(trial: RuleTrialResult) -> str:
+    """Return the pattern that does not compile, with the place marked, and what to write instead."""
+    draft, in_unless = trial.attempt.draft, trial.fault is None
+    fault, source = (trial.unless_fault, draft.unless or "") if in_unless else (trial.fault, draft.pattern)
+    assert fault is not None, "one of the patterns does not compile"
+    start, end = fault.place - 1, fault.place - 1 + fault.length
+    where = f"{span(source[:start])}{span(source[start:end], 'danger strong underlined')}{span(source[end:])}"
+    return f'<p class="mono below">{where}</p>{span(fault_sentence(fault, in_unless=in_unless), "danger", "p")}'
 
 
 def _sample(line: SampleLine) -> str:

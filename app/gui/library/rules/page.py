@@ -11,6 +11,7 @@ from PySide6.QtCore import QRect, Qt, QTimer
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.display.library.rule_trial import deciding_rule, decision_sentence
 from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, merged, new_draft, pack_rows, rule_rows
 from app.domain.errors import StaleError
 from app.domain.intent import Rule
@@ -23,6 +24,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, Page
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables import table_columns
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
@@ -52,6 +54,7 @@ class RulesLayout(Page):
         self.twin = button("Duplicate", tip="Copy this rule to a new one of your own")
         self.delete = button("Delete", tip="Delete the selected rule (Del)")
         self.head = PaneHeader(theme, "Rules", self.add, self.twin, self.delete, wraps=True)
+        self.sentence = WrappedLabel(role="verdict")
         self.editor = RuleEditor(theme)
         self.empty_state = EmptyState(theme, "search", "No rule found", "Filter by one word, or by none.")
         self.empty_state.setVisible(False)
@@ -67,7 +70,7 @@ class RulesLayout(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        seeking = fill(spaced(QHBoxLayout(), None, px(16), 0, px(16), px(8)), self.search)
+        seeking = fill(spaced(QVBoxLayout(), px(8), px(16), px(2), px(16), px(8)), self.sentence, self.search)
         left = spaced(QVBoxLayout(), 0, 0, px(4), 0, 0)
         fill(left, self.head, seeking, (self.table, 1), (self.empty_state, 1), self.packs)
         self.side = QWidget()
@@ -146,6 +149,8 @@ class RulesPage(RulesLayout):
         self.attempt: RuleAttempt | None = None
         self._begun: dict[str, RuleDraft] = {}
         """New rules in their initial state: unchanged ones are dropped on another selection."""
+        self._selected_for = ""
+        """Query whose deciding rule was selected, or after which the user selected one."""
         self._contested: set[str] = set()
         """Rules that were changed elsewhere meanwhile: overwriting them needs a confirmation."""
         editor = self.editor
@@ -223,6 +228,7 @@ class RulesPage(RulesLayout):
 
     def select(self, name: str) -> None:
         """Show a rule in the editor."""
+        self._selected_for = self.query
         if name != self.selected:
             self.selected = name
             self.editor.show_refusal("")
@@ -259,6 +265,8 @@ class RulesPage(RulesLayout):
     def _on_listed(self, listing: Listing) -> None:
         self.listing = listing
         stored = self.stored
+        if self.query != self._selected_for and self.selected not in self.drafts:
+            self.selected, self._selected_for = deciding_rule(self.worker.answer) or self.selected, self.query
         for name, draft in list(self.drafts.items()):
             now = stored.get(name)
             kept = merged(draft, now) if now is not None else replace(draft, base=None)
@@ -283,6 +291,7 @@ class RulesPage(RulesLayout):
     # ---- live test
 
     def _try(self, *_: object) -> None:
+        self.sentence.show_text(decision_sentence(self.worker.answer))
         draft = self._draft()
         if draft is None or not self.isVisible():
             return
@@ -315,7 +324,7 @@ class RulesPage(RulesLayout):
     def show_trial(self, trial: RuleTrialResult) -> None:
         """Show a trial's result, unless the draft has changed since."""
         if trial.attempt == self.attempt:
-            self.editor.show_trial(trial)
+            self.editor.sheet.show_trial(trial)
 
     def _on_tried_out(self, sentence: str) -> None:
         if sentence:

@@ -30,7 +30,7 @@ from app.gui.kit.theme.theme import Theme
 
 _ROW = 28
 _WIDTHS = {0: 44, 1: 112, 3: 96, 4: 62, 5: 88, 6: 66, 7: 76, 8: 124}
-_PATTERN_LEAST, _LABEL_LEAST = 150, 84
+_PATTERN_LEAST, _LABEL_LEAST = 240, 84
 _GIVE_WAY = (UNLESS, PURPOSE, CONFIDENCE, WEIGHT)
 """Columns hidden if the pattern has too little space, in this order; the editor shows them."""
 _PACK_FROM = 900
@@ -53,6 +53,8 @@ class RulesModel(RowsModel[RuleRow]):
 
     def text(self, row: RuleRow, column: int) -> str:
         text = row.cells[column]
+        if column == ON:
+            return "✓" if row.enabled else ""
         if column == LABEL and row.is_unsaved:
             return f"• {text}"
         return f"⚠ {text}" if column == MATCHES and row.hints else text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -12,9 +13,12 @@ from app.display import numbers
 from app.display.library.rule_trial import (
     LONGEST,
     case_line,
+    deciding_rule,
+    decision_sentence,
     fault_sentence,
     highlighted,
     match_counts,
+    sample_line,
     unlisted_cases,
     verdict,
 )
@@ -30,8 +34,18 @@ from app.display.library.rules import (
     plan_lines,
     rule_rows,
 )
-from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose
-from app.services.library.rules import PackPlan, RuleAttempt, RuleChange, RuleCounts, RuleSurvey, RuleTrialResult
+from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent
+from app.domain.match import Query
+from app.domain.scope.inspection import Detection, Inspection, Phase, Trace, TypeEvidence
+from app.services.library.rules import (
+    PackPlan,
+    RuleAttempt,
+    RuleChange,
+    RuleCounts,
+    RuleSample,
+    RuleSurvey,
+    RuleTrialResult,
+)
 from tests.build import some
 
 A = Rule("mine.a", "howto", "rotate", "mine", 0, 1.25, key=1, version=3)
@@ -120,7 +134,7 @@ def test_that_a_row_has_a_cell_for_each_head_and_tells_its_hints() -> None:
 def test_that_rows_show_what_is_not_saved_and_can_be_sifted() -> None:
     edited, new = replace(RuleDraft.of(A, A), pattern="spin"), new_draft([A])
     rows = rule_rows([A, B], {A.id: edited, new.id: new}, None)
-    assert [(row.id, row.is_unsaved) for row in rows] == [("mine.a", True), ("subcog.b", False), ("mine.rule", True)]
+    assert [(row.id, row.is_unsaved) for row in rows] == [("mine.a", True), ("mine.rule", True), ("subcog.b", False)]
     assert rows[0].cells[2] == "spin"
     assert [row.id for row in rule_rows([A, B], {}, None, "subcog")] == ["subcog.b"]
     assert [row.id for row in rule_rows([A, B], {}, SURVEY, "", "matches NONE")] == ["subcog.b"]
@@ -175,6 +189,34 @@ def test_that_the_verdict_counts_what_turns() -> None:
     assert verdict(trial(rule_effects={}, is_edit=False)) == "Without this rule no case would turn."
     assert verdict(trial(rule_effects=None)) == ""
     assert verdict(trial(cases=0)).startswith("No cases are labelled")
+    assert verdict(trial(attempt=RuleAttempt(B), cases=0, rule_effects={})).startswith("A rule for routes")
+
+
+def test_that_a_sample_tells_the_types_with_and_without_the_rule() -> None:
+    hit, none = RuleHit(A, (0, 6), "rotate", 1.25), Detection(None, "evidence")
+    howto = replace(none, intent=SearchIntent(IntentType.HOWTO, 0.55, DetectionSource.KEYWORD))
+    told = partial(sample_line, RuleSample("rotate", hit, none, howto))
+    assert told(trial(is_edit=False)).outcome == "Matches. With it the rules say How-to 0.550, without it no type."
+    assert told(trial()).outcome == "Matches. Saved, the rules say How-to 0.550 instead of no type."
+    unmatched = sample_line(RuleSample("x", None, howto, howto), trial())
+    assert unmatched.outcome == "Does not match. The rules say How-to 0.550 either way."
+    held_back = RuleSample("rotate", replace(hit, rule=B, held_back=True), none, none)
+    assert sample_line(held_back, trial(attempt=RuleAttempt(B))).outcome == "Overruled by Unless."
+
+
+def test_that_the_rule_that_decides_is_named_with_what_decides_the_type() -> None:
+    assert decision_sentence(None) == deciding_rule(None) == ""
+    hit, other = RuleHit(A, (0, 6), "rotate", 1.25), RuleHit(replace(A, id="mine.b"), (0, 6), "rotate", 2.0)
+    ranking = (TypeEvidence(IntentType.HOWTO, 3.25, (hit, other)),)
+    intent = SearchIntent(IntentType.GENERAL, 0.8, DetectionSource.LEARNED)
+    detection = Detection(None, "evidence", ranking=ranking)
+    asked = Inspection(Query.of("rotate"), Phase.MERGED, detection, intent, (), None, Trace())
+    assert deciding_rule(asked) == "mine.b"
+    assert decision_sentence(asked) == (
+        "“rotate”: the rule mine.b says How-to, 1 more rule matches. From examples: General 80 %."
+    )
+    silent = replace(asked, detection=replace(detection, ranking=()), intent=None)
+    assert decision_sentence(silent) == "No rule matches “rotate”. No type is detected."
 
 
 def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
@@ -186,7 +228,7 @@ def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
         " Rules alone are tried: examples may decide otherwise."
     )
     assert match_counts(trial(cases=0, others=40)).startswith("Matches 0 of 40 taught")
-    assert match_counts(trial(rule_effects=None)) == "The cases are being gone through."
+    assert match_counts(trial(rule_effects=None)) == "Checking the cases…"
     assert unlisted_cases(trial()) == "and 4 more cases"
 
 
