@@ -225,7 +225,9 @@ def rescale(root: QWidget, ratio: float) -> None:
             widget.setContentsMargins(_grown(widget.contentsMargins(), ratio))
         if isinstance(widget, QTableView):
             rows = widget.verticalHeader()
-            rows.setDefaultSectionSize(round(rows.defaultSectionSize() * ratio))
+            size = round(rows.defaultSectionSize() * ratio)
+            rows.setMinimumSectionSize(size)  # otherwise that of the larger font
+            rows.setDefaultSectionSize(size)
         layout = widget.layout()
         if layout is not None:
             _gaps(layout, ratio)

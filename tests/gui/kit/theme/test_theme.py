@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QRawFont, QTextLayout
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QTableView, QVBoxLayout, QWidget
 
 import app
 from app.gui.kit.theme.fonts import FONT_WEIGHTS, FONTS
@@ -171,6 +171,8 @@ def test_that_text_size_grows_what_is_drawn_and_what_was_fixed(qapp: QApplicatio
     inner = QWidget(widget)
     inner.setFixedHeight(theme.px(26))
     inner.setContentsMargins(theme.px(16), 0, 0, 0)
+    table = QTableView(widget)
+    table.verticalHeader().setDefaultSectionSize(theme.px(28))
     column = QVBoxLayout(widget)
     column.setContentsMargins(theme.px(16), 0, 1, 0)
     column.setSpacing(theme.px(8))
@@ -184,6 +186,8 @@ def test_that_text_size_grows_what_is_drawn_and_what_was_fixed(qapp: QApplicatio
         assert (inner.height(), inner.contentsMargins().left()) == (theme.px(26), theme.px(16))
         assert (column.contentsMargins().left(), column.contentsMargins().right()) == (theme.px(16), 1)
         assert column.spacing() == theme.px(8)
+        assert table.verticalHeader().defaultSectionSize() == theme.px(28)
+        table.setFont(theme.font(13))
     assert ratios[0] == 2.0
     assert len(ratios) == 3
     widget.deleteLater()
