@@ -123,13 +123,13 @@ def keyword_score_text(holders: int) -> str:
 
 
 def rank_text(standing: PowerRank | None) -> str:
-    """Format a power's rank: "0.733, rank 2 of 20, multiple matches"."""
+    """Format a power's rank: "0.733, rank 2 of 20, multiple matches"; without one at 0, where powers tie."""
     if standing is None:
         return "does not answer"
-    rank = f"rank {numbers.count(standing.rank)} of {numbers.count(standing.among)}"
     tier = words.UNREACHED.get(standing.tier) or TIER_WORDS[standing.tier]
     word = tier.lower() if standing.lack is None else words.LACKS[standing.lack]
-    return f"{numbers.score(standing.confidence)}, {rank}, {word}"
+    rank = f"rank {numbers.count(standing.rank)} of {numbers.count(standing.among)}" if standing.confidence else ""
+    return ", ".join(filter(None, (numbers.score(standing.confidence), rank, word)))
 
 
 def effect_words(effect: PowerEffect) -> str:

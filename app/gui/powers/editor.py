@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.display.powers.rows import confidence_change_text, effect_words, stripped
@@ -123,6 +123,10 @@ class PowerEditor(Themed):
         self.reveal.toggled.connect(self._on_reveal)
 
     # ---- display
+
+    def showEvent(self, event: QShowEvent) -> None:
+        for _ in range(3):  # lists, their editors, the column: before the first paint, not one frame each
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
 
     def show_power(self, stored: Power | None, draft: Power) -> None:
         """Show the draft of a stored or new power; unchanged fields stay as they are."""

@@ -28,7 +28,7 @@ MOST_VECTORS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class PowerRank:
-    """Rank of one enabled power for a query, from 1, of `among`, and its tier.
+    """Rank of one enabled power for a query, from 1, of `among`, and its tier; tied powers share a rank.
 
     `lack` is what blocks its activation although the confidence suffices.
     """
@@ -165,13 +165,15 @@ class PowerTrial:
         ]
         is_tied = resolve("", best, (), settings).tied
         found: dict[AnswerKey, PowerRank] = {}
-        for rank, place in enumerate(order, 1):
+        descending = np.sort(-values)
+        for place in order:
             value = float(values[place])
             tier = tier_of(value, settings)
             if tier is Tier.ACTIVATED and is_tied:
                 tier = Tier.MULTIPLE_MATCHES
             answer = index.candidate(int(scores.layout.slots[place])).answer
             lack = activation_blocker(answer) if tier is Tier.ACTIVATED and isinstance(answer, Power) else None
+            rank = int(np.searchsorted(descending, -values[place])) + 1
             found[key_of(answer)] = PowerRank(value, rank, len(order), tier, lack)
         return found
 

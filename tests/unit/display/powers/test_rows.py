@@ -65,6 +65,7 @@ def test_that_an_edit_is_told_as_before_and_after() -> None:
 def test_that_where_a_power_stands_says_what_it_lacks_as_the_verdict_does() -> None:
     said = [rank_text(replace(FIRST, lack=lack)).partition("of 20, ")[2] for lack in ActivationBlocker]
     assert said == [LACKS[lack] for lack in ActivationBlocker]
+    assert rank_text(replace(FIRST, confidence=0.0, tier=Tier.NOT_FOUND)) == "0, not offered"
 
 
 @pytest.mark.parametrize(
