@@ -127,10 +127,17 @@ class SegmentedControl(QWidget):
         self.setAccessibleDescription(", ".join(words))
 
 
-class ElidedLabel(QLabel):
-    """Label that elides its text; then the tooltip has the full text, otherwise `about`."""
+_MORE = " …"
+"""Mark of parts that are left out."""
 
-    about = ""
+
+class ElidedLabel(QLabel):
+    """Label that elides its text; then the tooltip has the full text, otherwise `about`.
+
+    First the part before the first `parting` goes, then those after the last, each as a whole.
+    """
+
+    about = parting = ""
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
@@ -144,7 +151,12 @@ class ElidedLabel(QLabel):
         if whole:
             super().paintEvent(event)
             return
-        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        shown, metrics = self.text(), self.fontMetrics()
+        if self.parting and self.parting in shown:
+            shown = shown.partition(self.parting)[2]
+            while metrics.horizontalAdvance(shown) > self.width() and self.parting in shown.removesuffix(_MORE):
+                shown = shown.removesuffix(_MORE).rpartition(self.parting)[0] + _MORE
+        shown = metrics.elidedText(shown, Qt.TextElideMode.ElideRight, self.width())
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)

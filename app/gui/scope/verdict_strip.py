@@ -135,6 +135,7 @@ class VerdictStrip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
         self.headline, self.reasons = ElidedLabel(), (ElidedLabel(), ElidedLabel())
+        self.headline.parting = " · "
         for line, role in ((self.headline, "headline"), *((reason, "lead") for reason in self.reasons)):
             styled(line, role=role)
             line.setTextFormat(Qt.TextFormat.PlainText)

@@ -72,6 +72,7 @@ def test_that_headline_and_reason_are_whole_lines_of_sight(qtbot: QtBot, open_wi
         enlarge(window, scale, size)
         qtbot.waitUntil(lambda: window.scope.is_shown and is_whole(), timeout=3000)
         assert verdict.reasons[0].text().startswith("Memory: Ahead of slow-build")
+        assert verdict.headline.parting in verdict.headline.text()  # without its first part it fits
 
 
 def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
