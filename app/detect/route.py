@@ -41,7 +41,7 @@ def below(value: float, least: float, fewest: int = 2) -> str:
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     """Explain a vote and return whether it counts; `abstain` overrides its own threshold."""
     if vote.says_none:
-        return (f"The taught examples say that no store is asked for: {none_share(vote)}, so they abstain."), False
+        return "The taught examples say that no store is asked for, so they abstain.", False
     least = vote.threshold if abstain is None else abstain
     what = f"The taught examples say {vote.label}:"
     if vote.confidence < least:

@@ -228,7 +228,7 @@ def endpoint_sentence(port: int) -> str:
     """Return the Prometheus address, or that there is none."""
     if port:
         return f"Served for Prometheus at http://127.0.0.1:{port}/metrics, on this machine only."
-    return "Not served for Prometheus. A port (metrics.port in the settings) would be open on this machine only."
+    return "Not served for Prometheus: no port of the metrics is set. It would be open on this machine only."
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def lacking(llm: LlmSettings) -> str:
         return "No LLM is set up: it has an address, but no model."
     if llm.model and not llm.url:
         return "No LLM is set up: it has a model, but no address."
-    return "No LLM is set up."
+    return "No LLM is set up: it needs an address and a model."
 
 
 class LlmLane:

@@ -165,7 +165,7 @@ def test_that_the_path_follows_the_query_of_the_scope_and_fits_every_width(qtbot
 def test_that_a_router_in_need_says_what_it_lacks_and_a_digit_teaches_it(qtbot: QtBot, open_window: Opener) -> None:
     window, library, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
-    assert "No LLM is set up." in page.decision.sheet.read
+    assert "No LLM is set up" in page.decision.sheet.read
     assert "Default fallback" in page.decision.sheet.read
     QTest.keyClick(page.decision.line, Qt.Key.Key_3)
     assert page.decision.line.text().endswith("3") or page.decision.line.text() == "3"

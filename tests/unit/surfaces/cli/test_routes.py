@@ -237,7 +237,7 @@ async def test_that_each_query_is_told_with_its_stages() -> None:
         "  Rules     nothing T ms  No rule matched.",
         "  Cache     nothing T ms  No answer of the LLM to this query is kept.",
         "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two labels.",
-        "  LLM       skipped T ms  No LLM is set up.",
+        "  LLM       skipped T ms  No LLM is set up: it needs an address and a model.",
         "  Default   decided T ms  Nothing was found that decides, so it falls back to vector search.",
     ]
 
