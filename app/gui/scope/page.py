@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtGui import QHideEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.scope.candidate_search import approximation_sentence
@@ -98,6 +98,7 @@ class ScopePage(Page):
         line.rejected.connect(self._on_too_long)
         line.stepped.connect(self._on_step)
         line.entered.connect(self._focus_selected)
+        line.entered.connect(worker.note_acted)
         bar.action_requested.connect(self.action_requested)
         self.verdict.picked.connect(self._on_picked)
         self.verdict.action_requested.connect(self.action_requested)
@@ -268,6 +269,9 @@ class ScopePage(Page):
 
     def _open_setting(self, key: str) -> None:
         self.page_requested.emit("settings", key)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self.worker.note_acted()  # the query is left as it is
 
     def _focus_selected(self) -> None:
         if self.first_steps.is_open:

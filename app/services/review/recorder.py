@@ -22,7 +22,6 @@ from app.domain.scope.inspection import Inspection
 from app.ports.store import Decisions, Library
 from app.services.core import Core
 from app.services.engine.metrics import EngineMetrics
-from app.services.engine.typing_priority import REST_SECONDS
 from app.services.library.curate import QueryDecision
 from app.services.review.traces import history_entry
 from app.settings.model import PRESETS, Settings, SettingsError
@@ -104,6 +103,9 @@ WRITTEN_AT_ONCE = 100
 """Batch size of writing."""
 
 MADE_AT = "%Y-%m-%d %H:%M:%S"
+
+REST_SECONDS = 5.0
+"""Time without a key, in seconds, after which a query is recorded: a shorter pause is one in typing."""
 
 NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again."
 
@@ -234,7 +236,7 @@ class Recorder:
 
     async def close(self) -> None:
         """Write pending entries; a query without a final answer is dropped."""
-        self.note_key()
+        self.keep_settled()
         if self._comparing is not None:
             self._comparing.cancel()
         await self.flush()

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, Qt, QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.teaching import teaching_targets
@@ -104,6 +104,12 @@ class InboxPage(Page):
         self.looks.failed.connect(lambda _, sentence: self._refuse(sentence), Qt.ConnectionType.QueuedConnection)
         self.teach.closed.connect(self._close_teach)
         self.watch.counted.connect(self._on_counted)
+
+    def event(self, event: QEvent) -> bool:
+        """Stay in the empty inbox on Escape, which closed the last query's parts before."""
+        if event.type() is QEvent.Type.ShortcutOverride and self.stack.currentWidget() is self.empty:
+            event.setAccepted(isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape)
+        return super().event(event)
 
     def fit(self, width: int) -> None:
         """Limit the list's share of the width, so that the current query has enough space."""

@@ -274,6 +274,8 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
     window.choose("history.privacy", "off")
     qtbot.waitUntil(lambda: page.empty.words[1] == "The history is off, so no query comes here.", timeout=5000)
     assert page.focus_stops()[0].hasFocus()
+    QTest.keyClick(page.focus_stops()[0], Qt.Key.Key_Escape)
+    assert window.page is page
 
 
 def test_that_many_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, open_window: Opener) -> None:
