@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from app.detect.patterns import Pattern, PatternError
 from app.detect.topics import topics
@@ -144,6 +145,9 @@ The features are a long text, several sentences and a question. The maximum is i
 MOST_PLACES = 8
 """Maximum number of marked spans of one cue."""
 
+MOST_DETECTED = 1_024
+"""Maximum number of detections in the cache: an evaluation detects the types of each query several times."""
+
 PRIORITY: tuple[IntentType, ...] = tuple(IntentType)
 """Fixed order of 000, which is the declaration order of the types."""
 
@@ -198,6 +202,7 @@ class KeywordRules:
         """Rules whose labels are routes; they take no part in detection."""
         self.digest = hash(tuple(rule for rule in rules if rule.enabled))
         """Hash of the enabled rules; valid in this process only."""
+        self._detected = lru_cache(MOST_DETECTED)(self._detect)
         for rule in rules:
             if rule.enabled and rule.purpose is RulePurpose.SEARCH_INTENT:
                 self._add(rule)
@@ -234,6 +239,9 @@ class KeywordRules:
 
     def detect(self, text: str, policy: str) -> Detection:
         """Detect every matched type, and pick one by the policy (a key of POLICIES), or none."""
+        return self._detected(text, policy)
+
+    def _detect(self, text: str, policy: str) -> Detection:
         return decide(text, [(type_, hit) for type_, rule in self._rules if (hit := rule.find(text))], policy)
 
 

@@ -77,8 +77,9 @@ class Pattern:
         matches are missed.
         """
         left = MOST_WORK
-        whole = self._on_edges.search(text, start)
-        while (found := self._anywhere.search(text, start)) is not None:
+        found = self._anywhere.search(text, start)
+        whole = None if found is None else self._on_edges.search(text, start)
+        while found is not None:
             # In "fail|failing" the first alternative may end within a word where the second would not. A match on
             # word borders is reused until it is passed; searching it each time would be quadratic.
             while whole is not None and whole.start() < found.start() and left > 0:
@@ -93,6 +94,7 @@ class Pattern:
             left -= self._work(text, start)
             if start > len(text) or left <= 0:
                 return None
+            found = self._anywhere.search(text, start)
         return None
 
     def _work(self, text: str, start: int) -> int:
