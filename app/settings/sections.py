@@ -485,8 +485,8 @@ class WeightSettings(Section):
 class Calibrated(Section):
     """Settings with a profile's calibration and learned weights; by default the shipped ones."""
 
-    _calibration: Calibration = PrivateAttr(default=Calibration())
-    _learned: Learned = PrivateAttr(default=Learned())
+    _calibration: Calibration = PrivateAttr(default_factory=Calibration)
+    _learned: Learned = PrivateAttr(default_factory=Learned)
 
     @property
     def calibration(self) -> Calibration:
