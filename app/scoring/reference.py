@@ -7,10 +7,8 @@ can check the fast path's results as well as its speed.
 from __future__ import annotations
 
 import string
-import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,15 +20,20 @@ RAPIDFUZZ_VERSION: str = rapidfuzz_version
 Vector = NDArray[np.float32]
 
 
-@cache
-def _punctuation() -> dict[int, None]:
-    """Table for `str.translate` that drops ASCII punctuation and Unicode category P (S2.1)."""
-    every = map(chr, range(sys.maxunicode + 1))
-    return {ord(c): None for c in every if c in string.punctuation or unicodedata.category(c).startswith("P")}
+class _Punctuation(dict[int, int | None]):
+    """Table for `str.translate` that drops ASCII punctuation and Unicode category P (S2.1), filled as it is used."""
+
+    def __missing__(self, code: int) -> int | None:
+        is_dropped = chr(code) in string.punctuation or unicodedata.category(chr(code)).startswith("P")
+        self[code] = None if is_dropped else code
+        return self[code]
+
+
+_PUNCTUATION = _Punctuation()
 
 
 def _normalised(text: str) -> str:
-    return " ".join(text.translate(_punctuation()).split()).lower()
+    return " ".join(text.translate(_PUNCTUATION).split()).lower()
 
 
 def exact(query: str, trigger: str) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from app.scoring.learned.regression import Problem, Solution, cancel_check, prec
 from app.scoring.text import without_punctuation
 
 Singles = NDArray[np.float32]
+
+example_key = lru_cache(4_096)(without_punctuation)
+"""Key of a text among examples; cached, as all shipped ones are read again after each change of the cases."""
 
 MOST_FITTED = 4_000
 """Maximum number of examples in the fit, evenly spaced; all are neighbours."""
@@ -98,7 +102,7 @@ class ExampleModel:
         evaluations.
         """
         cosines = self.vectors @ vector
-        own = self.by_text.get(without_punctuation(text))
+        own = self.by_text.get(example_key(text))
         if own is None:
             shares = self._shares(text, vector if learned is None else learned)
         elif left_out:
@@ -226,7 +230,7 @@ def indexed(
         sureness,
         trained,
         left_out,
-        {without_punctuation(example.text): place for place, example in enumerate(examples)},
+        {example_key(example.text): place for place, example in enumerate(examples)},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Protocol
 
 from app.detect.keywords import KeywordRules
@@ -11,8 +12,7 @@ from app.detect.merge import with_vote
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.intent import intent_type
 from app.domain.scope.inspection import Detection, LearnedType
-from app.scoring.examples.model import ExampleModel
-from app.scoring.text import without_punctuation
+from app.scoring.examples.model import ExampleModel, example_key
 from app.services.engine.embedding import QueryVector
 from app.settings.sections import SearchIntentSettings
 
@@ -119,13 +119,14 @@ def type_examples(
     for case in cases:
         types = _types(case.expected)
         if case.text not in excluded and (types or NO_MATCH_WORDS.issuperset(case.expected)):
-            taught[without_punctuation(case.text)] = TaughtExample(case.text, types)
+            taught[example_key(case.text)] = TaughtExample(case.text, types)
     for example in shipped:
-        taught.setdefault(without_punctuation(example.text), example.with_labels(_types(example.labels)))
+        taught.setdefault(example_key(example.text), example.with_labels(_types(example.labels)))
     return tuple(taught.values())
 
 
-def _types(names: Iterable[str]) -> tuple[str, ...]:
+@lru_cache(1_024)
+def _types(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the types of these names; () for words that mean "no match"."""
     found = (intent_type(name) for name in names if name not in NO_MATCH_WORDS)
     return tuple(dict.fromkeys(type_.value for type_ in found if type_ is not None))

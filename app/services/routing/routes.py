@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -21,8 +22,7 @@ from app.domain.route import DOCUMENTED, CircuitState, LoggedRoute, RouteMethod,
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import Audit, audit_of, sampled
 from app.ports.store import Library
-from app.scoring.examples.model import Trained
-from app.scoring.text import without_punctuation
+from app.scoring.examples.model import Trained, example_key
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
@@ -398,18 +398,19 @@ def route_examples(
     taught: dict[str, TaughtExample] = {}
     for case in cases:
         if case.text not in excluded:
-            taught[without_punctuation(case.text)] = TaughtExample(case.text, _labels(case.expected))
+            taught[example_key(case.text)] = TaughtExample(case.text, _labels(case.expected))
     named = {label for example in taught.values() for label in example.labels}
     are_own = is_foreign(named, routes)
     for example in shipped:
         labels = _labels(example.labels)
         if not (labels and are_own):
-            taught.setdefault(without_punctuation(example.text), example.with_labels(labels))
+            taught.setdefault(example_key(example.text), example.with_labels(labels))
     on = {text: tuple(label for label in one.labels if not routes.is_off(label)) for text, one in taught.items()}
     return tuple(one.with_labels(on[text]) for text, one in taught.items() if on[text] or not one.labels)
 
 
-def _labels(names: Iterable[str]) -> tuple[str, ...]:
+@lru_cache(1_024)
+def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(route_label(name) for name in names if name not in NO_MATCH_WORDS))
 
 
