@@ -9,13 +9,17 @@ import shutil
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import re2
+from sqlalchemy import Engine, create_engine
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.util import LRUCache
 
 from app import bootstrap
 from app.adapters.encoders import minilm
-from app.adapters.store import opening
+from app.adapters.store import connections, opening
 from tests.program import run
 
 
@@ -73,9 +77,28 @@ def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
 
 @pytest.fixture(autouse=True, scope="session")
 def examples_read_once() -> Iterator[None]:
-    """Share the shipped examples, which every engine reads, among all engines of this process."""
+    """Share the shipped examples and rules, which every engine reads, among all engines of this process."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bootstrap, "shipped_examples", cache(bootstrap.shipped_examples))
+        for name in ("shipped_examples", "read_packs"):
+            patch.setattr(bootstrap, name, cache(getattr(bootstrap, name)))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def statements_compiled_once() -> Iterator[None]:
+    """Share SQLite's compiled statements among all libraries of this process.
+
+    They belong to a dialect, of which each library has one of its own: all are taken for equal.
+    """
+    shared: LRUCache[Any, Any] = LRUCache(2_000)
+
+    def sharing(*given: Any, **named: Any) -> Engine:
+        return create_engine(*given, execution_options={"compiled_cache": shared}, **named)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connections, "create_engine", sharing)
+        patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda one, other: type(one) is type(other))
+        patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda one: hash(type(one)))
         yield
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
 from app.adapters.datastores.table import DATA_STORES
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.formats.query_logs import read_log
-from app.adapters.formats.rule_packs import read_packs
 from app.adapters.local.machine import SystemClock
 from app.bootstrap import read_file, write_file
 from app.display.documents import inspection_document
@@ -20,9 +18,7 @@ from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
-from tests.unit.services.benches import KeptSecrets, LetterEncoder, no_llm, not_served
-
-PACKS = Path(__file__).parents[2] / "resources" / "rules"
+from tests.unit.services.benches import KeptSecrets, LetterEncoder, no_llm, not_served, shipped_rules
 
 
 def real_bench(
@@ -41,7 +37,7 @@ def real_bench(
         open_library=lambda: library,
         encoders={name: Encoder(lambda _: LetterEncoder()) for name in ENCODERS},
         clock=SystemClock(),
-        shipped_rules=lambda: read_packs(PACKS),
+        shipped_rules=shipped_rules,
         make_llm=no_llm,
         serve_metrics=not_served,
         seed=seed,

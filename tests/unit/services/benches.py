@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ from app.settings.model import SettingsSources
 from app.settings.sections import LlmSettings
 from tests.fakes import MemoryLibrary
 
-PACKS = Path(__file__).parents[3] / "resources" / "rules"
+shipped_rules = cache(partial(read_packs, Path(__file__).parents[3] / "resources" / "rules"))
+"""Function that returns the shipped rules, read once."""
 
 
 class KeptSecrets(dict[str, str]):
@@ -82,7 +84,7 @@ def workbench_of(said: Mapping[str, object] | SettingsSources, **more: Any) -> W
         "open_library": MemoryLibrary,
         "encoders": {"intentscope-minilm": Encoder(lambda _: LetterEncoder())},
         "clock": SystemClock(),
-        "shipped_rules": lambda: read_packs(PACKS),
+        "shipped_rules": shipped_rules,
         "make_llm": no_llm,
         "serve_metrics": not_served,
         "seed": {},
