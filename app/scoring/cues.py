@@ -12,8 +12,10 @@ class Kind(Enum):
     """Meaning of the words after a cue."""
 
     ACTION = "an action is refused"
+    ASIDE = "an action is refused in a side remark, which a request may follow without a comma"
     PERSON = "an action is refused, with its verb in the third person"
     PASSIVE = "an action is refused, and its thing stands in the cue"
+    DEED = "an action is refused, which stands in the cue"
     POLITE = "an action is refused, in the form of a question"
     MILD = "an action is refused, unless another power than the one for it serves that"
     THING = "a thing is refused, and every action on it"
@@ -23,9 +25,9 @@ class Kind(Enum):
 
 @dataclass(frozen=True)
 class Cue:
-    """Words that refuse something.
+    """Words that refuse something: a regular expression with the names of _NAMES.
 
-    `form` is a regular expression with the names of _NAMES; what it refuses in `example` is in brackets.
+    What it refuses in `example` is in brackets.
     """
 
     kind: Kind
@@ -34,8 +36,8 @@ class Cue:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Regular expression of the form; the group `thing` is what a passive one does something to."""
-        return re.compile(re.sub(r"\((?!\?)", "(?:", rf"\b(?:{_in_full(self.form)})"))
+        """Pattern of whole words; none where another negation follows, as in "no reason not to deploy"."""
+        return re.compile(re.sub(r"\((?!\?)", "(?:", rf"\b(?:{_in_full(self.form)})\b(?! ?(?:not|never)\b)"))
 
 
 def _in_full(form: str) -> str:
@@ -47,12 +49,13 @@ _NAMES = {
     # match in exponential time
     "^": r"\A(HELLO)(WHEN HELLO)?",
     "HELLO": "((please|kindly|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|also|just|actually|now|thanks|"
-    "then|i said|ENSURE( you| to)?|i hope you|i beg you|right now|today|tonight|guys|folks|team|everyone|everybody) )*",
+    "then|i said|ENSURE( you| to)?|i beg you|right now|today|tonight|guys|folks|team|everyone|everybody|"
+    "note that|remember that|remember|mind you|no matter what|whatever happens|in any case) ){0,9}",
     "WHEN": r"(as of|at|before|after|by|during|for|from|if|in|on|till|until) ((?!do |not )\w+ ){0,3}?"
     r"(?!i |we |you |they |it |he |she |people |both |some |all |most |many |data |not |AUX |"
     r"(?!(this|\w*(day|end|hour|circumstance)s) )\w+s )\w+",
     # an action, not a state: "don't see my order" and "I'm not receiving codes" report a problem
-    "DO": r"~STATES(?!\w+(ed|ing)\b)",
+    "VERB": r"~STATES(?!\w+(ed|ing)\b)",
     "STATES": r"(?!(have|has|had|get(?! (me|us)\b)|gets|got|know|see|saw|think|understand|remember|find|receive|hear|"
     r"heard|believe|care|works?|recogni[sz]e|feel|seem|came|went|like|want|need|able|sure|only|all|every|enough|yet|"
     r"even|be|been)\b)",
@@ -60,111 +63,117 @@ _NAMES = {
     r"recogni[sz]|tak|look|try|plan|ask|want|notic|miss)\w*ing\b)ING",
     "ING": r"(?=\w+ing\b)",
     "DONE": r"(?=\w+ed\b)",
+    # nouns of actions, without those that are things as well, such as "order"
+    "A_DEED": r"(?P<thing>((a|any|another) )?((?!\w*thing\b)\w+ing( \w+){0,4}?|(backup|cancell?ation|deletion|"
+    r"deploy(ment)?|merge|migration|publication|push|reboot|rebuild|refund|release|reload|removal|reset|restart|"
+    r"rollback|rollout|shutdown|update|upgrade|upload)s?))",
     "SOMETHING": r"(?P<thing>\w+( \w+){0,3}?)",
     "NEVER": "(NOT_DO|does not|did not|will not|would not|no longer)",
     "NOT_DO": "(do not|never)",
     "AUX": "(do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|must|need)",
-    "SHOULD": "(should|must|shall)",
-    "ENSURE": "(make sure|ensure)( that)?",
-    "RESOLVED": r"(?<!was )(?<!were )(?<!been )(advised?|agreed?|ask(ed)?|best|better|care(ful)?|chose|chosen|decided?|"
-    "instructed|intend|like|meant|need|plan(ned)?|prefer|promised?|remember|(i|we) said|sure|tell|told|try|want|"
-    "warned|wiser|wish)( you| me| us| them)?( please)?",
+    "SHOULD": "(should|must|shall|may|ought( to)?)",
+    "ENSURE": "((make sure|ensure|see to it)( that)?|see that)",
+    "RESOLVED": r"(?<!was )(?<!were )(?<!been )(advised?|agreed?|ask(ed|ing)?|best|better|care(ful)?|chose|chosen|"
+    "decided?|instructed|intend|like|meant|need|plan(ned)?|prefer|promised?|remember|reminder|says|(i|we) said|sure|"
+    "tell|telling|told|try|want|warned|wiser|wish|beg|expected|supposed)( (you|me|us|them|him|her))?( please)?",
     "WISH": "(wanna|(want(ed)?|need|wish|mean|meant|like|intend|plan|ask(ed)?|agreed?)ANY to)",
+    "UNWISE": "(unwise|unnecessary|pointless|useless|wrong|dangerous|risky|stupid|premature|too (early|soon|risky)|"
+    "a (bad|terrible) idea|a mistake|out of the question|FORBIDDEN)",
+    "FORBIDDEN": "((strictly )?(forbidden|prohibited|banned|disallowed))",
+    "WISE": "(necessary|needed|required|allowed|permitted|advisable|acceptable|ok|okay|wise|an option|"
+    "a good (idea|time)|(the )?(moment|time)|what (i|we) (wanted|asked for))",
+    "WHO": "(i|we|he|she|they|you|(the|my|our|a) \\w+)",
     "ANY": "( (you|me|us|anyone|it))?",
-    "NOBODY": "(nobody|no one|noone)",
+    "NOBODY": "(nobody|no one|noone|none of (you|us|them))",
+    "NOT_YOU": r"(?!(you|we|i|they|he|she|it)\b(?! (dare|ever)\b))",
+    "FOR_NOW": "(please|today|tonight|tomorrow|now|for|until|till|on|this|during|before|while)",
+    "AN": "(a|an|any|another|more)",
+    "THERE_IS": "(is|theres|its|see|have|has|makes?)",
+    "REASON": "(reason|point|use|sense|intention|wish|desire|plans?)",
+    "TRY_TO": "(bother|attempt|dare|try) to",
     "THE": "(the|that|this|my|a)",
-    "~": "((please|just|really|actually|ever|even|also|still|you dare|under any circumstances) )*",
+    "NEVERMIND": r"never mind(?! (about )?(i|we|ill|id|can|could|please|what|how|where|when)\b)",
+    "~": "((please|just|really|actually|ever|even|also|still|you dare|you ever|under any circumstances) ){0,4}",
 }
 """Names in forms, each of which may hold later ones; ~ is any number of words that soften or stress."""
 
-ACTION, PERSON, PASSIVE, POLITE, MILD, THING, WHOLE, NOT = Kind
 
-CUES = (
-    Cue(
-        WHOLE,
-        r"^((i|we|he|she|they) )?~NEVER ~(want|need|wish for|like|ask(ed)? for)(?= (?!(to|you|me|us|anyone)\b))",
-        "I don't want [my account]",
-    ),
-    Cue(NOT, r"^not (?!to\b)DO", "not [the flight], cancel my order"),
-    Cue(POLITE, "^(can|could|would|will) you (please |kindly )not ~STATES", "could you please not [cancel my order]?"),
-    Cue(PASSIVE, "^SOMETHING (SHOULD|is|are) not (to )?(be|get) DONE", "[my order] must not be [cancelled]"),
-    Cue(
-        PASSIVE,
-        "ENSURE SOMETHING (is not|are not|never gets?|(does|do|will) not (get|be)) DONE",
-        "make sure that [my order] isn't [cancelled]",
-    ),
-    Cue(
-        ACTION,
-        "^NOT_DO ~(bother( with| about)?|worry about|think (about|of)|consider) ING",
-        "do not even think about [cancelling my order]",
-    ),
-    Cue(
-        ACTION,
-        r"^(NOT_DO(?! mind\b)|(you |we )?(should|must|need|may|better) not) (bother to )?"
-        r"(?!(you|we|i|they|he|she|it)\b(?! dare\b))DO",
-        "please don't [cancel my order]",
-    ),
-    Cue(ACTION, r"(^|RESOLVED )not to (?!be\b)", "be careful not to [cancel my order]"),
-    Cue(
-        ACTION, r"NOBODY (SHOULD|is (allowed|permitted|supposed) to) (?!(be|get)\b)", "nobody should [cancel my order]"
-    ),
-    Cue(PERSON, r"ENSURE NOBODY (?!(can|could|will|is|has|else|but)\b)", "make sure nobody [cancels my order]"),
-    Cue(
-        ACTION, "not (necessary|needed|required|a good (idea|time)|the moment) to ", "it isn't necessary to [cancel it]"
-    ),
-    Cue(
-        ACTION,
-        "(is|its|be) (unwise|unnecessary|pointless|useless|too (early|soon)|a (bad idea|mistake)) to ",
-        "it would be unwise to [cancel my order]",
-    ),
-    Cue(ACTION, "forbid (you|them|anyone|anybody|everyone|everybody) to ", "I forbid you to [cancel my order]"),
-    Cue(ACTION, "(am|are|were|strictly) against ING", "I'm against [cancelling my order]"),
-    Cue(ACTION, r"NEVER ~WISH (?!know\b)", "I don't want you to [cancel my order]"),
-    Cue(
-        ACTION,
-        r"(i|we) ~(never|did not) ~(say|said|tell|told)ANY (to )?(?!(that|anything)\b)",
-        "I never said [cancel my order]",
-    ),
-    Cue(ACTION, "NOBODY ~(asked|told|wants|wanted|said)ANY to ", "nobody asked you to [cancel my order]"),
-    Cue(ACTION, "(i|we) ~(refuse|decline) to ", "I refuse to [cancel my order]"),
-    Cue(ACTION, "(i|we) (have )?(decided|chosen|chose) against ING", "I have decided against [cancelling my order]"),
-    Cue(ACTION, "^(i am|we are|were) not DOING", "I'm not [cancelling my order]"),
-    Cue(
-        ACTION,
-        "not ~(asking|trying|looking|going|planning|wanting|here)ANY (to|for) ",
-        "I'm not trying to [cancel my order]",
-    ),
-    Cue(ACTION, r"^(i|we) (will not|will never|would never) ~STATES(?!\w+ed\b)", "I won't [cancel my order]"),
-    Cue(ACTION, "you do not (have|need) to ", "you don't have to [cancel my order]"),
-    Cue(ACTION, "under no circumstances (should you |do i want to )?", "under no circumstances [cancel my order]"),
-    Cue(
-        ACTION, "((i|we) would|id|would|wed) (rather|prefer) (you did )?not (to )?", "I'd rather not [cancel my order]"
-    ),
-    Cue(THING, "(never mind( about)?|^forget about) THE ", "never mind [the order]"),
-    Cue(
-        ACTION,
-        r"(never mind (about )?(?!(i|we|ill|id|can|could|please|what|how|where|when)\b)|^forget about )",
-        "forget about [cancelling my order]",
-    ),
-    Cue(THING, "no need (for|of) ", "there is no need for [an invoice]"),
-    Cue(ACTION, "(no need to|(is|theres|see) no (reason|point|use|sense) (to|in)) ", "no need to [cancel my order]"),
-    Cue(MILD, "^(stop|quit) ING", "stop [cancelling my order]"),
-    Cue(
-        ACTION,
-        "^(avoid|skip|resist|hold off( on| from)?|(refrain|desist|abstain) from) ING",
-        "please avoid [cancelling my order]",
-    ),
-    Cue(ACTION, "^let us (rather |better )?not STATES", "let's not [cancel my order]"),
-    Cue(
-        ACTION,
-        "do not think (that )?(i|we|you) (should|need to|have to|want to) ",
-        "I don't think we should [cancel my order]",
-    ),
-    Cue(
-        MILD,
-        r"^no (?=\w+ ((is |are )?(needed|required|necessary|wanted)\b|(\w+ ){0,2}please$|for now$))",
-        "no [cancellation] please",
-    ),
+_ROWS = r"""
+DEED     (WHO )?(NEVER ~(want|need|wish for|ask(ed)? for) AN|(want|need) no|^(skip|forget) the) A_DEED
+         they don't need another [backup]
+WHOLE    ^(WHO )?~NEVER ~(want|need|wish for|like|ask(ed)? for)(?= (?!(to|you|me|us|anyone)\b))
+         I don't want [my account]
+NOT      ^not (?!to\b)VERB                                                not [the flight], cancel my order
+POLITE   ^(can|could|would|will) you (please |kindly )not ~STATES         could you please not [cancel my order]?
+POLITE   ^(?<=please )(can|could|would|will) you not VERB                 please could you not [cancel my order]?
+POLITE   ^would you mind not ING                                          would you mind not [cancelling my order]?
+PASSIVE  (^|that )SOMETHING ((SHOULD|need|is|are) (not|never)( allowed)?( to)?|do(es)? not (need|have) to) (be|get) DONE
+         [my order] must not be [cancelled]
+PASSIVE  ^(i|we) (want|need) SOMETHING not to (be|get) DONE               I want [my order] not to be [cancelled]
+PASSIVE  ^no(thing| SOMETHING) (SHOULD|is to) (be|get) DONE               no [order] should be [cancelled]
+PASSIVE  (^)?(prevent|stop) SOMETHING from (being|getting) DONE      prevent [my order] from being [cancelled]
+PASSIVE  (^)?ENSURE SOMETHING ((is|are) (not|never)|never gets?|(does|do|will) (not|never) (get|be)) DONE
+         make sure that [my order] isn't [cancelled]
+DEED     ^A_DEED (is|are|would be) (not WISE|UNWISE)                      [cancelling orders] is not allowed today
+DEED     ^(there SHOULD be )?no (more |further )?A_DEED (FOR_NOW|WISE)    no [deploys] until monday
+ACTION   ^NOT_DO ~(bother( with| about)?|worry about|think (about|of)|consider|be|risk) ING
+         do not even think about [cancelling my order]
+ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not) (TRY_TO )?(NOT_YOU)VERB
+         please don't [cancel my order]
+ASIDE    (^|RESOLVED )(not to(?! be\b)|to not VERB)                       be careful not to [cancel my order]
+ACTION   (you|we|they) are not (supposed |meant |expected )?to(?! (be|get)\b)
+         you are not supposed to [cancel my order]
+ACTION   (that (you|we|they) SHOULD|(is|ask|prefer|agreed|decided)( that)? (you|we|they) (do|will)) not VERB
+         all I ask is that you don't [cancel my order]
+ACTION   ((appreciate it|grateful|glad|happy|better|great|nice|kind) if|hope( that)?) (you|we|they) AUX not VERB
+         I'd appreciate it if you didn't [cancel my order]
+ACTION   ^(neither(?=.* nor )|let us (rather |better )?not) VERB          let's not [cancel my order]
+ACTION   NOBODY (SHOULD|is (allowed |permitted |supposed )?to)(?! (be|get)\b)
+         nobody should [cancel my order]
+PERSON   ENSURE NOBODY(?! (can|could|will|is|has|else|but)\b)             make sure nobody [cancels my order]
+ACTION   not (think (that )?(it is |its )?)?(necessary|needed|required|a good (idea|time)|(the )?(moment|time)) to
+         it isn't necessary to [cancel my order]
+ACTION   (is|its|be) UNWISE (to|ING)                                      it would be unwise to [cancel my order]
+ACTION   (it is|its) not (allowed|permitted|acceptable|advisable|ok|okay|wise) to
+         it's not allowed to [cancel my order]
+ACTION   (we are|you are|they are) FORBIDDEN (to|from)                    we are forbidden to [cancel my order]
+ACTION   forbid( (you|them|anyone|anybody|everyone|everybody))? (to|ING)
+         I forbid you to [cancel my order]
+ACTION   (am|are|were|strictly|advise|recommend|(decided|chosen|chose)) against ING
+         I'm against [cancelling my order]
+ACTION   (recommend|suggest|advise|prefer|propose) not ING                I suggest not [cancelling my order]
+ACTION   (WHO )?NEVER ~WISH(?! know\b)                                    I don't want you to [cancel my order]
+ACTION   (i|we) ~(never|did not) ~(say|said|tell|told)ANY( to)?(?! (to|that|anything)\b)
+         I never said [cancel my order]
+ACTION   NOBODY ~(asked|told|wants|wanted|said)ANY to                     nobody asked you to [cancel my order]
+ACTION   (i|we) ~(refuse|decline) to                                      I refuse to [cancel my order]
+ACTION   (NEVER ~plan on|not ~(planning on|interested in|keen on|in favou?r of)) ING
+         I'm not interested in [cancelling my order]
+ACTION   (would|id|wed) hate( for (you|them|anyone))? to                  I'd hate to [cancel my order]
+ACTION   ^(i am|we are|were) not DOING                                    I'm not [cancelling my order]
+ACTION   not ~(asking|trying|looking|going|planning|wanting|here)ANY (to|for)(?! need\b)
+         I'm not trying to [cancel my order]
+ACTION   ^(i|we) (will (not|never)|would (not|never)) ~STATES(?!\w+ed\b)
+         I won't [cancel my order]
+ACTION   you do not (have|need|get) to                                    you don't have to [cancel my order]
+ACTION   (under no circumstances|by no means|on no account|in no case)( should you| do i want to)? VERB
+         under no circumstances [cancel my order]
+ACTION   ((i|we) would|id|would|wed) (rather|prefer)( that)?( you| we| they)?( do| did)? not( to)?
+         I'd rather not [cancel my order]
+THING    (NEVERMIND( about)?|^forget about) THE                           never mind [the order]
+ACTION   (NEVERMIND( about)?|^forget about)                               forget about [cancelling my order]
+THING    (WHO (want|need) no|no need (for|of)( another| a)?( new)?)       there is no need for [an invoice]
+ACTION   (no need( whatsoever)? to|THERE_IS no REASON (to|in|of|ING))     no need to [cancel my order]
+MILD     ^(stop|quit) ING                                                 stop [cancelling my order]
+ACTION   ^(let us )?(avoid|skip|resist|hold off( on| from)?|(refrain|desist|abstain) from) ING
+         please avoid [cancelling my order]
+ACTION   do not think (that )?WHO (should|need to|have to|want to)        I don't think we should [cancel my order]
+MILD     (instead of|rather than|without) ING                             refund it instead of [cancelling my order]
+MILD     ^no (?=\w+ ((is |are )?WISE\b|(\w+ ){0,2}please$|for now$))      no [invoice] please
+"""
+CUES = tuple(
+    Cue(Kind[kind], form, example)
+    for kind, form, example in (re.split(r"\s{2,}", row) for row in re.split(r"\n(?=\w)", _ROWS.strip()))
 )
 """Cues of all kinds; of two that match at one place, the first one counts."""
 

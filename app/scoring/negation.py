@@ -42,31 +42,44 @@ NEGLECTS = frozenset(
 )
 """Verbs whose negation refuses no action, even if a trigger begins with one."""
 
+_DO = rf"(?:{'|'.join(sorted(ACTIONS))})\b"
+_SUBJECT = "i|we|you|they|it|he|she|people|both"
+_IF = "(?:if|when|unless|while|because|since|although|despite|long as|in case)"
 _IN_FULL = tuple(
     (re.compile(form), full)
     for form, full in (
-        ("[’‘\u02bc`]", "'"),
-        (r"\b(?:dnt|donot|do'?n'?t|do nt|don t|don'?t t)\b", "do not"),
+        ("[’‘`\u00b4\u02bc]", "'"),
+        (r"\b(?:dont't|don't t|don not|don t|don't|dont'?|do'nt|do nto?|dotn|donnt|dnt|donot)(?!\w)", "do not"),
         (r"\bca(?:n'?|nno)t\b", "can not"),
         (r"\bwon'?t\b", "will not"),
-        (r"\b(does|did|is|are|was|were|has|have|had|could|would|should|must|need)n'?t\b", r"\1 not"),
+        (r"\bmusn'?t\b", "must not"),
+        (r"\b(does|did|is|are|was|were|has|have|had|could|would|should|must|need|ought)n'?t\b", r"\1 not"),
         (r"\bi'?m\b", "i am"),
         (r"\b(we|you|they)'re\b", r"\1 are"),
         (r"\b(i|we|you|they)'?ve\b", r"\1 have"),
         (r"\blet'?s\b", "let us"),
-        ("'", ""),
+        (r"\b(?:u|ya)\b", "you"),
+        (r"\bpl[sz]\b", "please"),
+        (r"\bgonna\b", "going to"),
         (r"\bnevermind\b", "never mind"),
+        (rf"^({_DO}[^?]*)\? *(?:nope|no(?: way)?|never|absolutely not|certainly not)[.!]*$", r"do not \1"),
         (r"\bgo (?:ahead )?and\b", " "),
         (r"\bdo not disturb\b", "donotdisturb"),
         # an insertion: "do not, under any circumstances, deploy"
         (r"\b(not|never)\s*[,(][\w ]{1,40}[,)]\s*", r"\1 "),
+        # a quotation, and a condition without its comma: "if the tests fail do not deploy"
+        (r"(?<!\w)['\"“](?=(?:please )?do not\b)", ": "),
+        (rf"((?:^|[.,;:!?] ){_IF} (?:\w+ ){{2,5}}?(?!(?:{_SUBJECT}|\w+s) do)\w+) (?=do not\b)", r"\1, "),
+        ("'", ""),
     )
 )
 """Contractions, misspellings and fixed phrases, each with the words that are read instead."""
 
 _HINTS = re.compile(
-    r"(?:\b(?:not|donot|never|nevermind|no|nobody|noone|stop|quit|forget|instead|rather|avoid|refrain|off|refuse|decline|"
-    r"against|forbid|unwise|unnecessary|pointless|useless|early|soon|bad|mistake|skip|resist|desist|abstain)|nt|n.?t)\b"
+    r"(?:\b(?:not?|nto|donot|dotn|dnt|donn?t|never|nevermind|nobody|noone|none|nothing|neither|stop|quit|forget|instead|"
+    r"rather|avoid|refrain|off|refuse|decline|against|forbid(?:den)?|prohibited|banned|disallowed|un(?:wise|necessary)|"
+    r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|"
+    r"desist|abstain|without|out of the question)|nt|n.?t'?)(?!\w)"
 )
 """Words without one of which a query negates nothing."""
 
@@ -78,7 +91,8 @@ _ASKS = re.compile(
 
 _ENDS = re.compile(
     r"([.;:!?,\n()—]+|(?<=\s)[-–]+(?=\s))|\b(?:but|and|then|instead(?! of)"
-    r"|so (?=just\b|please\b|can\b|could\b|(?!that)\w+ (?:the|an?|my|it|me|him|her|them|this)\b))\b"
+    r"|so (?=just\b|please\b|can\b|could\b|(?!that)\w+ (?:the|an?|my|it|me|him|her|them|this)\b)"
+    r"|(?<!not )(?<!never )just (?=\w+ (?:the|an?|my|it|me|him|her|them|this)\b))\b"
     r"|\b(?=(?:i|we) (?:just |really |only )?(?:want|need|wanna|prefer|would like)\b)"
 )
 _OBJECT = re.compile(r" ?\b(?:my|the|an?|this|that|these|those|your|our|his|her|its|their)\b")
@@ -138,7 +152,9 @@ class Negation:
 
     def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:
         """Return whether a part refuses one of ACTIONS, or what one of these triggers asks for."""
-        return part.action in _ACTION_STEMS or any(_Trigger.of(one).asks_to(part.action) for one in triggers)
+        return not _NEARLY.isdisjoint(_nearly(part.action)) or any(
+            _Trigger.of(one).asks_to(part.action) for one in triggers
+        )
 
     def is_taught(self, triggers: Iterable[str]) -> bool:
         """Return whether a trigger negates or stops the same action, or a thing that the query does not want."""
@@ -234,6 +250,17 @@ class _Trigger:
         return self.is_request and self.action == action and len(self.stems) > 1
 
 
+_NO_END = frozenset("the a an my your our his its their these those to or nor and not".split())
+_OBJECTS = (_NO_END | frozenset("it them him her this that".split())) - frozenset("to or nor and not".split())
+"""Words before which no clause ends, and words that begin an object or are one."""
+
+
+def _nearly(word: str) -> Stems:
+    """Return a word, and if it is not short also without each of its letters; misspelt ones share one of these."""
+    shorter = (word[:place] + word[place + 1 :] for place in range(len(word) if len(word) > 4 else 0))
+    return frozenset((word, *shorter))
+
+
 _UNWANTED = (Kind.WHOLE, Kind.NOT)
 _STOPS = (["stop"], ["quit"])
 _LIGHT = frozenset(("get", "give", "make"))
@@ -241,6 +268,7 @@ _LIGHT = frozenset(("get", "give", "make"))
 _OF_A_THING = frozenset("get give go help let make".split())
 """Verbs among FILLERS, after which the first word is a thing: "don't let the container die"."""
 _ACTION_STEMS = frozenset(map(stem, ACTIONS))
+_NEARLY = frozenset(near for word in _ACTION_STEMS for near in _nearly(word))
 _NEGLECT_STEMS = frozenset(map(stem, NEGLECTS))
 
 
@@ -252,37 +280,48 @@ def negation_of(text: str) -> Negation:
     """Return what a query negates; NONE for most queries."""
     if not _HINTS.search(text.lower()):
         return NONE
-    denied, others, then = list[Denied](), list[str](), tuple[str, ...]()
+    denied, others, then = list[Denied](), list[str](), list[str]()
     refers = False
     pieces = _ENDS.split(_plain(text))
     for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
-        clause = " ".join(piece.split())
-        found = cue_of(clause, is_question="?" in (end or "") or _ASKS.match(clause) is not None)
+        before, request = "", " ".join(piece.split())
+        found = cue_of(request, is_question="?" in (end or "") or _ASKS.match(request) is not None)
         if found is not None:
-            denied += _denied(*found)
-            others += map(stem, _content(clause[: found[1].start()])) if found[0] is not Kind.PASSIVE else ()
-            continue
-        stems = [stem(word) for word in _content(clause)]
-        others += stems
-        then = then or (tuple(stems) if denied else ())
-        refers |= _REFERENCE.search(clause) is not None
+            kind, match = found
+            before = request[: match.start()]
+            rest, request = _until_request(request[match.end() :].split(), kind is Kind.ASIDE)
+            denied += _denied(kind, match.groupdict().get("thing") or "", rest)
+        asked = [stem(word) for word in _content(request)]
+        others += [*map(stem, _content(before)), *asked]
+        then = then or (asked if denied else [])
+        refers |= _REFERENCE.search(request) is not None
     is_bare = not others and any(part.kind is Kind.NOT and not part.has_thing for part in denied)
-    return (
-        NONE
-        if is_bare or not denied
-        else Negation(tuple(denied), frozenset(others), next(iter(others), ""), refers, then)
-    )
+    if is_bare or not denied:
+        return NONE
+    return Negation(tuple(denied), frozenset(others), next(iter(others), ""), refers, tuple(then))
 
 
-def _denied(kind: Kind, match: re.Match[str]) -> Iterator[Denied]:
-    """Yield what the words after a cue refuse, each alternative of "or" by itself."""
-    thing = _content(match.groupdict().get("thing", ""))
-    for rest in re.split(r"\bor\b", match.string[match.end() :]):
-        if verbs := _content(rest):
-            action = "" if kind in _UNWANTED and _OBJECT.match(rest) else stem(verbs[0])
-            is_refusal = _is_refusal(kind, rest.split())
-            has_thing = _OBJECT.search(rest) is not None
-            yield Denied(kind, frozenset(map(stem, (*verbs, *thing))), action, _light(rest), is_refusal, has_thing)
+def _until_request(rest: Sequence[str], is_aside: bool) -> tuple[str, str]:
+    """Split the words after a cue before a request: "charge the customer" and "refund the payment"."""
+    for place in range(2, len(rest) - 1):
+        before, verb, after = rest[place - 1 : place + 2]
+        is_verb = (verb in ACTIONS or (verb, after) == ("back", "up")) and before not in _NO_END
+        begins = after in _OBJECTS or (is_aside and after in ("to", "into", "from", "up"))
+        if is_verb and begins and rest[0] != "let" and not _OBJECTS.isdisjoint(rest[:place]):
+            return " ".join(rest[:place]), " ".join(rest[place:])
+    return " ".join(rest), ""
+
+
+def _denied(kind: Kind, thing: str, rest: str) -> Iterator[Denied]:
+    """Yield what a cue and the words after it refuse, each alternative of "or" by itself."""
+    if kind is Kind.DEED:
+        thing, rest = "", thing
+    for either in re.split(r"\bn?or\b", rest):
+        if verbs := _content(either):
+            action = "" if kind in _UNWANTED and _OBJECT.match(either) else stem(verbs[0])
+            stems = frozenset(map(stem, (*verbs, *_content(thing))))
+            has_thing = _OBJECT.search(either) is not None
+            yield Denied(kind, stems, action, _light(either), _is_refusal(kind, either.split()), has_thing)
 
 
 def _is_refusal(kind: Kind, rest: Sequence[str]) -> bool:

@@ -33,6 +33,12 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("no refund needed", REFUND),
         ("do not change or close my account", ACCOUNT),
         ("cancel my flight, not the order", CANCEL),
+        ("instead of cancelling, refund my order", CANCEL),
+        ("change my order without cancelling", CANCEL),
+        ("we agreed not to cancel the order refund the payment", CANCEL),
+        ("careful not to close the account upload to s3", ACCOUNT),
+        ("if the tests fail do not cancel my order", CANCEL),
+        ("cancel my order? no", CANCEL),
         ("there's no need for a refund", REFUND),
         ("do not, under any circumstances, cancel my order", CANCEL),
         ("never mind the release notes", ("draft the release notes", "write a bug report")),
@@ -88,7 +94,6 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("my order was not cancelled", CANCEL),
         ("they refuse to cancel my order", CANCEL),
         ("can you not cancel my order?", CANCEL),
-        ("instead of cancelling, refund my order", CANCEL),
         ("my card isn't charged", ("charge my card",)),
         ("don't you have a refund policy?", REFUND),
         ("shouldn't we cancel the order", CANCEL),
@@ -103,7 +108,6 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("I didn't request a password reset", ("reset my password",)),
         ("forget the password", ("password",)),
         ("not null constraint", ("null constraint",)),
-        ("change my order without cancelling", CANCEL),
         ("why can't I log in", ("log in",)),
         ("can't connect", ("connect my printer",)),
         ("the invoice was not sent", ("send the invoice",)),
@@ -111,6 +115,8 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("do not disturb mode on", ("turn on do not disturb", "disturb mode")),
         ("never ending loop", ("ending loop",)),
         ("don't cancel, refund my order", (*CANCEL, "refund my order")),
+        ("we agreed not to cancel the order refund the payment", ("refund the payment",)),
+        ("don't cancel the order just refund it", ("refund it",)),
         ("i don't want to hear this song", ("i want to hear the very next song on this playlist",)),
         ("i don't want to do anything today so just clear the todo list", ("clear my todo list", "clear the list")),
         ("I don't want to pay so please cancel my order", CANCEL),
@@ -143,13 +149,14 @@ def test_that_every_cue_is_read_to_its_end(cue: Cue) -> None:
 
 
 @pytest.mark.parametrize(
-    "lead",
-    "at this point|for now|in production|until monday,|on weekends please|whatever you do,|if possible|also|guys".split(
-        "|"
-    ),
+    "said",
+    "at this point don't|for now don't|in production never|until monday, do not|on weekends please don't|"
+    "don’t you ever|whatever you do, don't|if possible do not|also do not|guys don't|pls dont|dotn|dont'|do'nt|donnt|"
+    "don not|do nto|because of the sale do not|whatever happens don't".split("|"),
 )
-def test_that_an_action_is_refused_after_a_time_or_greeting(lead: str) -> None:
-    assert [part.action for part in negation_of(f"{lead} don't cancel my order").refused] == ["cancel"]
+def test_that_an_action_is_refused_after_a_time_or_greeting_and_with_typos(said: str) -> None:
+    negation = negation_of(f"{said} cancle my order")
+    assert [negation.is_known(part, ()) for part in negation.refused] == [True]
 
 
 @pytest.mark.parametrize(
@@ -176,6 +183,10 @@ def test_that_an_action_is_refused_after_a_time_or_greeting(lead: str) -> None:
         "remind me not to push on friday",
         "they said not to rerun the workflow, what happened",
         "in docker both don't start",
+        "there is no reason not to restart the worker",
+        "there is a payment that I did not approve",
+        "the worker cannot be restarted",
+        "commands run when a terminal is open do not appear",
     ],
 )
 def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
