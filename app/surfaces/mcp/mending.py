@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from secrets import token_hex
 from typing import Any
 
 from mcp_types import (
@@ -20,8 +21,8 @@ from pydantic import BaseModel
 
 from app.surfaces.mcp.handshake import VERSIONS
 
-FRACTION = "fraction:"
-"""Prefix of the text that replaces a fractional ID, which the MCP library refuses."""
+FRACTION = f"fraction-{token_hex(8)}:"
+"""Prefix of the text that replaces a fractional ID, which the MCP library refuses; no client's own ID begins so."""
 
 NO_ARGUMENTS = re.compile(r'"arguments"\s*:\s*\[\s*\]')
 """Empty arguments as written by PHP; inside a text the quotes would be escaped."""

@@ -182,6 +182,8 @@ def conversation(*written: bytes) -> list[dict[str, Any]]:
         (request(b"", b"1.5"), 1.5, None),
         (request(b"", b"1.0"), 1, None),
         (request(b"", b'"1.5"'), "1.5", None),
+        (request(b"", b'"fraction:1.5"'), "fraction:1.5", None),
+        (request(b"", b'"fraction:x"'), "fraction:x", None),
         (request(b"").replace(b'"jsonrpc": "2.0", ', b""), 1, None),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": []}', 1, None),
         (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": ["q"]}', 1, -32602),
