@@ -144,7 +144,6 @@ def load_encoder(settings: EncoderSettings) -> Embedder:
 
 
 def make_clock() -> Clock:
-    """Return the system clock."""
     return SystemClock()
 
 

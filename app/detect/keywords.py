@@ -158,8 +158,6 @@ Found = Sequence[tuple[IntentType, RuleHit]]
 
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
-    """Rule with compiled patterns."""
-
     rule: Rule
     pattern: Pattern
     unless: Pattern | None
@@ -223,7 +221,6 @@ class KeywordRules:
 
     @property
     def of_types(self) -> tuple[Rule, ...]:
-        """Rules of types."""
         return tuple(own.rule for _, own in self._rules)
 
     def with_rule(self, rule: Rule) -> KeywordRules:

@@ -136,7 +136,6 @@ class Limits:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Return the limits in the settings."""
         wanted = settings.search_intent
         return cls(
             wanted.surfacing_threshold,

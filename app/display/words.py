@@ -107,7 +107,6 @@ def policy(name: str) -> str:
 
 
 def merge_policy(name: str) -> str:
-    """Return the display name of a merge policy."""
     return MERGES.get(name, name)
 
 

@@ -16,8 +16,6 @@ Item = Memory | Power | Rule | Case
 
 
 class ThingKind(StrEnum):
-    """Kinds of items in the journal."""
-
     MEMORY = "memory"
     POWER = "power"
     RULE = "rule"

@@ -92,7 +92,6 @@ class Routes:
 
     @property
     def on(self) -> tuple[Route, ...]:
-        """Enabled routes."""
         return tuple(row for row in self.rows if row.enabled)
 
     @property

@@ -50,7 +50,6 @@ class Comparison:
     p: float
 
     def of(self, turn: CaseChange) -> tuple[ChangedCase, ...]:
-        """Return the cases with this change."""
         return tuple(one for one in self.turned if one.turn is turn)
 
     @property

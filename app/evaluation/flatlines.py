@@ -21,8 +21,6 @@ OFTEN = 5
 
 
 class FlatSignal(StrEnum):
-    """Signals that may be flat."""
-
     TYPE = "type"
     CONFIDENCE = "confidence"
     ANSWER = "answer"

@@ -199,7 +199,6 @@ class _Arrays:
         return cls(*columns, *(np.array(column, np.bool_) for column in truths))
 
     def only(self, rows: NDArray[Any] | slice) -> _Arrays:
-        """Return these rows."""
         return _Arrays(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def totals(self, at: float = 0.0) -> Totals:

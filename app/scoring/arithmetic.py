@@ -157,5 +157,4 @@ class Explanation(NamedTuple):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """Steps for display."""
         return tuple([one.step() for one in self.reckoning])

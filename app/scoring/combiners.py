@@ -219,7 +219,6 @@ def _keyword_or_semantic(columns: Columns, settings: Settings) -> Array:
 
 
 def _given(scores: Breakdown, names: Iterable[str]) -> tuple[list[str], list[float]]:
-    """Return the present scores with their names."""
     held, values = [], []
     for name in names:
         value = scores.get(name)

@@ -173,7 +173,6 @@ class LabelShares:
 
     @property
     def chance(self) -> float:
-        """Chance of the label."""
         return self.label.result
 
     def __call__(self, preference: float) -> float:

@@ -271,7 +271,6 @@ def _former_encoder(name: str, origins: Mapping[str, str]) -> str:
 
 
 def value_of(settings: Settings, key: str) -> object:
-    """Return the value of a dotted key."""
     value: object = settings
     for part in key.split("."):
         value = getattr(value, part)

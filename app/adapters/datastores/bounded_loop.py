@@ -52,7 +52,6 @@ class BoundedLoop(asyncio.SelectorEventLoop):
             self._ended.set_result(None)
 
     def abort(self) -> None:
-        """Abort every connection."""
         for each in tuple(self._open):
             each.abort()
 

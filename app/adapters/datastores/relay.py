@@ -330,7 +330,6 @@ class _End(asyncio.Protocol):
             self._transport.close()
 
     def abort(self) -> None:
-        """Abort the connection."""
         if self.server is not None:
             self.server.close()
         if self._transport is not None:

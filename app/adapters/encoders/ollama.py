@@ -141,7 +141,6 @@ class OllamaEncoder:
         self.provenance = Provenance(f"ollama {self._server.name}", self._digest[:12], dimension)
 
     def close(self) -> None:
-        """Close the connection."""
         self._server.close()
 
     def encode(self, texts: Sequence[str]) -> Vectors:

@@ -72,7 +72,6 @@ def _botpress(root: Node, _: str) -> Found:
 
 
 def _first_language(root: Node) -> str | None:
-    """Return the first language with texts."""
     held = (_spoken(entry) for entry in _entries(root))
     by_language = (node for node in held if node is not None and isinstance(node.value, dict))
     return next((name for node in by_language for name, texts in node.members() if texts.value), None)

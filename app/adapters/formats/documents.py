@@ -61,7 +61,6 @@ class TreeReader:
         return (self.kind, ItemKind.CASES) if self.kind is ItemKind.MEMORIES else (self.kind,)
 
     def detect_kind(self, path: Path) -> ItemKind:
-        """Return the only kind."""
         return self.kind
 
 

@@ -123,7 +123,6 @@ class MarkdownReader:
             raise FormatError(f"{source} is a folder without {self.title.lower()} in it: choose a file in it.")
 
     def detect_kind(self, path: Path) -> ItemKind:
-        """Return the only kind."""
         return self.kind
 
 

@@ -66,7 +66,6 @@ def claim(connection: sqlite3.Connection, key: bytes) -> None:
 
 
 def seal(connection: sqlite3.Connection, key: bytes) -> None:
-    """Seal a copy."""
     _put(connection, _seal(connection, key))
 
 

@@ -84,7 +84,6 @@ class RuleMatchTable:
         return {made.rule.id: hit for made in self._compiled if (hit := made.find(text))}
 
     def add(self, subjects: Iterable[Subject]) -> None:
-        """Add texts."""
         for subject in subjects:
             hits = self.match(subject.text)
             self._count(len(self.subjects), subject, hits)
@@ -170,8 +169,6 @@ def compiled(rule: Rule) -> CompiledRule | None:
 
 
 class RuleIssue(StrEnum):
-    """Issues of a rule."""
-
     BROKEN = "broken"
     DUPLICATE = "duplicate"
     SHADOWED = "shadowed"

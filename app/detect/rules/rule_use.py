@@ -54,7 +54,6 @@ class PastQueryMatches:
 
 
 def past_query_matches(table: RuleMatchTable, texts: Iterable[str]) -> list[tuple[Subject, Hits]]:
-    """Match the rules in these texts."""
     return [(Subject(text), table.match(text)) for text in texts]
 
 

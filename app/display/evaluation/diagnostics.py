@@ -64,7 +64,6 @@ def label_word(label: Label) -> str:
 
 
 def cases_of_label(label: Label) -> CaseSelection:
-    """Return the selection of cases that expect a label."""
     return CaseSelection(frozenset({label}), None, f"Expected: {label_word(label)}")
 
 
@@ -81,7 +80,6 @@ class ConfusionGrid:
     folded: int
 
     def selection(self, row: int, column: int) -> CaseSelection:
-        """Return the cases of one cell."""
         said = f"Expected: {self.names[row]}; given: {self.names[column]}"
         return CaseSelection(self.labels[row], self.labels[column], said)
 
@@ -373,7 +371,6 @@ def confidence_bars(evaluation: Evaluation) -> Bars | None:
 
 
 def bin_edges() -> tuple[tuple[float, float], ...]:
-    """Return the range of each bin."""
     return tuple((place / HISTOGRAM_BINS, (place + 1) / HISTOGRAM_BINS) for place in range(HISTOGRAM_BINS))
 
 

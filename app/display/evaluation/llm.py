@@ -68,7 +68,6 @@ RIGHT_COUNT = "right"
 
 
 def column_word(name: str) -> str:
-    """Return the title of a column."""
     return COLUMN_WORDS.get(name, name)
 
 
@@ -139,7 +138,6 @@ def flip_sentence(comparison: Comparison) -> str:
 
 
 def llm_lines(found: LlmEvaluation) -> list[str]:
-    """Return the lines for the terminal."""
     heads = ("metric", *map(column_word, found.columns))
     lines = ["The LLM", model_sentence(found), latency_sentence(found), outcomes_sentence(found), ""]
     lines += table([heads, *((name, *cells) for name, cells in column_rows(found))])

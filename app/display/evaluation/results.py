@@ -157,12 +157,10 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:
-    """Return every case as a line."""
     return tuple(CaseLine(place, answered) for place, answered in enumerate(evaluation.answered))
 
 
 def lists_by_outcome(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
-    """Return the cases by outcome."""
     lines = case_lines(evaluation)
     return {
         WRONG: tuple(line for line in lines if not passes(line.before)),
@@ -294,7 +292,6 @@ def _share(value: float) -> str:
 
 
 def _result(line: CaseLine) -> str:
-    """Return the result of a case with a sign."""
     found = delivery_of(line.before)
     return f"{_SIGNS.get(found, '✗')} {found.words}"
 

@@ -78,7 +78,6 @@ def last_run_sentence(run: EvaluationRun) -> str:
 
 
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
-    """Return every run, for the terminal."""
     if not runs:
         return ["No stored evaluation yet."]
     heads = ("run", "when (UTC)", "task", "cases", "correct", "by", "from")
@@ -112,7 +111,6 @@ def run_document(run: EvaluationRun) -> dict[str, Any]:
 
 
 def changes_since_sentence(found: SinceRun) -> str:
-    """Format the changes since a run."""
     fixed, broken, other = (len(found.comparison.of(turn)) for turn in CaseChange)
     which = f"Since run {found.run.key} of {run_time(found.run)}"
     if not found.comparison.turned:
@@ -171,7 +169,6 @@ def _listed(found: SinceRun, turn: CaseChange, turned: Sequence[ChangedCase]) ->
 
 
 def changes_since_document(found: SinceRun) -> dict[str, Any]:
-    """Return the changes since a run, for JSON."""
     comparison, causes = found.comparison, found.causes
     cases = {
         turn.value: [{**case_document(one), "cause": _cause(causes[one.place])} for one in comparison.of(turn)]

@@ -71,7 +71,6 @@ def canonical_answers(task: Task, answers: Sequence[str]) -> tuple[str, ...]:
 
 
 def edited_case(case: Case, column: str, text: str) -> Case:
-    """Return the case with new text in one of its columns."""
     if column == "text":
         return replace(case, text=text.strip())
     answers = canonical_answers(case.task, parse_answers(text))
@@ -118,7 +117,6 @@ _BLOCKED: Mapping[ActivationBlocker | None, str] = {
 
 
 def result_of(outcome: Outcome) -> str:
-    """Return the result of a case."""
     if outcome.is_right:
         return RIGHT
     return _BLOCKED.get(outcome.blocker, WRONG)

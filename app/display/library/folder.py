@@ -22,7 +22,6 @@ KINDS = {ThingKind.MEMORY: "Memory", ThingKind.POWER: "Power", ThingKind.RULE: "
 
 
 def folder_name(folder: Path) -> str:
-    """Return a folder's name."""
     return folder.name or str(folder)
 
 
@@ -187,7 +186,6 @@ def _state(is_off: bool) -> str:
 
 
 def loaded_sentence(folder: Path, came: LoadResult) -> str:
-    """Return the result of an import, in a sentence."""
     name = folder_name(folder)
     if came.written is None:
         sentence = f"Nothing to import from {name}."
@@ -199,7 +197,6 @@ def loaded_sentence(folder: Path, came: LoadResult) -> str:
 
 
 def saved_sentence(came: SaveResult) -> str:
-    """Return the result of saving, in a sentence."""
     name = folder_name(came.folder)
     if not came.files:
         return f"No change: the folder {name} holds this library."

@@ -72,7 +72,6 @@ class PreviewLine:
 
 
 def ablate_words(kind: str, count: int) -> str:
-    """Format a count in words."""
     return plural(count, *COUNTED[kind])
 
 
@@ -129,7 +128,6 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def content_sentence(looked: ImportPreview) -> str:
-    """Return the content of a file, in a sentence."""
     sentence = f"{looked.path.name} holds {ablate_words(looked.kind, looked.count)}."
     if looked.problems:
         sentence += " " + plural(
@@ -155,7 +153,6 @@ def import_verb(looked: ImportPreview) -> str:
 
 
 def problem_lines(problems: Sequence[Problem]) -> str:
-    """Return the lines with problems."""
     return "\n".join(f"line {problem.line:,}: {problem.sentence}" for problem in problems)
 
 
@@ -187,7 +184,6 @@ class RemainingTime:
 
 
 def progress_line(name: str, taking: ImportProgress, left: str) -> str:
-    """Return the progress of an import, in a line."""
     if not taking.total:
         said = f"Importing {name}: line {taking.done:,}"
     elif taking.stage is ImportStage.STORING and taking.done < taking.total:

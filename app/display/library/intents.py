@@ -222,7 +222,6 @@ def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
 
 
 def renamed_sentence(label: str, new: str, renamed: Renamed | None) -> str:
-    """Return the result of a rename, in a sentence."""
     if renamed is None:
         return "No change."
     parts = []

@@ -146,7 +146,6 @@ SHOWN_DIGITS = 12
 
 
 def progress_line(what: Moving, done: int, rows: int) -> str:
-    """Return the progress of moving a library, in a line."""
     verb = MOVING[what]
     return f"{verb}: {done:,} of {rows:,} rows" if rows else verb
 

@@ -102,7 +102,6 @@ def sample_line(sample: RuleSample, trial: RuleTrialResult) -> SampleLine:
 
 
 def case_line(outcome: Outcome) -> CaseLine:
-    """Return the effect on one case."""
     before, after = _answer(outcome.before), _answer(outcome.after)
     answers = after if before == after else f"{before} → {after}"
     right = sorted(outcome.subject.right or ())

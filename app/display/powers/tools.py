@@ -333,7 +333,6 @@ class CallOutcome:
 
 
 def call_outcome(tool: ToolSchema, result: ToolResult) -> CallOutcome:
-    """Return a result in words."""
     parts = [f"answered in {numbers.milliseconds(result.ms)} ms"]
     if result.is_error:
         parts = [f"the tool reports an error, after {numbers.milliseconds(result.ms)} ms"]

@@ -40,7 +40,6 @@ def title(finding: HealthFinding) -> str:
 
 
 def sentence(finding: HealthFinding) -> str:
-    """Return a finding in a sentence or two."""
     words_of = SENTENCES[finding.kind]
     return words_of(finding) if callable(words_of) else words_of.format(**figures_of(finding))
 
@@ -328,7 +327,6 @@ class Remedy:
 
 
 def advice(finding: HealthFinding) -> str:
-    """Return the advice on a finding, in a sentence."""
     return ADVICE[finding.kind].format(**figures_of(finding))
 
 

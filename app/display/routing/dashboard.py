@@ -89,7 +89,6 @@ def flatline_title(dashboard: Dashboard) -> str:
 
 
 def flatline_advice() -> str:
-    """Return the advice on the flatline alarm."""
     return (
         "Different queries should get different decisions. Check whether the rules match at all, whether the encoder "
         "is ready, and whether the same query is repeated."

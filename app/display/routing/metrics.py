@@ -24,8 +24,6 @@ Document = dict[str, Any]
 
 
 class TargetState(StrEnum):
-    """State of a metric relative to its target."""
-
     MET = "met"
     MISSED = "missed"
     ALARM = "alarm"
@@ -74,7 +72,6 @@ ALARMS: Mapping[str, RouteAlarm] = {
 
 
 def target_rows(found: RoutingMetrics) -> tuple[TargetRow, ...]:
-    """Return each metric with its target."""
     fire = {alert.name for alert in found.alerts}
     return tuple(_target(target, is_alarm=ALARMS.get(target.name) in fire) for target in found.targets)
 
@@ -171,7 +168,6 @@ def _shares(title: str, shares: Mapping[str, Share], wide: int) -> list[str]:
 
 
 def metrics_document(found: RoutingMetrics) -> Document:
-    """Make the document of the routing metrics."""
     return {
         "n": found.count,
         **fields_of(found, "rule_hits", "fallbacks", "degraded", "cache_hits", "llm_errors"),

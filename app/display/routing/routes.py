@@ -51,7 +51,6 @@ def known_stores(chosen: Sequence[str], others: str, name: str) -> tuple[str, ..
 
 
 def state_word(use: RouteUse) -> str:
-    """Return the state of a route, in a word or two."""
     if not use.is_set_up:
         return "only named"
     if not use.route.enabled:
@@ -147,7 +146,6 @@ def use_line(use: RouteUse) -> str:
 
 
 def use_document(use: RouteUse) -> dict[str, Any]:
-    """Make the document of a route."""
     row = use.route
     return {
         "route": row.name,

@@ -97,7 +97,6 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
 
 
 def source_word(source: str) -> str:
-    """Return the source of a query, in a word."""
     return SOURCES.get(source, source)
 
 

@@ -335,8 +335,6 @@ FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class SimulationView:
-    """View model of a simulation."""
-
     change: Change
     table: Table
     sentence: str

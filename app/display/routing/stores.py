@@ -101,7 +101,6 @@ def run_sentence(run: StoreRun) -> str:
 
 
 def filling_progress(done: int, whole: int) -> str:
-    """Return the progress of filling a store."""
     if done == whole:
         return "The store holds everything that is taught."
     return f"Filling the store: {done:,} of {whole:,} documents"
@@ -296,7 +295,6 @@ def _cache_sentence(state: StoreState) -> str:
 
 
 def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
-    """Make the document of the stores' states."""
     return [
         {
             **fields_of(one, "store", "by", "held", "late"),

@@ -175,7 +175,6 @@ _LONGEST_NAME = 60
 
 
 def taught_message(memory: Memory) -> str:
-    """Return the message that a memory was taught."""
     return f"Taught as “{_short(memory.name)}”."
 
 

@@ -62,7 +62,6 @@ class IntentCard:
 
 
 def intent_card(inspection: Inspection, settings: Settings | None = None) -> IntentCard:
-    """Make the card of one inspection."""
     detection, intent = inspection.detection, inspection.intent
     confidence = intent.confidence if intent else 0.0
     policy, merged = merge_in_force(inspection, settings)
@@ -428,7 +427,6 @@ def learned_card(detection: Detection) -> LearnedCard | None:
 
 
 def learned_lines(card: LearnedCard | None) -> list[str]:
-    """Return the card of the vote as lines."""
     if card is None:
         return []
     lines = [card.title]

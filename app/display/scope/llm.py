@@ -359,8 +359,6 @@ def _time(report: LlmReport) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class RawText:
-    """One text with its title."""
-
     title: str
     text: str
 

@@ -167,7 +167,6 @@ def _route_lines(inspection: Inspection, settings: Settings | None) -> list[str]
 
 
 def time_lines(inspection: Inspection) -> list[str]:
-    """Return the stages and their times."""
     shown = waterfall(inspection.trace)
     lines = [f"  {bar.name:14} {bar.text:>9}  {bar.outcome}".rstrip() for bar in shown.bars]
     lines += [f"  {shown.scorers_text}"] if shown.scorers_text else []

@@ -180,7 +180,6 @@ class SessionRow:
 
 
 def stage_title(name: str) -> str:
-    """Return the display name of a stage."""
     return _TITLES[name] if name in _TITLES else words.stage(name)
 
 

@@ -61,8 +61,6 @@ HELP_WORDS: Mapping[Help, str] = {
 
 
 class Outcome(StrEnum):
-    """Outcome of a decision."""
-
     NONE = "none"
     """No match, or no decision."""
     DETECTED = "detected"

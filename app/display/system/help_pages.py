@@ -22,8 +22,6 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Chapter of the help."""
-
     title: str
     topics: tuple[Topic, ...]
 

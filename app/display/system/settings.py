@@ -132,8 +132,6 @@ _SIGNS = {True: "On", False: "Off"}
 
 
 class Editor(StrEnum):
-    """Editor of a value."""
-
     SWITCH = "switch"
     CHOICE = "choice"
     NUMBER = "number"
@@ -183,7 +181,6 @@ class SettingSection:
 
 
 def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[SettingSection, ...]:
-    """Return all settings by section."""
     found: dict[str, list[SettingRow]] = {name: [] for name in SECTIONS}
     for key, info in _fields(Settings):
         found[_section(key)].append(_row(key, info, settings, origins.get(key, "default")))

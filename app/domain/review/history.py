@@ -203,8 +203,6 @@ class ReplayCauseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ReplayCause:
-    """Cause of a difference."""
-
     because: ReplayCauseKind
     name: str = ""
     before: str = ""

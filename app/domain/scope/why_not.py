@@ -270,8 +270,6 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class RestoreItems:
-    """Items to restore from the bin."""
-
     keys: tuple[ItemKey, ...]
 
 

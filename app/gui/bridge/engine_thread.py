@@ -143,7 +143,6 @@ class Worker(QObject):
         self.do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
 
     def add_trigger(self, answer: Answer, text: str) -> None:
-        """Add a text as a trigger of an answer."""
         self.do(
             lambda bench: bench.curator.add_trigger(answer, text),
             lambda changed: self.trigger_added.emit(changed, text),

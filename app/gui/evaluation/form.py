@@ -107,7 +107,6 @@ class EvaluationForm(Themed):
 
     @property
     def request(self) -> EvaluationRequest:
-        """The request as filled in."""
         task, row, llm = self.chosen_task, self._row, self.asks_llm
         if self.mode == TODAY:
             return EvaluationRequest(task, self.file, TODAY, llm=llm)

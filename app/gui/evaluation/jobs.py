@@ -115,11 +115,9 @@ class EvaluationJobs(QObject):
         self._run.run_with_progress(work, self.progressed.emit, self._on_finished, self.refused.emit)
 
     def cancel(self) -> None:
-        """Cancel the running job."""
         self._run.cancel()
 
     def load_lists(self, shown: SweepView, place: int) -> None:
-        """Load the lists of one value of a sweep."""
         self._aside(lambda: value_view(shown, place), lambda found: self.valued.emit(place, found))
 
     def sort(

@@ -229,7 +229,6 @@ class EvaluatePage(Page):
         self._show_kept()
 
     def run(self, request: EvaluationRequest) -> None:
-        """Start an evaluation."""
         self.fault.show_fault("")
         self._running = _Run(request)
         self._show_running("Fetching the cases")

@@ -74,7 +74,6 @@ class MetricsPart(Ruled):
         return whole
 
     def show_metrics(self, shown: EvaluationView) -> None:
-        """Show the metrics of a view."""
         self._view = shown
         self._show_tables()
         if shown.chart is not None and self.plot is None:

@@ -70,7 +70,6 @@ class LabelTable(LibraryTable):
 
     @property
     def current(self) -> LabelScore | None:
-        """The current row."""
         place = self.currentIndex().row()
         return self.lines[place] if 0 <= place < len(self.lines) else None
 
@@ -168,7 +167,6 @@ class Views(QWidget):
 
     @property
     def view(self) -> str:
-        """The open view."""
         return self.segments.current
 
     @property
@@ -253,7 +251,6 @@ class Views(QWidget):
         self._ask("svg", "SVG (*.svg)", svg_of(self.body, "Evaluation"))
 
     def save_csv(self) -> None:
-        """Save the numbers of the view as CSV."""
         if self.shown is not None:
             self._ask("csv", "CSV (*.csv)", diagnostics_csv(self.shown, self.view).encode())
 
@@ -288,7 +285,6 @@ class ConfusionSheet(Sheet):
         self._most = 0
 
     def show_confused(self, confused: ConfusionMatrix | None) -> None:
-        """Draw this matrix."""
         if confused is not self._confused:
             self._confused, self._grid, self.cell = confused, None, (0, 0)
             self.update()

@@ -334,7 +334,6 @@ class EmptyState(QWidget):
         return self._line.text(), self._sentence.text()
 
     def set_text(self, line: str, sentence: str) -> None:
-        """Change the line and the sentence."""
         if (line, sentence) != self.words:
             self._line.setText(line)
             self._sentence.setText(sentence)

@@ -131,7 +131,6 @@ class FileSaver(QObject):
 
 
 def png(image: QImage) -> bytes:
-    """Return an image as a PNG file."""
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     QImageWriter(buffer, QByteArray(b"png")).write(image)
@@ -139,7 +138,6 @@ def png(image: QImage) -> bytes:
 
 
 def png_of(widget: QWidget) -> bytes:
-    """Return a screenshot of a widget as PNG."""
     return png(widget.grab().toImage())
 
 

@@ -158,7 +158,6 @@ def icon_html(name: str, token: str, size: int = 16) -> str:
 
 
 def level_html(level: Band | Tier | ActivationBlocker) -> str:
-    """Return the glyph of a level as HTML."""
     return f'<img src="{level}">'
 
 
@@ -203,7 +202,6 @@ _CELL_SHARE, _CELLS_SHARE = 14, 70
 
 
 def tables_html(tables: Iterable[Table]) -> str:
-    """Return tables of numbers."""
     return "<hr>".join(map(_table, tables))
 
 

@@ -63,7 +63,6 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def insert(self, place: int, widget: QWidget) -> None:
-        """Insert a widget at an index."""
         self.addWidget(widget)
         self._items.insert(place, self._items.pop())
         self.invalidate()
@@ -131,7 +130,6 @@ class FlowLayout(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _rows(self, width: int) -> list[list[QLayoutItem]]:
-        """Return the items of each row at this width."""
         rows: list[list[QLayoutItem]] = []
         room = -1
         for item in self._shown():

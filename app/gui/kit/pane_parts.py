@@ -39,7 +39,6 @@ class WrappedLabel(QLabel):
         styled(self, role=role, shade=shade)
 
     def show_text(self, text: str) -> None:
-        """Show a text; hidden for ""."""
         if text != self.text():
             self.setText(text)
         self.setVisible(bool(text))
@@ -67,7 +66,6 @@ class StaleMark(QWidget):
 
 
 def section(title: str) -> WrappedLabel:
-    """Make the title of a section."""
     return WrappedLabel(title, role="section")
 
 

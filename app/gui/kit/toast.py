@@ -72,7 +72,6 @@ class Toast(QWidget):
         return self.isVisible() and not self._timer.isActive()
 
     def show_message(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
-        """Show a sentence for a while."""
         self._full = sentence
         self._told.start()
         explain(self.label, sentence)

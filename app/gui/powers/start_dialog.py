@@ -186,14 +186,12 @@ class PowerStarter(QObject):
         self._shell.page.with_power(lambda power: self._approve(power.name))
 
     def stop(self) -> None:
-        """Stop the selected power."""
         power = self.target
         if power is not None:
             name = power.name
             self._job.do(lambda bench: bench.gateway.deactivate(name), lambda _: self._on_stopped(1))
 
     def stop_all(self) -> None:
-        """Stop every power."""
         count = self.watch.count
         self._job.do(lambda bench: bench.gateway.stop_all(), lambda _: self._on_stopped(count))
 

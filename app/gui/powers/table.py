@@ -89,7 +89,6 @@ class PowerSide(Ruled):
         self.server.show_power(power)
 
     def show_nothing(self) -> None:
-        """Show that no power is selected."""
         self.note.show_text("")
         self._show_bare(bare=True)
 
@@ -278,7 +277,6 @@ class PowersPane(QWidget):
 
     @property
     def selected(self) -> list[Power]:
-        """Selected stored powers."""
         rows = self.table.rows
         return [rows[key].power for key in self.table.selected_keys if key != UNSTORED and key in rows]
 

@@ -67,18 +67,15 @@ class ConnectPane(Themed):
         return CLIENTS[max(0, self.clients.currentIndex().row())]
 
     def show_client(self, client: Client) -> None:
-        """Show the configuration of this assistant."""
         index = self.clients.model_.index(CLIENTS.index(client))
         self.clients.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
         self._describe()
 
     def show_profile(self, folder: Path) -> None:
-        """Use this profile."""
         self.profile = folder
         self._describe()
 
     def copy_text(self) -> None:
-        """Copy the configuration."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())
         self.copied.setText("Copied.")
 

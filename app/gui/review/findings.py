@@ -314,7 +314,6 @@ class FindingsPage(Page):
 
     @property
     def finding(self) -> HealthFinding | DuplicateFinding | None:
-        """The selected finding."""
         row = self.view.currentIndex().row()
         return self.model.rows[row][0] if 0 <= row < len(self.model.rows) else None
 

@@ -27,7 +27,6 @@ ICONS = {Severity.FAULT: "cross", Severity.WARNING: "warning", Severity.NOTE: "l
 
 
 def findings_model(parent: QObject) -> ListModel[Ranked]:
-    """Return a list of findings with their effects."""
     return ListModel(lambda one: health.finding_row(one).title, _spoken, parent)
 
 
@@ -164,7 +163,6 @@ class SubjectsModel(RowsModel[FindingSubject]):
         self.show_rows(subjects, anew=True)
 
     def subjects(self, row: int) -> FindingSubject | None:
-        """Return the subject of a row."""
         return self.rows[row] if 0 <= row < len(self.rows) else None
 
     def text(self, row: FindingSubject, column: int) -> str:

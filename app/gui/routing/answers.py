@@ -89,7 +89,6 @@ class RouteAnswersPart(QWidget):
         fill(spaced(QVBoxLayout(self)), self.states, told, self.sheet, self._foot)
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         verbs = (self.compare, self.judge_cases, self.servers, self.stop, self.begin)
         copies = self.copies if self.section.is_open else ()
         return [self.section.line, *(each for each in verbs if not each.isHidden()), *copies]
@@ -237,8 +236,6 @@ _MOST_LINES = 8
 
 
 class AnswersSheet(Sheet):
-    """Sheet of the answers as columns."""
-
     columns: tuple[StoreColumn, ...] = ()
 
     def show_columns(self, columns: tuple[StoreColumn, ...]) -> None:

@@ -82,7 +82,6 @@ class CustomRoutesPart(QWidget):
         fill(spaced(QVBoxLayout(self)), top, (self.table, 1), told)
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         return [self.table, self.add]
 
     @property
@@ -93,7 +92,6 @@ class CustomRoutesPart(QWidget):
     # ---- display
 
     def load(self) -> None:
-        """Load all routes."""
         self._job.run(lambda bench: bench.routes.listed(), self.show_uses)
 
     def show_threshold(self, threshold: float) -> None:
@@ -128,13 +126,11 @@ class CustomRoutesPart(QWidget):
     # ---- actions
 
     def open_new(self) -> None:
-        """Open the dialog for a new route."""
         used = [use.route.color for use in self.uses if use.is_set_up]
         color = min(COLORS, key=used.count)
         self._open(Route("", (), color), is_new=True)
 
     def open_current(self) -> None:
-        """Open the dialog for the current route."""
         if (use := self.current) is not None:
             self._open(use.route, is_new=not use.is_set_up)
 
@@ -238,7 +234,6 @@ class RouteDialog(GrowingDialog):
 
     @property
     def wanted(self) -> Route:
-        """The route as typed."""
         name = " ".join(self.name.text().split())
         stores = known_stores([box.text() for box in self.stores if box.isChecked()], self.others.text(), name)
         title, about = (" ".join(line.text().split()) for line in (self.title, self.about))

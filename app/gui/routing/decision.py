@@ -106,7 +106,6 @@ class RouteDecisionPart(QWidget):
         self.ask.setVisible(can_ask_llm(self.route))
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         return [self.line, *([self.teach.buttons[0], self.teach.label, self.grounds.line] if self.route else [])]
 
     # ---- display
@@ -122,7 +121,6 @@ class RouteDecisionPart(QWidget):
         self._redraw()
 
     def show_state(self, state: RoutingState | None) -> None:
-        """Show the state of routing."""
         self._state = state
         self._show_choices()
         self.foot.show_text(state_line(state) if state is not None else "")
@@ -149,7 +147,6 @@ class RouteDecisionPart(QWidget):
             self._show_part()
 
     def show_route(self, query: str, route: RouteDecision) -> None:
-        """Show a decision on a query."""
         self.query, self.route = query, route
         self._redraw()
         self._show_part()
@@ -250,12 +247,10 @@ class RouteTeach(QWidget):
                 made.setIcon(swatch(self.theme, color))
 
     def enable_teaching(self, *, on: bool) -> None:
-        """Enable teaching if there is a query."""
         self._can_teach = on
         self._show()
 
     def choose(self, digit: int) -> None:
-        """Teach the route of this digit, if there is one."""
         if self._can_teach and 0 < digit <= len(self.labels):
             self.chosen.emit(self.labels[digit - 1])
 

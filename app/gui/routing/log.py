@@ -145,7 +145,6 @@ class RouteLogPart(QStackedWidget):
         self.audit.left.connect(self.leave_audit)
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         if not self.section.is_open:
             return [self.section.line]
         if self.is_auditing:

@@ -115,7 +115,6 @@ class MeasureTile(QWidget):
         fill(spaced(QVBoxLayout(self), 0, 0, 0, 0, theme.px(8)), self.head, (self.plot, 1))
 
     def show_tile(self, tile: Tile, *, is_judged: bool) -> None:
-        """Show this metric."""
         self.head.shown, self.head.is_judged = tile, is_judged
         self.head.setFixedHeight(self.height() if tile.is_empty else self.head.theme.px(_HEAD))
         self.head.update()
@@ -143,7 +142,6 @@ class TimesPart(QWidget):
         fill(spaced(QVBoxLayout(self), 0, 0, 0, 0, px(8)), row, (self.plot, 1))
 
     def show_charts(self, charts: Mapping[int, Chart]) -> None:
-        """Show these charts, by percentile."""
         self._charts = charts
         self._choose(self.segments.current)
 
@@ -166,7 +164,6 @@ class TilesPart(Ruled):
         self._grid.setSpacing(1)
 
     def show_dashboard(self, shown: Dashboard) -> None:
-        """Show the metrics of a dashboard."""
         if self.times is None:
             self.times = TimesPart(self.theme)
             self.tiles = {tile.row.name: MeasureTile(self.theme, tile.row.name) for tile in shown.tiles}
@@ -261,7 +258,6 @@ class RouteMetricsPart(QWidget):
         return made
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         chips = [self.since, self.intent]
         if self.stack.currentWidget() is self.empty:
             return list(chips)

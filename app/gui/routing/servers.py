@@ -165,7 +165,6 @@ class ServerRow(QWidget):
         fill(spaced(QVBoxLayout(self), theme.px(4)), head, self.untested, self.address, verbs)
 
     def show_state(self, state: StoreState) -> None:
-        """Show the present state of the store."""
         self.mapped = state.mapped
         self.state.show_text(state_sentence(state))
         self.untested.show_text(untested(state))
@@ -259,7 +258,6 @@ class MappingDialog(GrowingDialog):
             each.setEnabled(enabled)
 
     def mapping(self) -> StoreMapping:
-        """Return the mapping as chosen."""
         fields = tuple(name.strip() for name in self.fields.text().split(",") if name.strip())
         parts = {part: str(box.currentData() or "") for part, box in self.boxes.items()}
         return StoreMapping(str(self.source.currentData()), fields=fields, **parts)

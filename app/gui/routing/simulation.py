@@ -128,7 +128,6 @@ class RouteSimulationPart(QWidget):
         fill(spaced(QVBoxLayout(self)), row, self.told, self.rollout, (self.stack, 1))
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         run = self.stop if self.is_running else self.begin
         parts = [self.sheet, self.table] if self.has_any else []
         found = [part for part in parts if not part.isHidden()]
@@ -310,12 +309,10 @@ class RolloutStrip(QWidget):
         self._show()
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         made = (*self.shares.values(), self.back)
         return [] if self.isHidden() else [one for one in made if not one.isHidden() and one.isEnabled()]
 
     def show_state(self, state: RolloutState) -> None:
-        """Show the state of the rollout."""
         self.state = state
         self._show()
 

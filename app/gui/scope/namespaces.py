@@ -149,7 +149,6 @@ class NamespaceWeights(Themed):
     # ---- display
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Show the weights in force."""
         is_first, self._core_state = self._core_state is None, core_state
         if self.isVisible():
             self.count()
@@ -158,7 +157,6 @@ class NamespaceWeights(Themed):
             self.set_open(True)
 
     def count(self) -> None:
-        """Count the memories of each namespace."""
         self.following.job.do(count_namespaces, self._on_counted)
 
     def _show_rows(self) -> None:

@@ -289,7 +289,6 @@ ZOOM_STEP = 0.1
 
 
 def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -> list[Action]:
-    """Return actions that open each page."""
     return [
         Action(
             f"page:{row.key}", f"Page: {row.title}", Group.PAGES, partial(open_page, row.key), (row.shortcut,), row.icon
@@ -341,7 +340,6 @@ def view_actions(view: ViewCommands) -> list[Action]:
 
 
 def setting_actions(core_state: CoreState, open_setting: Callable[[str], object]) -> list[Action]:
-    """Return actions that go to each setting."""
     from app.display.system.settings import also_called, setting_sections  # imported once the window is shown
 
     sections = setting_sections(core_state.settings, core_state.origins)

@@ -288,11 +288,9 @@ class MainWindow(QWidget):
             self.choose("text_scale", wanted)
 
     def open_setting(self, key: str) -> None:
-        """Open the settings page at a setting."""
         self.open_place(SETTINGS, key)
 
     def open_place(self, key: str, place: str) -> None:
-        """Open a page at a place on it."""
         self.open_page(key)
         if place:
             self.page.go_to(place)
@@ -336,7 +334,6 @@ class MainWindow(QWidget):
             QThreadPool.globalInstance().start(partial(remembered.write, look, profile / remembered.FILE))
 
     def _title(self, profile: str) -> str:
-        """Return the title of the window, by its profile."""
         name = self.remedies.places.profile_name(profile)
         return f"{name} – Intentscope" if name != "default" else "Intentscope"
 

@@ -192,13 +192,11 @@ class StatusLine(Ruled):
 
     @property
     def fault(self) -> str:
-        """Present fault, if any."""
         lasting = next(iter(self._status.faults.values()), "") if self._status else ""
         return self._fault or self._bug or lasting
 
     @property
     def aside(self) -> str:
-        """Note, if there is no fault."""
         return "" if self.fault or self._status is None else next(iter(self._status.notes.values()), "")
 
     @property

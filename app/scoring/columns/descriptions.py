@@ -89,7 +89,6 @@ class Descriptions:
         return above
 
     def at(self, groups: Places, means: ColumnAnswer, semantic: ColumnAnswer) -> Floats:
-        """Return the scores of these groups."""
         found, mean, size = np.full(len(groups), np.nan), self._mean.view[groups], self._size.view[groups]
         if len(places := np.flatnonzero(mean >= 0)):
             found[places] = means.at(mean[places])  # absent where too few paragraphs have a vector now

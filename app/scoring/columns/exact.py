@@ -88,7 +88,6 @@ class ExactColumn:
                 del rows_of[form]
 
     def rows(self, text: str) -> Sequence[int]:
-        """Return the rows with exactly this text."""
         return _listed(self._same.get(text))
 
     def rows_but_punctuation(self, bare: str) -> Sequence[int]:

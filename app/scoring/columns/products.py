@@ -62,7 +62,6 @@ class Estimates:
             yield from self._codes.widening(count)
 
     def put(self, rows: NDArray[np.intp], vectors: Singles) -> None:
-        """Store the vectors of these rows."""
         for start in range(0, len(rows), _AT_ONCE):
             where, part = rows[start : start + _AT_ONCE], vectors[start : start + _AT_ONCE]
             self._longest = max(self._longest, float(np.linalg.norm(part, axis=1).max()))

@@ -25,7 +25,6 @@ class LabelThresholds:
         return max(named.values()) if named else None
 
     def put(self, answer: Answer) -> None:
-        """Add an answer."""
         if isinstance(answer, Memory) and answer.tags and (own := answer.threshold) is not None:
             self._named.setdefault(group_of(answer), {})[key_of(answer)] = own
 

@@ -53,7 +53,6 @@ class Lapses:
         )
 
     def put(self, answer: Answer) -> None:
-        """Add an answer."""
         if not isinstance(answer, Memory):
             return
         if answer.valid_to or answer.valid_from:

@@ -156,7 +156,6 @@ class Slots:
         self._powers.pop(slot, None)
 
     def restate(self, slot: int, power: Power) -> None:
-        """Replace the power at this slot."""
         self._powers[slot] = power
 
     def restate_response(self, slot: int, response: int) -> bool:
@@ -166,12 +165,10 @@ class Slots:
         return changed
 
     def of(self, rows: Sequence[int]) -> list[int]:
-        """Return the slots of these rows."""
         found: list[int] = self._owner.view[list(rows)].tolist()
         return found
 
     def groups_of(self, rows: Sequence[int]) -> list[int]:
-        """Return the distinct groups of these rows."""
         found: list[int] = np.unique(self._group.view[self._owner.view[list(rows)]]).tolist()
         return found
 

@@ -102,7 +102,6 @@ class Parts:
             return self.by_row[name].every()
 
     def at(self, name: str, rows: Places) -> Floats:
-        """Return the exact scores of these rows."""
         with Timed(self.spent, name):
             return self.by_row[name].at(rows)
 

@@ -85,7 +85,6 @@ class Refits:
         return {key: found[text] for key, text in texts.items() if text in found}
 
     async def note(self, refit: Refit) -> None:
-        """Store a refit."""
         self.last = refit
         if self._log is not None:
             await asyncio.to_thread(self._log.add, refit)

@@ -128,7 +128,6 @@ class SettingsTrials:
     async def accounts(
         self, texts: Sequence[str], names: Sequence[tuple[str, ...]], task: Task
     ) -> list[dict[str, AnswerEvidence]]:
-        """Return the current evidence for each of these names in each of these texts."""
         index = self._core.engine.index
         if self._taught is None or self._taught.layout is not index.layout():
             self._taught = TaughtAnswers(index)

@@ -61,7 +61,6 @@ class Catalogue:
         return await self._core.in_store(look)
 
     async def memories(self, keys: Sequence[int]) -> dict[int, Dated[Memory]]:
-        """Return the existing memories of these keys, by key."""
         return await self._core.in_store(lambda library: _dated(library, keys))
 
     async def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
@@ -113,7 +112,6 @@ class Catalogue:
         return await self._core.in_store(look)
 
     async def cases(self, keys: Sequence[int]) -> dict[int, Case]:
-        """Return the existing cases of these keys, by key."""
         return await self._core.in_store(lambda library: _cases(library, keys))
 
     async def cases_of(self, task: Task) -> list[Case]:

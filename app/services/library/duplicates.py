@@ -59,7 +59,6 @@ class Duplicates:
 
     @property
     def thresholds(self) -> SimilarityThresholds:
-        """Thresholds of the settings."""
         curate = self._core.settings.curate
         return SimilarityThresholds(curate.duplicate_spelling, curate.duplicate_meaning)
 

@@ -281,7 +281,6 @@ class FolderWatch:
 
     @property
     def folder(self) -> Path | None:
-        """Linked folder."""
         named = self._core.settings.files.folder
         return Path(named).expanduser() if named else None
 

@@ -248,8 +248,6 @@ PROGRESS_SECONDS = 0.1
 
 
 class ImportStage(StrEnum):
-    """Stages of an import, in order."""
-
     STORING = "storing"
     ANSWERING = "answering"
 

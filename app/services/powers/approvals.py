@@ -107,8 +107,6 @@ class PowerRecords:
         raise KnownError(f"No power is named “{name[:200]}”.{near}")
 
     async def every(self) -> dict[str, PowerRecord]:
-        """Return all powers by name."""
-
         def look(library: Library) -> dict[str, PowerRecord]:
             records = library.run_records()
             return {p.name: PowerRecord(p, records.get(p.key or 0, RunRecord())) for p in library.powers()}

@@ -118,7 +118,6 @@ class PowerTrial:
         ]
 
     def _both_vectors(self, text: str) -> QueryVector | None:
-        """Return both vectors of a query or draft text."""
         return self._tried.get(text) or self._bench.engine.vectors.both(text)
 
     def _known_vector(self, text: str) -> NDArray[np.float32] | None:

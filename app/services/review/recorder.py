@@ -354,5 +354,4 @@ def _add_preset_doubt(library: Decisions, key: int) -> None:
 
 
 def other_preset(settings: Settings) -> str:
-    """Return the preset to compare with."""
     return next(name for name in PRESETS if name != settings.preset)

@@ -45,7 +45,6 @@ class LayeredSettings:
 
     @property
     def calibration(self) -> Calibration:
-        """The calibration in force."""
         return self._calibration
 
     def calibrate(self, calibration: Calibration) -> None:

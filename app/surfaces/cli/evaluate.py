@@ -123,7 +123,6 @@ class CaseFile:
 
 
 def gates_of(evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> list[Gated]:
-    """Return the result of each gate."""
     return [Gated(text, gated(evaluation, text, change), gate(evaluation, text, change)) for text in gates]
 
 

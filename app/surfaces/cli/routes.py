@@ -112,7 +112,6 @@ async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *,
 
 
 async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Print the metrics of the route log."""
     found, use = await workbench.routing.log.metrics(), await workbench.usage.totals()
     rollout = workbench.routing.rollout
     await rollout.ready()

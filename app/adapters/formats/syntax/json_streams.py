@@ -159,7 +159,6 @@ class _Text:
                 return value
 
     def wrong(self, expected: str) -> FormatError:
-        """Return the error for unexpected text."""
         shown = self._text[self._at : self._at + 30].split("\n")[0]
         return FormatError(f"Line {self.line:,} is not valid JSON: {expected} was expected, not “{shown}”.")
 

@@ -87,7 +87,6 @@ class Builder:
         self._put(self._open.pop())
 
     def add(self, value: Any, line: int) -> Node:
-        """Add a scalar value."""
         self._counted(1, line)
         node = Node(value, line)
         self._put(node)

@@ -70,7 +70,6 @@ def change(
 
 
 def by_keys(connection: Connection, kind: ThingKind, keys: Sequence[int]) -> dict[int, Item]:
-    """Return the stored items of these keys."""
     found = SELECTED[kind](connection, among(REPOSITORIES[kind].row.id, keys)) if keys else ()
     return {item.key: item for item in found if item.key is not None}
 

@@ -159,7 +159,6 @@ def _text(memory: Memory) -> tuple[str, str | None]:
 
 
 def selected_distinct_pairs(connection: Connection) -> set[DistinctPair]:
-    """Return all pairs in force."""
     rows = connection.exec_driver_sql(
         "SELECT one, other FROM differences WHERE step_id NOT IN (SELECT id FROM steps WHERE undone > 0)"
     )

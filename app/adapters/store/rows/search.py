@@ -79,7 +79,6 @@ def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder
 
 
 def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, descending: bool) -> list[int]:
-    """Return the keys of matching cases, in order."""
     conditions, values = ["1"], {}
     if wanted.task is not None:
         conditions.append("c.task = :task")

@@ -309,7 +309,6 @@ def _without(flip: AnswerFlip, becomes: str) -> str:
 
 
 def word_lines(counts: WordImportance) -> list[str]:
-    """Return the lines for the terminal."""
     if not counts.words:
         return []
     of = f"Where the words count, for {counts.name}:" if counts.name else "Where the words count:"

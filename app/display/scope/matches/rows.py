@@ -161,7 +161,6 @@ def answer_key(match: Match) -> str:
 
 
 def key_of_answer(answer: Answer) -> str:
-    """Return the key that identifies an answer."""
     return f"{answer.kind}:{answer.key if answer.key is not None else answer.name}"
 
 
@@ -247,7 +246,6 @@ class MatchDetails:
 
 
 def match_details(inspection: Inspection, match: Match, settings: Settings | None) -> MatchDetails:
-    """Return one match in full."""
     limits = thresholds(settings, match.kind)
     reason = reason_of(inspection, match)
     return MatchDetails(

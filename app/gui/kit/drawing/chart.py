@@ -52,7 +52,6 @@ def style_plot(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.A
 
 
 def title_axes(theme: Theme, axes: Mapping[str, pg.AxisItem], across: str, up: str) -> None:
-    """Set the titles of the axes; "" for none."""
     for axis, title in ((axes["bottom"], across), (axes["left"], up)):
         axis.enableAutoSIPrefix(False)
         axis.setLabel(title, color=theme.color("text_2").name())

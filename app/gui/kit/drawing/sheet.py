@@ -120,7 +120,6 @@ class Sheet(Themed):
 
     @property
     def height_units(self) -> float:
-        """Available height, in units."""
         area = self.parentWidget()
         return (area if area is not None else self).height() / self.theme.scale
 
@@ -207,7 +206,6 @@ class Sheet(Themed):
         return area.width() - self.width() if area is not None else 0
 
     def _area(self) -> QScrollArea | None:
-        """Return the scroll area of the sheet, if any."""
         parent = self.parentWidget()
         area = parent.parentWidget() if parent is not None else None
         return area if isinstance(area, QScrollArea) else None

@@ -90,7 +90,6 @@ class FilterBar(Themed):
         self.count.setAccessibleName(f"{text} shown")
 
     def clear_all(self) -> None:
-        """Remove every filter."""
         self._timer.stop()
         self.search.blockSignals(True)
         self.search.clear()

@@ -135,14 +135,12 @@ class ListModel(QAbstractListModel, Generic[Row]):
         self.rows: Sequence[Row] = ()
 
     def show_rows(self, rows: Sequence[Row]) -> None:
-        """Replace the rows."""
         if rows != self.rows:
             self.beginResetModel()
             self.rows = rows
             self.endResetModel()
 
     def add_rows(self, more: Sequence[Row]) -> None:
-        """Add rows at the end."""
         if more:
             self.beginInsertRows(NOWHERE, len(self.rows), len(self.rows) + len(more) - 1)
             self.rows = (*self.rows, *more)

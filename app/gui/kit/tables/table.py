@@ -203,7 +203,6 @@ class Grid(LibraryTable):
 
     @property
     def current(self) -> Any:
-        """Current row, if any."""
         key = self.current_key
         return self.rows[key] if key is not None and key < len(self.rows) else None
 

@@ -50,7 +50,6 @@ class Face(QFont):
         self._cropped: dict[tuple[str, float, float], str] = {}
 
     def width(self, text: str) -> float:
-        """Return the width of a text on one line."""
         found = self._widths.get(text)
         if found is None:
             if len(self._widths) > REMEMBERED_WIDTHS:

@@ -49,7 +49,6 @@ class Appearance:
 
     @classmethod
     def of(cls, settings: Settings) -> Appearance:
-        """Return the appearance of the settings."""
         return cls(
             Mode(settings.theme),
             Preference(settings.high_contrast),

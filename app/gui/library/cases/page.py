@@ -192,7 +192,6 @@ class CasesPage(Page):
         self.empty.setVisible(False)
 
     def run_shown(self) -> None:
-        """Run all filtered cases."""
         self.runs.run(list(self.table.paged.keys))
 
     def run_selected(self) -> None:

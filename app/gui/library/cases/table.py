@@ -115,7 +115,6 @@ class CasesTable(LibraryTable):
 
     @property
     def current_row(self) -> CaseRow | None:
-        """The current case, if loaded."""
         key = self.current_key
         row = None if key is None else self.paged.row_of(key)
         return row if isinstance(row, CaseRow) else None

@@ -118,7 +118,6 @@ class FolderActions(QObject):
         self._choose("Save the library to a folder", self.save_in)
 
     def save_to_linked(self) -> None:
-        """Save the library to the linked folder."""
         if self.linked is not None:
             self.save_in(self.linked)
 

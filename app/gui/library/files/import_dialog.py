@@ -86,7 +86,6 @@ class ImportDialog(GrowingDialog):
         self.more.hide()
 
     def show_head(self, head: TableHead, mapped: Mapped) -> None:
-        """Show the headings of a table for mapping."""
         self.columns.show_head(head, mapped)
         self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
         QTimer.singleShot(0, self, self.adjustSize)  # the layout is done by then

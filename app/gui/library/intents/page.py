@@ -184,7 +184,6 @@ class IntentsPage(Page):
     # ---- display
 
     def load(self) -> None:
-        """Count the intents."""
         self._loading.run(lambda bench: bench.intents.stored(), self._on_loaded)
 
     def _on_loaded(self, stored: StoredIntents) -> None:
@@ -238,7 +237,6 @@ class IntentsPage(Page):
 
     @property
     def row(self) -> IntentRow | None:
-        """The selected intent."""
         key = self.table.current_key
         return None if key is None else self._rows.get(key)
 
@@ -304,7 +302,6 @@ class IntentsPage(Page):
     # ---- user actions
 
     def open_memories(self) -> None:
-        """Open the memories of the selected intent."""
         if (row := self.row) is not None and row.intent.memories:
             self.page_requested.emit("memories", f"{LABEL_PLACE}{row.label}")
 
@@ -339,7 +336,6 @@ class IntentsPage(Page):
         self._open_dialog(dialog)
 
     def ask_threshold(self) -> None:
-        """Ask for the threshold of the selected intent."""
         row, state = self.row, self.core_state
         if row is None or state is None or row.intent.memories == row.intent.paused:
             return

@@ -144,7 +144,6 @@ class MemoryDetails(Themed):
 
     @property
     def memory(self) -> Memory | None:
-        """The memory shown."""
         return None if self.detail is None else self.detail.memory
 
     def leave(self) -> None:
@@ -329,7 +328,6 @@ class TriggerList(Themed):
         return [self.list.item(place).text() for place in range(self.list.count())]
 
     def show_triggers(self, triggers: tuple[str, ...], *, anyway: bool = False) -> None:
-        """Show the stored triggers."""
         if triggers == self._shown and not anyway:
             return
         here = max(0, self.list.currentRow())
@@ -356,7 +354,6 @@ class TriggerList(Themed):
         return bool(self.line.text()) or tuple(self.texts) != self._shown
 
     def edit_first(self) -> None:
-        """Edit the first trigger."""
         self.list.setFocus(Qt.FocusReason.OtherFocusReason)
         self.list.setCurrentRow(0)
         self.list.editItem(self.list.item(0))

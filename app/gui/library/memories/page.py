@@ -182,7 +182,6 @@ class MemoriesPage(Page):
         self._search.do(lambda bench: bench.catalogue.memories(keys), lambda rows: paged.take_rows(rows, keys))
 
     def show_found(self, found: SearchResult) -> None:
-        """Show the result of a search."""
         if self.table.state() is QAbstractItemView.State.EditingState:
             self.refresh_steps(anyway=True)  # do not replace rows while a cell is being edited
         elif (followed := self.list.with_selection(found)) is not None:

@@ -73,7 +73,6 @@ class MemorySide(Themed):
         self.place()
 
     def show_detail(self, detail: MemoryOverview) -> None:
-        """Show one memory and its history."""
         self.details.show_detail(detail)
         self.history.show_revisions(detail.revisions)
         self.place()
@@ -84,7 +83,6 @@ class MemorySide(Themed):
         self.place()
 
     def end_conflict(self) -> None:
-        """End a resolved conflict."""
         self.conflict.error = None
         self.place()
 

@@ -275,7 +275,6 @@ class ArgumentField(QWidget):
 
     @property
     def text(self) -> str:
-        """The value as text."""
         field = self.field
         if isinstance(field, ChoiceBox):
             return str(field.currentData() or "")

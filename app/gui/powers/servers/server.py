@@ -119,7 +119,6 @@ class ServerPane(QWidget):
         self._show()
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         inner: dict[str, list[QWidget]] = {
             TOOLS: [self.tools.list, self.tools.arguments],
             CALL: [self.call.call, self.call.result],

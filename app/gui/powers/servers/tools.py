@@ -223,5 +223,4 @@ class LogView(QWidget):
         fill(spaced(QVBoxLayout(self), None, theme.px(16), theme.px(8), theme.px(16), theme.px(12)), self.text)
 
     def show_log(self, text: str) -> None:
-        """Show the end of the log."""
         self.text.show_text(field_text(text[-18_000:]))

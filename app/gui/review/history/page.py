@@ -299,7 +299,6 @@ class HistoryPage(Page):
     # ---- replay
 
     def replay_selected(self) -> None:
-        """Replay the selected queries."""
         self._replay(self.table.selected_keys)
 
     def replay_found(self) -> None:

@@ -74,7 +74,6 @@ class ReplayView(Themed):
 
     @property
     def current(self) -> ReplayedQuery | None:
-        """Current query."""
         place = self.rows.place
         return self.model.rows[place] if 0 <= place < len(self.model.rows) else None
 
@@ -105,7 +104,6 @@ class ReplayView(Themed):
             self.focus_place().setFocus(Qt.FocusReason.OtherFocusReason)
 
     def focus_place(self) -> QWidget:
-        """Return the widget for the focus."""
         return self.stop if self.is_running else self.rows if self.model.rows else self.back
 
     def _show(self) -> None:
@@ -193,14 +191,12 @@ class HistorySide(Themed):
         self.stack.setCurrentWidget(self.none)
 
     def show_nothing(self) -> None:
-        """Show that none is selected."""
         self.shown = None
         self.none.set_text("No query is selected", "Select one to see what the engine answered.")
         self._show_verbs(0, has_text=False)
         self.stack.setCurrentWidget(self.none)
 
     def stop(self) -> QWidget:
-        """Return the focus stop."""
         return self.sheet if self.stack.currentWidget() is self.sheet else self.open
 
     def _show_verbs(self, count: int, *, has_text: bool) -> None:
@@ -234,7 +230,6 @@ class PrivacyStrip(QWidget):
         self.choice.chosen.connect(self.chosen)
 
     def show_settings(self, settings: Settings) -> None:
-        """Show the present setting."""
         kept = settings.history
         self.choice.set_current(kept.privacy)
         self.message.show_text(privacy_sentence(kept.privacy, kept.days, kept.most))
@@ -258,7 +253,6 @@ class RefitStrip(QWidget):
         self.hide()
 
     def show_refit(self, found: RefitChanges) -> None:
-        """Show a refit with its changes."""
         self.show()
         lines = tuple(change_line(one).strip() for one in found.changes[:MOST_SHOWN])
         if left := len(found.changes) - len(lines):

@@ -129,12 +129,10 @@ class InboxCard(DocumentView):
     today: Inspection | None = None
 
     def show_row(self, past: HistoryEntry | None, settings: Settings | None) -> None:
-        """Show the row of a query."""
         self.past, self.today = past, None
         self.show_html("" if past is None else _card_html(past, None, inbox.reasons(past, settings, {}), settings))
 
     def show_detail(self, detail: InboxDetail, settings: Settings | None) -> None:
-        """Show the loaded detail."""
         self.past, self.today = detail.past, detail.today
         reasons = inbox.reasons(detail.past, settings, detail.by_preset)
         self.show_html(_card_html(detail.past, detail.today, reasons, settings))

@@ -118,7 +118,6 @@ class TeachBox(Ruled):
         return label
 
     def confirm(self) -> None:
-        """Teach the draft."""
         drafted = self.draft()
         if isinstance(drafted, str):
             self.label_chosen.emit(drafted)

@@ -287,7 +287,6 @@ def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
 
 
 def _focused(layout: Layout) -> Dock | None:
-    """Return the dock that has the focus."""
     focus = QApplication.focusWidget()
     return next((dock for dock in layout.docks.values() if focus is not None and dock.isAncestorOf(focus)), None)
 

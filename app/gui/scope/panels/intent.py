@@ -30,8 +30,6 @@ SURFACING = "search_intent.surfacing_threshold"
 
 
 class IntentSheet(Sheet):
-    """Sheet with the card of the intent."""
-
     under_bar = True
     has_query = False
     """True if there is a query, even without an answer yet."""

@@ -83,7 +83,6 @@ class LaneSheet(Sheet):
         return True
 
     def show_lane(self, shown: Lane) -> None:
-        """Draw this lane."""
         before = self.sizeHint()
         self.shown = shown
         self.setCursor(Qt.CursorShape.PointingHandCursor if self.leads else Qt.CursorShape.ArrowCursor)

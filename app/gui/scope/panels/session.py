@@ -242,8 +242,6 @@ _MOST_ROW = 24.0
 
 
 class WaterfallSheet(Sheet):
-    """Sheet of the stages."""
-
     shown: Waterfall | None = None
     has_query = False
     """True if there is a query, even without an answer yet."""
@@ -346,8 +344,6 @@ class WaterfallSheet(Sheet):
 
 
 class WaterfallPanel(Panel):
-    """Pane of the waterfall."""
-
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "This query")
         self.pause = QLabel()

@@ -85,7 +85,6 @@ class CompareActions(Overlays[SideBySideView]):
             self._open(ComparisonKind.PRESETS)
 
     def compare_combinations(self) -> None:
-        """Compare two combinations."""
         self._open(ComparisonKind.COMBINATIONS)
 
     def pin(self) -> None:
@@ -101,7 +100,6 @@ class CompareActions(Overlays[SideBySideView]):
         self._open(ComparisonKind.QUERIES)
 
     def swap(self) -> None:
-        """Swap the sides."""
         self._presets = self._presets[::-1]
         self._combinations = self._combinations[::-1]
         self._pin_is_left = not self._pin_is_left
@@ -121,7 +119,6 @@ class CompareActions(Overlays[SideBySideView]):
     # ---- called by the page
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         return [] if self.view is None else [self.view.against, self.view.view]
 
     def answered(self) -> None:

@@ -30,8 +30,6 @@ _TITLES_HIGH = 40
 
 
 class ComparisonKind(StrEnum):
-    """Kind of comparison."""
-
     PRESETS = "presets"
     QUERIES = "queries"
     COMBINATIONS = "combinations"

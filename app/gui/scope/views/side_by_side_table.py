@@ -166,7 +166,6 @@ class PairHead(Themed):
         self.show_scorers(scorers)
 
     def show_scorers(self, scorers: tuple[str, ...]) -> None:
-        """Show a column on each side for each of these scorers."""
         self.scorers = scorers
         self.update()
         self.setToolTip("\n".join(f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers))
@@ -207,7 +206,6 @@ class PairsModel(RowsModel[PairRow]):
         self.missing = ("", "")
 
     def show_scorers(self, scorers: tuple[str, ...]) -> None:
-        """Show a column on each side for each of these scorers."""
         self.beginResetModel()
         self.scorers = scorers
         self.endResetModel()
@@ -298,7 +296,6 @@ class PairsModel(RowsModel[PairRow]):
 
 
 def difference(row: PairRow) -> str:
-    """Format the differences of a row."""
     text = row.differs or "the same on both sides"
     if row.change:
         text += f" {row.change}"

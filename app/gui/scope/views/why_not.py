@@ -149,7 +149,6 @@ class ChangesList(Themed):
         return self.lines[0].apply if self.lines else None
 
     def show_changes(self, shown: WhyNotExplanation | None) -> None:
-        """Show the changes of a verdict."""
         rows = shown.changes if shown is not None else ()
         self.title.show_text(shown.title if shown is not None else "")
         self.hint.show_text(shown.hint if shown is not None else "")
@@ -207,7 +206,6 @@ class VerdictSheet(Sheet):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def show_verdict(self, shown: WhyNotExplanation | None) -> None:
-        """Draw this verdict."""
         if shown != self.shown:
             self.shown = shown
             self.update()

@@ -70,7 +70,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._open(expected)
 
     def cancel(self) -> None:
-        """Cancel the explanation."""
         self._stop()
         if self.view is not None and self.view.shown is None:
             self.view.show_empty("Stopped", "Press Enter in the line above to try again.")
@@ -81,7 +80,6 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._explain()
 
     def focus_stops(self) -> list[QWidget]:
-        """Return the focus stops, in order."""
         if self.view is None:
             return []
         best = self.view.changes.best

@@ -88,7 +88,6 @@ class RemedyActions(QObject):
             line.remedy_requested.connect(self.mend)
 
     def mend(self, remedy: str) -> None:
-        """Run a remedy."""
         self._acts[remedy]()
 
     def open_folder(self) -> None:
@@ -108,7 +107,6 @@ class RemedyActions(QObject):
 
     @property
     def log(self) -> Path | None:
-        """Log file, if there is one."""
         folder = self.box.folder
         return folder / LOG if folder is not None and (folder / LOG).is_file() else None
 

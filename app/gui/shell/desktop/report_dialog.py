@@ -77,7 +77,6 @@ class ReportDialog(QDialog):
         self.copied.setText("")
 
     def copy(self) -> None:
-        """Copy the text."""
         QGuiApplication.clipboard().setText(self.text)
         self.copied.setText("Copied.")
 

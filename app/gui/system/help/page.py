@@ -306,7 +306,6 @@ class LinkPrompt(Ruled):
         self.setVisible(False)
 
     def copy(self) -> None:
-        """Copy the address."""
         QGuiApplication.clipboard().setText(self.address)
         self.forget()
 

@@ -54,7 +54,6 @@ _KEEP = QTextCursor.MoveMode.KeepAnchor
 
 
 def parse(markdown: str) -> QTextDocument:
-    """Parse a page."""
     document = QTextDocument(undoRedoEnabled=False)
     document.setMarkdown(markdown, _MARKDOWN)
     cursor = document.find("\\|")  # Qt leaves the backslash in a table's code
@@ -239,7 +238,6 @@ _RULE = "=" * 100
 
 
 def about_page(core_state: CoreState | None, profile: Path | None) -> str:
-    """Return the page About, as Markdown."""
     facts = Facts(
         version(OURS),
         platform.python_version(),
@@ -362,7 +360,6 @@ class HelpRepository(QObject):
         self.folder = folder
 
     def list_pages(self) -> None:
-        """List the existing pages."""
         self._begin(lambda: self.listed.emit(frozenset(path.stem for path in self.folder.glob("*.md"))), "")
 
     def fetch(self, key: str, width: int) -> None:

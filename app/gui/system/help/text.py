@@ -38,7 +38,6 @@ class HelpRow:
 
 
 def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
-    """Return the rows of chapters and pages."""
     return [
         line
         for chapter in chapters
@@ -142,7 +141,6 @@ class HelpList(QListView):
 
     @property
     def current(self) -> HelpRow | None:
-        """Selected row."""
         index = self.currentIndex()
         return self.model_.rows[index.row()] if index.isValid() else None
 

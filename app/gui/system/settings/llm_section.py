@@ -81,7 +81,6 @@ class Field(QWidget):
         fill(column, line, self.reason, self.fault)
 
     def show_row(self, row: SettingRow) -> None:
-        """Show the present setting."""
         if row != self.row:
             self.fault.show_fault("")
         self.row = row

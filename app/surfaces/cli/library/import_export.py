@@ -259,7 +259,6 @@ def _accepts(question: str) -> bool:
 
 
 def print_result(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
-    """Print a result as one document or as lines."""
     from app.surfaces.cli.terminal import write_result
 
     with output(options) as out:
