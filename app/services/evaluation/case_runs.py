@@ -13,16 +13,17 @@ from app.domain.library import Dated
 from app.domain.match import Query
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered, Top, Tops, top_of
-from app.evaluation.candidates import Candidates, candidates_of
+from app.evaluation.candidates import candidates_of
 from app.evaluation.delivery import VERDICTS, blocker_of, delivery_of, fault_words, passes, why_not_delivered
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for
-from app.scoring.index.trigger_index import Layout
 from app.services.core import Core
-from app.services.evaluation.evaluate import Embed, evaluate
+from app.services.evaluation.deliveries import Deliveries
+from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.routing import evaluate_routes
 from app.services.evaluation.runs import LatestRun
+from app.services.evaluation.trials import TaughtAnswers
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
@@ -115,14 +116,13 @@ def _blocks(cases: Sequence[Case]) -> list[list[Case]]:
 
 
 class _Ranks:
-    """Answers blocks of cases; a task's candidates are rebuilt only if the library changed."""
+    """Answers blocks of cases; what is read from the library is made again only if it changed."""
 
     def __init__(self, bench: Core, routing: Routing, *, accounts: bool) -> None:
         self._bench = bench
         self._accounts = accounts
         self._routing = routing
-        self._layout: Layout | None = None
-        self._candidates: dict[Task, Candidates] = {}
+        self._deliveries: Deliveries | None = None
 
     async def answers(self, cases: Sequence[Case]) -> Sequence[Answered]:
         bench, task = self._bench, cases[0].task
@@ -130,36 +130,23 @@ class _Ranks:
             routed = await evaluate_routes(bench, self._routing, cases, bench.settings)
             return routed.evaluation.answered
         texts = [Query.of(case.text).scored for case in cases]
-        embed = await _foreseen(bench, texts)
-        engine = bench.engine
+        await bench.gather(texts)
+        both, engine = await bench.encoded_both(texts), bench.engine
+        index, detector = engine.index, engine.detector
+        if self._deliveries is None or self._deliveries.taught.layout is not index.layout():
+            self._deliveries = Deliveries(TaughtAnswers(index), detector)
+        self._deliveries.detector = detector
         judged = evaluate(
-            engine.index,
+            index,
             engine.settings,
             cases,
             task,
-            embed=embed,
-            detector=engine.detector,
-            candidates=self._ranked(task),
+            embed=None if both is None else lambda asked: both,
+            detector=detector,
+            deliveries=self._deliveries,
             accounts=self._accounts,
         )
         return judged.answered
-
-    def _ranked(self, task: Task) -> Candidates | None:
-        if task is Task.TYPE:
-            return None
-        index = self._bench.engine.index
-        if index.layout() is not self._layout:
-            self._layout, self._candidates = index.layout(), {}
-        if task not in self._candidates:
-            self._candidates[task] = candidates_of(index, task)
-        return self._candidates[task]
-
-
-async def _foreseen(bench: Core, texts: Sequence[str]) -> Embed | None:
-    """Encode these texts in one batch; return their lookup, None without an encoder."""
-    await bench.gather(texts)
-    made = await bench.encoded_both(texts)
-    return None if made is None else lambda asked: made
 
 
 def case_outcome(answered: Answered) -> Outcome:
@@ -198,11 +185,12 @@ TASKS = (Task.INTENT, Task.MEMORY, Task.POWER, Task.TYPE)
 """Tasks whose cases can be answered, in this order."""
 
 
-async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
+async def answer_cases(bench: Core, routing: Routing) -> AsyncGenerator[Tops, None]:
     """Answer all labelled cases in blocks, as typed queries; the last item has all results.
 
     Nothing is stored and the LLM is not used. Raises StoreError, EncoderError.
     """
+    ranks = _Ranks(bench, routing, accounts=False)
     cases = await bench.in_store(lambda library: library.cases())
     wanted = {task: [case for case in cases if case.task is task] for task in TASKS}
     total, done = sum(map(len, wanted.values())), 0
@@ -211,7 +199,8 @@ async def answer_cases(bench: Core) -> AsyncGenerator[Tops, None]:
     for task, chosen in wanted.items():
         for start in range(0, len(chosen), BLOCK):
             block = chosen[start : start + BLOCK]
-            found[task] += await _answered(bench, block, task)
+            least, answered = threshold_of(task, bench.engine.settings), await ranks.answers(block)
+            found[task] += [_top(one, least) for one in answered]
             done += len(block)
             if done < total:
                 yield Tops(done, total, {})
@@ -226,15 +215,6 @@ def _of_folds(settings: Settings, power: bool) -> tuple[Top, ...]:
         return ()
     own = settings.learned.of(power=power, has_regression=True).outcomes
     return tuple(Top(chance, bool(is_right), is_right is None) for chance, is_right in own)
-
-
-async def _answered(bench: Core, cases: Sequence[Case], task: Task) -> list[Top]:
-    texts = [Query.of(case.text).scored for case in cases]
-    embed = await _foreseen(bench, texts)
-    engine = bench.engine
-    judged = evaluate(engine.index, engine.settings, cases, task, embed=embed, detector=engine.detector)
-    least = threshold_of(task, engine.settings)
-    return [_top(answered, least) for answered in judged.answered]
 
 
 def _top(answered: Answered, least: float) -> Top:

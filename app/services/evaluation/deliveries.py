@@ -15,18 +15,16 @@ from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.running import activation_blocker
-from app.domain.scope.resolution import WEAK, BestScores, Resolution
-from app.evaluation.candidates import Candidates, candidates_of
-from app.scoring.columns.exact import Floats
+from app.domain.scope.resolution import WEAK, Resolution
+from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.lapses import utc_now
 from app.scoring.index.ranking import best
-from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import TypeDetector
 from app.services.evaluation.llm_answers import NOT_ASKED
-from app.services.evaluation.trials import NameRanking, label_chances
+from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
 from app.settings.model import Settings
 
 
@@ -37,13 +35,12 @@ def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: boo
     return min(1.0, float(np.sort(values)[-SHARED:].sum()))
 
 
-def resolution_of(
-    names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool, best_scores: BestScores | None
-) -> Resolution:
-    """Return the resolution from names, confidences and best scores (S5.1, S5.3)."""
-    found = [bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
-    shared = shared_of(values, Task.POWER, settings, has_vector=has_vector)
-    return resolve("", found, (), settings, shared=shared, best_scores=best_scores)
+def resolution_of(powers: NameRanking, settings: Settings) -> Resolution:
+    """Return the resolution of a ranking of powers (S5.1, S5.3)."""
+    values = powers.values
+    found = [bare_match(powers.names[place], float(values[place])) for place in best(values, WEAK)]
+    shared = shared_of(values, Task.POWER, settings, has_vector=powers.has_vector)
+    return resolve("", found, (), settings, shared=shared, best_scores=powers.best_scores)
 
 
 def bare_match(name: str, confidence: float) -> Match:
@@ -59,58 +56,41 @@ TASKS = (Task.MEMORY, Task.POWER)
 class Deliveries:
     """Computes deliveries without LLM and token budget; valid until the index changes."""
 
-    index: TriggerIndex
+    taught: TaughtAnswers
     detector: TypeDetector
     _memories: Mapping[str, Memory] = field(default_factory=dict)
     _powers: Mapping[str, Power] | None = None
-    _candidates: tuple[Candidates, ...] = ()
 
-    def of_scores(self, text: str, vectors: QueryVector | None, scores: Scores, settings: Settings) -> Delivered:
+    def of_query(self, query: TrialQuery, settings: Settings) -> Delivered:
         """Return the memories to inject, best first, and the power to start."""
-        if not self._candidates:
-            self._candidates = tuple(candidates_of(self.index, task) for task in TASKS)
-        memories, powers = (
-            NameRanking(one.names, one.confidences(scores, settings), thresholds=one.thresholds)
-            for one in self._candidates
-        )
-        memories = replace(memories, label_chances=label_chances(self.index, scores, settings))
-        powers = replace(powers, best_scores=scores.best_of_powers)
-        return self.of_rankings(text, vectors, memories, powers, settings)
+        memories, powers = (query.ranking(task, settings) for task in TASKS)
+        return self.of_rankings(query.query, memories, powers, settings)
 
     def of_rankings(
         self,
-        text: str,
-        vectors: QueryVector | None,
+        query: ScoredText,
         memories: NameRanking,
         powers: NameRanking,
         settings: Settings,
         come: Sequence[Answer] = (),
     ) -> Delivered:
         """Return the same from rankings; `come` are answers that an edit adds or changes."""
-        wanted = settings.search_intent
+        text, wanted, vectors = query.text, settings.search_intent, QueryVector.of(query)
         floor = self.detector.detect(text, vectors, wanted, left_out=True).floor if wanted.enabled else None
         intent = merge(floor, NOT_ASKED.ceiling(text, wanted), wanted).intent
         edited = {one.name: one for one in come if isinstance(one, Memory)}
-        found, can_inject = self._injected(memories, settings, intent, edited, has_vector=vectors is not None)
+        found, can_inject = self._injected(memories, settings, intent, edited)
         delivered = Delivered(found, can_inject=can_inject)
         tried = {one.name: one for one in come if isinstance(one, Power)}
-        return self._with_power(delivered, powers, settings, tried, has_vector=vectors is not None)
+        return self._with_power(delivered, powers, settings, tried)
 
     def _with_power(
-        self,
-        delivered: Delivered,
-        powers: NameRanking,
-        settings: Settings,
-        edited: Mapping[str, Power],
-        *,
-        has_vector: bool,
+        self, delivered: Delivered, powers: NameRanking, settings: Settings, edited: Mapping[str, Power]
     ) -> Delivered:
         """Add the best power that is found, and whether it would start."""
-        values: Floats = powers.values
-        if not len(values) or not np.any(values > 0.0):
+        if not np.any(powers.values > 0.0):
             return delivered
-        best_scores = powers.best_scores
-        found = resolution_of(powers.names, values, settings, has_vector=has_vector, best_scores=best_scores)
+        found = resolution_of(powers, settings)
         name = found.matches[0].power.name if found.matches else ""
         power = edited.get(name) or self._power(name)
         blocker = None if power is None else activation_blocker(power)
@@ -118,21 +98,15 @@ class Deliveries:
         return replace(delivered, power=name if is_started else "", found_power=name, blocker=blocker)
 
     def _injected(
-        self,
-        memories: NameRanking,
-        settings: Settings,
-        intent: SearchIntent | None,
-        edited: Mapping[str, Memory],
-        *,
-        has_vector: bool,
+        self, memories: NameRanking, settings: Settings, intent: SearchIntent | None, edited: Mapping[str, Memory]
     ) -> tuple[tuple[tuple[str, str], ...], bool]:
         """Return names and labels of what is injected, and whether the best memory has a response."""
         limits, weight = Limits.of(settings), namespace_weight(settings, intent)
-        row, values, now = limits.row(intent), memories.values, utc_now()
-        is_shared = has_vector and combiner_for(settings, power=False).is_shared
-        places = best(values, max(most_surfaced(row), SHARED) + self.index.lapses.most).tolist()
+        row, values, now, lapses = limits.row(intent), memories.values, utc_now(), self.taught.index.lapses
+        is_shared = memories.has_vector and combiner_for(settings, power=False).is_shared
+        places = best(values, max(most_surfaced(row), SHARED) + lapses.most).tolist()
         ranked = ((place, self._memory(memories.names[place], edited)) for place in places if values[place] > 0.0)
-        holding = [(place, one) for place, one in ranked if one is not None and self.index.lapses.of(one, now) is None]
+        holding = [(place, one) for place, one in ranked if one is not None and lapses.of(one, now) is None]
         chances = {id(one): float(values[place]) for place, one in holding if not is_silent(one)}
         names = {id(one): memories.names[place] for place, one in holding}
         own = memories.thresholds if settings.label_thresholds else {}
@@ -157,7 +131,7 @@ class Deliveries:
     def _power(self, name: str) -> Power | None:
         """Return the power of the index with this name; of several, one that can start."""
         if self._powers is None:
-            every = [one for one in self.index.answers().values() if isinstance(one, Power)]
+            every = [one for one in self.taught.answers.values() if isinstance(one, Power)]
             self._powers = {one.name: one for one in sorted(every, key=_is_blocked, reverse=True)}
         return self._powers.get(name)
 
@@ -168,7 +142,7 @@ class Deliveries:
     def _known(self) -> Mapping[str, Memory]:
         """Memories of the index by name; of several with one name, one that has a response."""
         if not self._memories:
-            every = [one for one in self.index.answers().values() if isinstance(one, Memory)]
+            every = [one for one in self.taught.answers.values() if isinstance(one, Memory)]
             self._memories = {one.name: one for one in sorted(every, key=lambda one: not is_silent(one))}
         return self._memories
 

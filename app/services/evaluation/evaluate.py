@@ -12,16 +12,16 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.match import Query, Tier
 from app.domain.scope.inspection import Detection
-from app.domain.scope.resolution import WEAK, BestScores, Resolution
+from app.domain.scope.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName, acceptable
-from app.evaluation.candidates import Candidates, candidates_of
+from app.evaluation.candidates import Candidates
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
 from app.evaluation.tier_quality import Timed
 from app.ports.encoder import Vectors
-from app.scoring.columns.exact import Floats, ScoredText
+from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
 from app.scoring.index.ranking import matches, rank
-from app.scoring.index.trigger_index import Scores, TriggerIndex
+from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.library import settings_without_case
 from app.scoring.scorers import scorers_under
 from app.services.engine.embedding import QueryVector
@@ -29,7 +29,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.example_voters import TypeDetector
 from app.services.evaluation.deliveries import Deliveries, resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
-from app.services.evaluation.trials import label_chances as chances_of_labels
+from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
 from app.settings.model import Settings
 
 BLOCK = 256
@@ -57,21 +57,22 @@ def evaluate(
     detector: TypeDetector,
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
-    candidates: Candidates | None = None,
+    deliveries: Deliveries | None = None,
     accounts: bool = False,
 ) -> Evaluation:
     """Answer every case and judge the answers, without storing (S5.5, S7.5, S8.5, S8.7).
 
     Without `embed` the semantic scorers are absent. `progress` receives the cases done and in total, at the start and
-    after each block; `cancelled` is called between blocks; `candidates` are those of index and task, if already known;
-    with `accounts` each answer has its evidence. May block for long. Raises EvaluationStoppedError if cancelled,
+    after each block; `cancelled` is called between blocks; `deliveries` are those of the index, if already made; with
+    `accounts` each answer has its evidence. May block for long. Raises EvaluationStoppedError if cancelled,
     EncoderError if the encoder fails, KnownError for routes, which `evaluate_routes` evaluates.
     """
     if task is Task.ROUTE:
         raise KnownError("Routes are evaluated by the router, not by the index of memories and powers.")
     answer: TypeAnswers | _Ranked = TypeAnswers(detector, settings, embed)
     if task is not Task.TYPE:
-        answer = _Ranked(index, settings, task, embed, Deliveries(index, detector), candidates, accounts=accounts)
+        deliveries = deliveries or Deliveries(TaughtAnswers(index), detector)
+        answer = _Ranked(deliveries, settings, task, embed, accounts)
     done: list[Answered] = []
     for block in _blocks(cases):
         if progress is not None:
@@ -140,102 +141,60 @@ def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
         yield evidence.type.value, confidence_steps(text, evidence.hits)[-1].result
 
 
+@dataclass(frozen=True, slots=True)
 class _Ranked:
     """Tasks `intent`, `memory`, `power`: the index scores, the combination ranks candidates."""
 
-    def __init__(
-        self,
-        index: TriggerIndex,
-        settings: Settings,
-        task: Task,
-        embed: Embed | None,
-        deliveries: Deliveries,
-        candidates: Candidates | None = None,
-        *,
-        accounts: bool = False,
-    ) -> None:
-        self._accounts = accounts
-        self._deliveries = deliveries
-        self._index = index
-        self._settings = settings
-        self._task = task
-        self._embed = embed
-        self._candidates: Candidates = candidates or candidates_of(index, task)
+    deliveries: Deliveries
+    settings: Settings
+    task: Task
+    embed: Embed | None
+    accounts: bool
 
     @property
     def combination(self) -> str:
-        return combiner_for(self._settings, power=self._task is Task.POWER).name
+        return combiner_for(self.settings, power=self.task is Task.POWER).name
 
     def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
         texts = [Query.of(case.text).scored for case in cases]
-        both = () if self._embed is None else self._embed(texts)
+        both = () if self.embed is None else self.embed(texts)
         for place, (case, text) in enumerate(zip(cases, texts, strict=True)):
-            vectors = QueryVector(*(made[place] for made in both)) if both else None
-            yield self._answered(case, ScoredText(text, *(made[place] for made in both)), vectors)
+            query = TrialQuery(self.deliveries.taught, ScoredText(text, *(made[place] for made in both)))
+            yield self._answered(case, query)
 
-    def _answered(self, case: Case, query: ScoredText, vectors: QueryVector | None) -> Answered:
-        settings, candidates = settings_without_case(self._settings, case.text), self._candidates
-        scores = self._index.score(query, name_counts=settings.name_counts)
-        values = candidates.confidences(scores, settings)
-        has_vector, best_scores = query.vector is not None, scores.best_of_powers
-        labels = chances_of_labels(self._index, scores, settings) if self._task is Task.MEMORY else {}
-        found = ranked_answer(
-            case,
-            candidates,
-            values,
-            self._task,
-            settings,
-            has_vector=has_vector,
-            best_scores=best_scores,
-            label_chances=labels,
-        )
-        found = replace(found, delivered=self._deliveries.of_scores(query.text, vectors, scores, settings))
-        if not self._accounts:
-            return found
-        return with_account(found, candidates, self._index, scores, self.combination)
+    def _answered(self, case: Case, query: TrialQuery) -> Answered:
+        settings, candidates = settings_without_case(self.settings, case.text), query.library.candidates[self.task]
+        found = ranked_answer(case, query.ranking(self.task, settings), candidates, self.task, settings)
+        found = replace(found, delivered=self.deliveries.of_query(query, settings))
+        return with_account(found, query, self.task, settings) if self.accounts else found
 
 
-def with_account(
-    answered: Answered, candidates: Candidates, index: TriggerIndex, scores: Scores, combination: str
-) -> Answered:
+def with_account(answered: Answered, query: TrialQuery, task: Task, settings: Settings) -> Answered:
     """Return the answer with the evidence for its best candidate."""
     if not answered.candidates:
         return answered
-    name = answered.candidates[0].name
-    return replace(answered, account=candidates.account(index, scores, name, scorers_under(combination)))
+    scorers = scorers_under(combiner_for(settings, power=task is Task.POWER).name)
+    candidates, scores = query.library.candidates[task], query.scores(settings)
+    account = candidates.account(query.library.index, scores, answered.candidates[0].name, scorers)
+    return replace(answered, account=account)
 
 
-def ranked_answer(
-    case: Case,
-    candidates: Candidates,
-    values: Floats,
-    task: Task,
-    settings: Settings,
-    *,
-    has_vector: bool,
-    best_scores: BestScores | None,
-    label_chances: Mapping[str, float] = {},
-) -> Answered:
-    """Return the answer to a case from the confidences of the candidates, shape (names,).
-
-    `best_scores` as in `resolution_of`, `label_chances` as in `is_rejected`.
-    """
-    right = acceptable(case.expected)
+def ranked_answer(case: Case, ranking: NameRanking, candidates: Candidates, task: Task, settings: Settings) -> Answered:
+    """Return the answer to a case from the ranking of the candidates' names."""
+    right, values = acceptable(case.expected), ranking.values
     ranked = candidates.ranked(values)
-    resolution = None
-    if task is Task.POWER:
-        resolution = resolution_of(candidates.names, values, settings, has_vector=has_vector, best_scores=best_scores)
+    resolution = resolution_of(ranking, settings) if task is Task.POWER else None
     return Answered(
         case=case,
         acceptable=right,
         candidates=ranked,
         rank=candidates.rank(right, values),
-        rejected=is_rejected(ranked, candidates.thresholds, task, settings, label_chances)
+        rejected=is_rejected(ranked, ranking.thresholds, task, settings, ranking.label_chances)
         if resolution is None
         else resolution.status is Tier.NOT_FOUND,
         tier=None if resolution is None else resolution.status,
         offered=0 if resolution is None else len(resolution.matches),
-        shared=shared_of(values, task, settings, has_vector=has_vector),
+        shared=shared_of(values, task, settings, has_vector=ranking.has_vector),
     )
 
 

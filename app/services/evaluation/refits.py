@@ -12,10 +12,10 @@ from app.domain.review.history import HistoryFilter
 from app.domain.scope.fits import Compared, Refit
 from app.ports.encoder import RefitLog
 from app.ports.store import Library
-from app.scoring.columns.exact import ScoredText
 from app.services.core import Core
 from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialVectors
+from app.services.evaluation.trials import TaughtAnswers, TrialQuery
 from app.services.events import Event
 
 MOST_CASES, MOST_QUERIES = 500, 200
@@ -71,7 +71,7 @@ class Refits:
         vectors = await self._vectors.of_queries(text for text in texts.values() if text.strip())
         changes, settings = index.changes, core.settings
         found: dict[str, tuple[str, ...]] = {}
-        made = Deliveries(index, core.engine.detector)
+        made = Deliveries(TaughtAnswers(index), core.engine.detector)
         for text in dict.fromkeys(texts.values()):
             both = vectors.get(text)
             if both is None:
@@ -79,8 +79,7 @@ class Refits:
             await core.typing_priority.turn()
             if index.changes != changes or core.engine.index is not index:
                 raise ChangedMeanwhileError("The library was changed meanwhile.")
-            scores = index.score(ScoredText(text, both.scored, both.learned), name_counts=settings.name_counts)
-            one = made.of_scores(text, both, scores, settings)
+            one = made.of_query(TrialQuery(made.taught, both.scored_text(text)), settings)
             found[text] = tuple(filter(None, (*(name for name, _ in one.memories), one.power)))
         return {key: found[text] for key, text in texts.items() if text in found}
 

@@ -93,22 +93,9 @@ class Answers:
         candidates = trial_query.library.candidates[task]
         if overlay is not None:
             candidates = self._candidates(overlay, ranking)
-        has_vector = trial_query.query.vector is not None
-        found = ranked_answer(
-            case,
-            candidates,
-            ranking.values,
-            task,
-            settings,
-            has_vector=has_vector,
-            best_scores=ranking.best_scores,
-            label_chances=ranking.label_chances if task is Task.MEMORY else {},
-        )
+        found = ranked_answer(case, ranking, candidates, task, settings)
         found = replace(found, delivered=self.snapshot.delivered(trial_query, settings, trial.edit))
-        if not self.accounts or overlay is not None:
-            return found
-        scores, combination = trial_query.scores(settings), _combination(task, settings)
-        return with_account(found, candidates, trial_query.library.index, scores, combination)
+        return found if not self.accounts or overlay is not None else with_account(found, trial_query, task, settings)
 
     def _candidates(self, overlay: Overlay, ranking: NameRanking) -> Candidates:
         """Return the candidates after an edit, which are the same for every case."""

@@ -188,12 +188,11 @@ class TrialSnapshot:
         """Return the delivery of a query under these settings, after an edit, with this detector."""
         detector = detector or self.core.engine.detector
         if self._deliveries is None:
-            self._deliveries = Deliveries(self.taught.index, detector)
+            self._deliveries = Deliveries(self.taught, detector)
         self._deliveries.detector = detector
         memories, powers = (self.ranking(trial_query, task, settings, edit) for task in (Task.MEMORY, Task.POWER))
         come = () if edit is None else edit.scored
-        text, vectors = trial_query.query.text, QueryVector.of(trial_query.query)
-        return self._deliveries.of_rankings(text, vectors, memories, powers, settings, come)
+        return self._deliveries.of_rankings(trial_query.query, memories, powers, settings, come)
 
     async def prepare(self, edit: TrialEdit) -> None:
         """Build the overlays of an edit, for every task that it affects; raises EncoderError."""

@@ -58,6 +58,8 @@ class NameRanking:
     """Best scores of the powers, if their confidences are shares."""
     label_chances: Mapping[str, float] = field(default_factory=dict)
     """Chances of labels, by the names of memories that compete with others of their label."""
+    has_vector: bool = False
+    """True if the query has a vector: without one no confidence is a share."""
 
     def shortened(self, most: int) -> NameRanking:
         """Return the best names only, in order: enough for an answer, a tier and shares."""
@@ -65,9 +67,8 @@ class NameRanking:
         names = tuple(self.names[place] for place in places)
         own = {name: self.thresholds[name] for name in names if name in self.thresholds}
         labels = {name: self.label_chances[name] for name in names if name in self.label_chances}
-        return NameRanking(
-            names, self.values[places], thresholds=own, best_scores=self.best_scores, label_chances=labels
-        )
+        values = self.values[places]
+        return replace(self, names=names, values=values, last=frozenset(), thresholds=own, label_chances=labels)
 
     @property
     def top(self) -> int | None:
@@ -220,7 +221,8 @@ class Overlay:
     def ranking(self, base: Floats, query: ScoredText, settings: Settings) -> NameRanking:
         """Return the ranking after the edit: `base` with the changed part's confidences."""
         own = self.candidates.confidences(self._scores(query, settings), settings)
-        return NameRanking(self.names, self._overlaid(base, own), self.last, self.thresholds)
+        has_vector = query.vector is not None
+        return NameRanking(self.names, self._overlaid(base, own), self.last, self.thresholds, has_vector=has_vector)
 
     def ranking_by_shares(self, before: Scores, query: ScoredText, settings: Settings) -> NameRanking:
         """Return the ranking after the edit if confidences are shares: all are combined again."""
@@ -238,7 +240,7 @@ class Overlay:
         if isinstance(scale, Shares) and self._competing:
             both = (library.candidates[task].best(preferences_of(after)), self.candidates.best(preferences_of(own)))
             self._divide(values, self._overlaid(*both), labels)
-        return NameRanking(self.names, values, self.last, self.thresholds, best_scores, labels)
+        return NameRanking(self.names, values, self.last, self.thresholds, best_scores, labels, has_vector=True)
 
     def _divide(self, values: Floats, preferences: Floats, labels: dict[str, float]) -> None:
         """Divide the likely labels among their memories, in place; note the chances of these labels."""
@@ -334,7 +336,12 @@ class TrialQuery:
         best_scores = scores.best_of_powers if task is Task.POWER and is_shared else None
         labels = label_chances(self.library.index, scores, settings) if task is Task.MEMORY else {}
         return NameRanking(
-            candidates.names, values, thresholds=candidates.thresholds, best_scores=best_scores, label_chances=labels
+            candidates.names,
+            values,
+            thresholds=candidates.thresholds,
+            best_scores=best_scores,
+            label_chances=labels,
+            has_vector=self.query.vector is not None,
         )
 
 

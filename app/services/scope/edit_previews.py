@@ -272,8 +272,7 @@ class _QueryTrial:
         if not found.can_inject:  # a memory without a response: its intent is all there is
             names += self._label(trial)
         powers = snapshot.ranking(self._trial_query, Task.POWER, settings, trial.edit)
-        has_vector, best_scores = self._trial_query.query.vector is not None, powers.best_scores
-        tier = resolution_of(powers.names, powers.values, settings, has_vector=has_vector, best_scores=best_scores)
+        tier = resolution_of(powers, settings)
         names += [found.power] if found.power else []
         if found.blocker is not None and tier.status is Tier.ACTIVATED:
             names.append(f"{found.found_power} ({BLOCKER_WORDS[found.blocker]})")
@@ -282,8 +281,7 @@ class _QueryTrial:
     def _label(self, trial: Trial) -> list[str]:
         """Return the best intent, if it counts as an answer."""
         ranking = self._snapshot.ranking(self._trial_query, Task.INTENT, trial.settings, trial.edit)
-        has_vector = self._trial_query.query.vector is not None
-        if ranking.top is None or not is_answered(ranking, Task.INTENT, trial.settings, has_vector=has_vector):
+        if ranking.top is None or not is_answered(ranking, Task.INTENT, trial.settings):
             return []
         return [ranking.names[ranking.top]]
 

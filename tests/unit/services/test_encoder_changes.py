@@ -219,7 +219,7 @@ async def near(bench: Workbench) -> None:
 
 
 async def of_cases(bench: Workbench) -> None:
-    async with aclosing(answer_cases(bench)) as steps:
+    async with aclosing(answer_cases(bench, bench.routing)) as steps:
         tops = [step async for step in steps][-1]
     assert tops.by_task[Task.MEMORY][0].is_right
 

@@ -422,9 +422,9 @@ class _Judge:
         task = self.case.task
         settings = settings_without_case(trial.settings, self.case.text)
         ranking = self.snapshot.ranking(self.trial_query, task, settings, trial.edit)
-        top, has_vector = ranking.top, self.trial_query.query.vector is not None
+        top = ranking.top
         best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
-        rejected = not is_answered(ranking, task, settings, has_vector=has_vector)
+        rejected = not is_answered(ranking, task, settings)
         delivered = self.snapshot.delivered(
             self.trial_query, settings, trial.edit, trial.detector(self.snapshot.core.engine.detector)
         )

@@ -31,12 +31,10 @@ from app.services.scope.why_not.ranked import LostAnswer, combinations, misleadi
 from app.settings.model import Settings
 
 
-def is_answered(ranking: NameRanking, task: Task, settings: Settings, *, has_vector: bool) -> bool:
+def is_answered(ranking: NameRanking, task: Task, settings: Settings) -> bool:
     """Check if the best of a ranking counts as an answer, as in an evaluation (S8.5)."""
     if task is Task.POWER:
-        names, values, best_scores = ranking.names, ranking.values, ranking.best_scores
-        found = resolution_of(names, values, settings, has_vector=has_vector, best_scores=best_scores)
-        return found.status is not Tier.NOT_FOUND
+        return resolution_of(ranking, settings).status is not Tier.NOT_FOUND
     top = ranking.top
     best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
     return not is_rejected(best, ranking.thresholds, task, settings, ranking.label_chances)
@@ -48,7 +46,7 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
     snapshot.tasks.add(task)
     trial_query, settings = await snapshot.trial_query(question.text), snapshot.settings
     ranking = trial_query.ranking(task, settings)
-    top, has_vector = ranking.top, trial_query.query.vector is not None
+    top = ranking.top
     if top is None:
         return FoundAnswer(question.why_not(None, Unwanted("", is_power=task is Task.POWER)), (), never_wins)
     came = candidate(trial_query, top, task, settings)
@@ -56,7 +54,7 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
     lost = LostAnswer(
         trial_query, task, ranking.names[top], question.text.strip(), judged, came, came, settings, snapshot.under
     )
-    is_lost = is_answered(ranking, task, settings, has_vector=has_vector)
+    is_lost = is_answered(ranking, task, settings)
     answer = question.why_not(
         LostAt.UNWANTED if is_lost else None,
         _unwanted(lost),
@@ -67,19 +65,17 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
 
     def keeps_out(trial_query: TrialQuery, draft: Draft) -> bool:
         overlay = snapshot.overlay(draft.trial.edit, task)
-        after = trial_query.ranking(task, draft.trial.settings, overlay)
-        return not is_answered(after, task, draft.trial.settings, has_vector=has_vector)
+        return not is_answered(trial_query.ranking(task, draft.trial.settings, overlay), task, draft.trial.settings)
 
-    least = max(judged.confidence, _related(ranking, settings, has_vector=has_vector) if lost.is_power else 0.0)
+    least = max(judged.confidence, _related(ranking, settings) if lost.is_power else 0.0)
     return FoundAnswer(answer, list(_drafts(lost, least)) if is_lost else (), partial(keeps_out, trial_query))
 
 
-def _related(ranking: NameRanking, settings: Settings, *, has_vector: bool) -> float:
+def _related(ranking: NameRanking, settings: Settings) -> float:
     """Return the chance that any power is related, which decides weak matches; 0 if not used."""
     tiers = settings.tiers.model_copy(update={"high": 1.0})
     under = settings.model_copy(update={"tiers": tiers})
-    names, values, best_scores = ranking.names, ranking.values, ranking.best_scores
-    chances = resolution_of(names, values, under, has_vector=has_vector, best_scores=best_scores).chances
+    chances = resolution_of(ranking, under).chances
     return 0.0 if chances is None else chances.related
 
 

@@ -25,7 +25,7 @@ def library(*labelled: Case) -> MemoryLibrary:
 
 async def all_of(bench: Workbench) -> list[Tops]:
     await bench.ready()
-    return [tops async for tops in answer_cases(bench)]
+    return [tops async for tops in answer_cases(bench, bench.routing)]
 
 
 async def test_that_cases_come_with_their_confidence_lead_and_if_they_are_right() -> None:
@@ -71,4 +71,4 @@ async def test_that_without_an_encoder_the_lexical_scores_answer() -> None:
     async with desk(lambda: library(Case("will it rain", ("rain",), Task.MEMORY))) as bench:
         await bench.ready()
         bench.engine.encoder = None
-        assert [tops async for tops in answer_cases(bench)][-1].by_task[Task.MEMORY][0].is_right
+        assert [tops async for tops in answer_cases(bench, bench.routing)][-1].by_task[Task.MEMORY][0].is_right
