@@ -1,26 +1,21 @@
-"""Jobs of the evaluation page: count cases, run, sort lists, apply settings."""
+"""Work of the evaluation page on the engine's thread: a request of the form, run to its view."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Signal
-
-from app.display.evaluation.comparison import changes_text, skipped_lines_sentence
-from app.display.evaluation.diagnostics import CaseSelection
+from app.display.evaluation.comparison import skipped_lines_sentence
 from app.display.evaluation.llm import llm_view
-from app.display.evaluation.results import CaseLine, EvaluationView, comparison_view, sorted_cases
+from app.display.evaluation.results import EvaluationView, comparison_view
 from app.display.evaluation.runs import changes_since_view, latest_view
-from app.display.evaluation.sweep import SweepView, parse_changes, parse_values, sweep_view, value_view
+from app.display.evaluation.sweep import SweepView, parse_changes, parse_values, sweep_view
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.journal import choosing
-from app.domain.language import plural
-from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.jobs import Job, Progress
+from app.gui.bridge.engine_thread import Operation
+from app.gui.bridge.jobs import Progress
 
 if TYPE_CHECKING:
     from app.display.system.settings import SettingRow
@@ -54,115 +49,23 @@ class LatestView:
     view: EvaluationView
 
 
-class EvaluationJobs(QObject):
-    """Jobs of the page. A run replaces an earlier one; a cancelled one emits nothing more."""
+async def fresh_views(bench: Workbench, seen: Mapping[Task, int]) -> list[LatestView]:
+    """Return the latest evaluations of the profile's cases newer than those seen, by task."""
+    import asyncio
 
-    counted = Signal(Mapping)  # number of cases of the profile, by task
-    not_counted = Signal(str)
-    listed = Signal(Sequence)  # list[EvaluationRun], newest first
-    fitted = Signal(int, int)  # progress of a fit that answers wait for
-    started = Signal()
-    progressed = Signal(int, int)
-    evaluated = Signal(EvaluationView)
-    swept = Signal(SweepView)
-    refused = Signal(str)
-    latest = Signal(LatestView)  # an evaluation made elsewhere, as on the page of cases
-    valued = Signal(int, EvaluationView)  # place of a value, its result
-    sorted_ = Signal(int, Sequence)  # ticket, list[CaseLine]
-    applied = Signal(str)  # the settings as applied
-    not_applied = Signal(str)
+    fresh = [one for one in bench.runs.latest.values() if one.number > seen.get(one.evaluation.task, 0)]
+    return await asyncio.to_thread(lambda: [LatestView(one, latest_view(one)) for one in fresh])
 
-    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._run = Job(worker, self)
 
-    def count(self) -> None:
-        """Count the cases of each task."""
+def aside(work: Callable[[], Any]) -> Operation:
+    """Return an operation that works outside the engine's and the window's threads."""
 
-        self._run.do(lambda bench: bench.catalogue.case_counts(), self.counted.emit, self.not_counted.emit)
-        self._run.do(lambda bench: bench.runs.kept(), self.listed.emit)
+    async def act(_: Workbench) -> Any:
+        import asyncio
 
-    def load_latest(self, seen: Mapping[Task, int]) -> None:
-        """Load the latest evaluations of the profile's cases newer than those seen, by task."""
+        return await asyncio.to_thread(work)
 
-        async def act(bench: Workbench) -> list[LatestView]:
-            import asyncio
-
-            fresh = [one for one in bench.runs.latest.values() if one.number > seen.get(one.evaluation.task, 0)]
-            return await asyncio.to_thread(lambda: [LatestView(one, latest_view(one)) for one in fresh])
-
-        def tell(found: Sequence[LatestView]) -> None:
-            for one in found:
-                self.latest.emit(one)
-
-        self._run.do(act, tell)
-
-    def run(self, request: EvaluationRequest) -> None:
-        """Run a request instead of the running one, once encoding and fitting are done."""
-        self._run.run_with_progress(
-            lambda bench, tell: bench.at_rest(tell),
-            self.fitted.emit,
-            lambda _: self._answer(request),
-            self.refused.emit,
-        )
-
-    def _answer(self, request: EvaluationRequest) -> None:
-        self.started.emit()
-
-        def work(bench: Workbench, tell: Progress) -> Awaitable[object]:
-            return _evaluate(bench, request, _throttled(tell))
-
-        self._run.run_with_progress(work, self.progressed.emit, self._on_finished, self.refused.emit)
-
-    def cancel(self) -> None:
-        self._run.cancel()
-
-    def load_lists(self, shown: SweepView, place: int) -> None:
-        self._aside(lambda: value_view(shown, place), lambda found: self.valued.emit(place, found))
-
-    def sort(
-        self, ticket: int, lines: Sequence[CaseLine], order: str, *, descending: bool, pick: CaseSelection | None = None
-    ) -> None:
-        """Sort a list of cases, filtered by `pick`; the ticket is returned with it."""
-        self._aside(
-            lambda: sorted_cases(lines, order, descending=descending, pick=pick),
-            lambda found: self.sorted_.emit(ticket, found),
-        )
-
-    def apply(self, changes: Mapping[str, str]) -> None:
-        """Apply tried settings, as a step that can be undone."""
-        sentence = changes_text(changes)
-        self._run.do(
-            lambda bench: bench.choose_all(dict(changes), choosing(changes)),
-            lambda _: self.applied.emit(sentence),
-            self.not_applied.emit,
-        )
-
-    def set_thresholds(self, wanted: Mapping[str, float | None]) -> None:
-        """Set these thresholds of labels, as a step that can be undone."""
-
-        def tell(found: tuple[object, int]) -> None:
-            written, count = found
-            sentence = plural(count, "the threshold of {n} intent", "the thresholds of {n} intents")
-            if written is None:
-                self.not_applied.emit("No change.")
-            else:
-                self.applied.emit(sentence)
-
-        self._run.do(lambda bench: bench.curator.set_thresholds(wanted), tell, self.not_applied.emit)
-
-    def _aside(self, work: Callable[[], Any], tell: Callable[[Any], object]) -> None:
-        """Run work outside the engine's and the window's threads."""
-
-        async def act(_: Workbench) -> Any:
-            import asyncio
-
-            return await asyncio.to_thread(work)
-
-        self._run.do(act, tell)
-
-    def _on_finished(self, shown: EvaluationView | SweepView) -> None:
-        (self.swept if isinstance(shown, SweepView) else self.evaluated).emit(shown)
+    return act
 
 
 def _throttled(tell: Progress) -> Progress:
@@ -175,10 +78,10 @@ def _throttled(tell: Progress) -> Progress:
     return progress
 
 
-async def _evaluate(bench: Workbench, request: EvaluationRequest, tell: Progress) -> object:
+async def evaluate(request: EvaluationRequest, bench: Workbench, tell: Progress) -> EvaluationView | SweepView:
     """Run a request; its view notes skipped lines of the file. Raises KnownError, SettingsError."""
     cases, lost = await _cases(bench, request)
-    shown = await _run_trial(bench, cases, request, tell)
+    shown = await _run_trial(bench, cases, request, _throttled(tell))
     if not lost or request.file is None:
         return shown
     return replace(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,13 @@ from app.display.evaluation.comparison import changes_text
 from app.display.evaluation.results import EvaluationView
 from app.display.evaluation.sweep import SweepView
 from app.domain.case import Task
+from app.domain.journal import choosing
+from app.domain.language import plural
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
+from app.gui.bridge.jobs import Job
 from app.gui.evaluation.form import EvaluationForm
-from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest, LatestView
+from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest, LatestView, evaluate, fresh_views
 from app.gui.evaluation.results import CaseLists, MetricsPart, SweepPart
 from app.gui.evaluation.views import Views
 from app.gui.kit import fault_line
@@ -110,7 +114,7 @@ class EvaluatePage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Evaluate")
-        self.jobs = EvaluationJobs(worker, self)
+        self._job = Job(worker, self)
         self.shown: EvaluationView | None = None
         self.file_dialog: QFileDialog | None = None
         self._counts: Mapping[Task, int] | None = None
@@ -138,8 +142,8 @@ class EvaluatePage(Page):
         self.turned = button("What changed", link=True, tip="Compare with the last run", press=self._compare_last)
         self.stale = StaleMark(theme)
         self.apply = button("Apply", press=self._apply)
-        self.sweep = SweepPart(theme, self.jobs)
-        self.lists = CaseLists(theme, self.jobs)
+        self.sweep = SweepPart(theme, self._job)
+        self.lists = CaseLists(theme, self._job)
         self.views = Views(theme, self.lists)
         self.start = EvaluateStart(theme)
         self.empty = NoCases(theme, self.ask_file, lambda: self.action_requested.emit("page:cases"))
@@ -164,8 +168,7 @@ class EvaluatePage(Page):
         self.lay_panes(flipped=True)
 
     def _connect(self) -> None:
-        queued = Qt.ConnectionType.QueuedConnection
-        jobs, form = self.jobs, self.form
+        form = self.form
         self.modes.chosen.connect(self.open_mode)
         form.run_requested.connect(self.run)
         form.stop_requested.connect(self.stop)
@@ -174,24 +177,12 @@ class EvaluatePage(Page):
         form.task.changed.connect(lambda _: self._on_task())
         self.stale.rerun_requested.connect(self.run_again)
         self.views.notified.connect(self._on_exported)
-        self.views.thresholds_requested.connect(jobs.set_thresholds)
-        self.views.threshold_requested.connect(lambda key, value: jobs.apply({key: value}))
+        self.views.thresholds_requested.connect(self._set_thresholds)
+        self.views.threshold_requested.connect(lambda key, value: self.apply_changes({key: value}))
         self.lists.opened.connect(self._open_in_scope)
         self.lists.why_requested.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)
-        jobs.counted.connect(self._on_counted, queued)
-        jobs.listed.connect(self.form.show_runs, queued)
-        jobs.not_counted.connect(self._on_not_counted, queued)
-        self.fault.remedy_requested.connect(lambda _: jobs.count())
-        jobs.fitted.connect(self._on_fitted)
-        jobs.started.connect(self._on_started)
-        jobs.progressed.connect(self._on_progress)
-        jobs.evaluated.connect(self._on_found)
-        jobs.swept.connect(self._on_found)
-        jobs.latest.connect(self._on_latest, queued)
-        jobs.refused.connect(self._on_refused)
-        jobs.applied.connect(self._on_applied, queued)
-        jobs.not_applied.connect(self._on_not_applied, queued)
+        self.fault.remedy_requested.connect(lambda _: self._count())
 
     # ---- called by the window
 
@@ -205,13 +196,14 @@ class EvaluatePage(Page):
         super().show_core_state(core_state)
         self.form.show_core_state(core_state)
         if self.isVisible():
-            self.jobs.count()
+            self._count()
         self._show_age()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.jobs.count()
-        self.jobs.load_latest(self._seen)
+        self._count()
+        seen = dict(self._seen)
+        self._job.do(lambda bench: fresh_views(bench, seen), self._on_latest)
 
     def lay_panes(self, flipped: bool) -> None:
         if not flipped:
@@ -232,7 +224,12 @@ class EvaluatePage(Page):
         self.fault.show_fault("")
         self._running = _Run(request)
         self._show_running("Fetching the cases")
-        self.jobs.run(request)
+        self._job.run_with_progress(
+            lambda bench, tell: bench.at_rest(tell),  # encoding and fitting come first
+            self._on_fitted,
+            lambda _: self._answer(request),
+            self._on_refused,
+        )
 
     def run_again(self) -> None:
         """Repeat the shown evaluation."""
@@ -249,7 +246,7 @@ class EvaluatePage(Page):
 
     def stop(self) -> None:
         """Cancel the running job."""
-        self.jobs.cancel()
+        self._job.cancel()
         self._show_running(None)
 
     def _show_running(self, sentence: str | None) -> None:
@@ -271,7 +268,28 @@ class EvaluatePage(Page):
     def _apply(self) -> None:
         if self.shown is not None and self.shown.changes:
             self.apply.setEnabled(False)
-            self.jobs.apply(self.shown.changes)
+            self.apply_changes(self.shown.changes)
+
+    def apply_changes(self, changes: Mapping[str, str]) -> None:
+        """Apply tried settings, as a step that can be undone."""
+        sentence = changes_text(changes)
+        self._job.do(
+            lambda bench: bench.choose_all(dict(changes), choosing(changes)),
+            lambda _: self._on_applied(sentence),
+            self._on_not_applied,
+        )
+
+    def _set_thresholds(self, wanted: Mapping[str, float | None]) -> None:
+        """Set these thresholds of labels, as a step that can be undone."""
+
+        def tell(found: tuple[object, int]) -> None:
+            written, count = found
+            if written is None:
+                self._on_not_applied("No change.")
+            else:
+                self._on_applied(plural(count, "the threshold of {n} intent", "the thresholds of {n} intents"))
+
+        self._job.do(lambda bench: bench.curator.set_thresholds(wanted), tell, self._on_not_applied)
 
     def _open_in_scope(self, query: str) -> None:
         self.query_typed.emit(query)
@@ -279,7 +297,13 @@ class EvaluatePage(Page):
 
     # ---- results
 
-    def _on_counted(self, counts: Mapping[Task, int]) -> None:
+    def _count(self) -> None:
+        """Count the cases of each task, and list the stored runs."""
+        self._job.do(lambda bench: bench.catalogue.case_counts(), self.show_counts, self._on_not_counted)
+        self._job.do(lambda bench: bench.runs.kept(), self.form.show_runs)
+
+    def show_counts(self, counts: Mapping[Task, int]) -> None:
+        """Offer the tasks of which the profile has cases."""
         is_first, self._counts = self._counts is None, counts
         if self._is_uncounted:
             self._is_uncounted = False
@@ -302,12 +326,10 @@ class EvaluatePage(Page):
         waited = f"Vectors and fits come first: {done:,} of {total:,}"
         self.form.show_running(waited, done, total)
 
-    def _on_started(self) -> None:
-        """Update the inputs: a fit that the run waited for does not make its answers stale."""
-        assert self._running is not None, "what begins was asked for"
-        self._running = replace(
-            self._running, evaluation_inputs=evaluation_inputs(self.core_state, (self._running.request.task,))
-        )
+    def _answer(self, request: EvaluationRequest) -> None:
+        """Run a request; a fit that it waited for does not make its answers stale."""
+        self._running = _Run(request, evaluation_inputs(self.core_state, (request.task,)))
+        self._job.run_with_progress(partial(evaluate, request), self._on_progress, self._on_found, self._on_refused)
 
     def _on_progress(self, done: int, total: int) -> None:
         progress = f"{done:,} of {total:,} cases"
@@ -330,18 +352,19 @@ class EvaluatePage(Page):
         self._show_kept()
         self.task_finished.emit(shown.verdict)
         if self._running.request.mode == TODAY:
-            self.jobs.count()  # this run is stored, too
+            self._count()  # this run is stored, too
 
-    def _on_latest(self, found: LatestView) -> None:
-        """Take over an evaluation that was made on another page."""
-        latest, task = found.latest, found.latest.evaluation.task
-        if latest.number <= self._seen.get(task, 0):
-            return
-        self._seen[task] = latest.number
-        inputs = evaluation_inputs(CoreState(latest.status, latest.settings, {}), (task,))
-        self._kept[_key_of(TODAY, task)] = _Run(EvaluationRequest(task, None, TODAY), inputs), found.view
-        if self._key == _key_of(TODAY, task) and not self.form.is_running:
-            self._show_kept()
+    def _on_latest(self, found: Sequence[LatestView]) -> None:
+        """Take over evaluations that were made on another page."""
+        for one in found:
+            latest, task = one.latest, one.latest.evaluation.task
+            if latest.number <= self._seen.get(task, 0):
+                continue
+            self._seen[task] = latest.number
+            inputs = evaluation_inputs(CoreState(latest.status, latest.settings, {}), (task,))
+            self._kept[_key_of(TODAY, task)] = _Run(EvaluationRequest(task, None, TODAY), inputs), one.view
+            if self._key == _key_of(TODAY, task) and not self.form.is_running:
+                self._show_kept()
 
     def _on_task(self) -> None:
         """Show the last evaluation of the chosen task."""

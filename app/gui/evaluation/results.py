@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QTimer, Signal
@@ -26,14 +27,16 @@ from app.display.evaluation.results import (
     WRONG,
     CaseLine,
     EvaluationView,
+    sorted_cases,
 )
-from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepView
+from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepView, value_view
 from app.domain.case import Case
 from app.domain.filters import SearchResult
 from app.domain.scope.why_not import Expectation
 from app.evaluation.comparison import CaseChange
 from app.evaluation.delivery import passes
-from app.gui.evaluation.jobs import EvaluationJobs
+from app.gui.bridge.jobs import Job
+from app.gui.evaluation.jobs import aside
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.drawing.sheet import Ruled, scrolled
@@ -123,9 +126,9 @@ class SweepPart(QWidget):
 
     picked = Signal(EvaluationView)
 
-    def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
+    def __init__(self, theme: Theme, job: Job) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job = theme, job
         self.shown: SweepView | None = None
         self.plot: LinesPlot | None = None
         self._asked = -1
@@ -134,7 +137,6 @@ class SweepPart(QWidget):
         self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), theme.px(8), 0, theme.px(4), 0, 0)
         self._across.addWidget(self.table, 1)
         self.table.picked.connect(self._on_picked)
-        jobs.valued.connect(self._on_valued)
         self.setVisible(False)
 
     @property
@@ -174,7 +176,7 @@ class SweepPart(QWidget):
         place = self.table.current_key
         if self.shown is not None and place is not None and place != self._asked:
             self._asked = place
-            self.jobs.load_lists(self.shown, place)
+            self._job.do(aside(partial(value_view, self.shown, place)), partial(self._on_valued, place))
 
     def _on_valued(self, place: int, shown: EvaluationView) -> None:
         if place == self._asked:
@@ -200,9 +202,9 @@ class CaseLists(QWidget):
     opened = Signal(str)  # the query of a case
     why_requested = Signal(Case)  # a case that is not answered as it expects
 
-    def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
+    def __init__(self, theme: Theme, job: Job) -> None:
         super().__init__()
-        self.theme, self.jobs = theme, jobs
+        self.theme, self._job = theme, job
         self._lists: Mapping[str, tuple[CaseLine, ...]] = {}
         self._every: tuple[CaseLine, ...] = ()
         self.pick: CaseSelection | None = None
@@ -225,7 +227,6 @@ class CaseLists(QWidget):
         self.table.entered.connect(self.open_current)
         self.table.picked.connect(self._show_why)
         self.table.doubleClicked.connect(lambda _: self.open_current())
-        jobs.sorted_.connect(self._on_sorted)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -303,7 +304,8 @@ class CaseLists(QWidget):
         if not order:
             order, descending = (THEN_CONFIDENCE if compares else CONFIDENCE), True
         lines = self._lists.get(self.kind, ()) if self.pick is None else self._every
-        self.jobs.sort(self._ticket, lines, order, descending=descending, pick=self.pick)
+        work = partial(sorted_cases, lines, order, descending=descending, pick=self.pick)
+        self._job.do(aside(work), partial(self._on_sorted, self._ticket))
 
     def _on_sorted(self, ticket: int, lines: Sequence[CaseLine]) -> None:
         if ticket != self._ticket:

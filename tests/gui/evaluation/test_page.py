@@ -123,12 +123,12 @@ def test_that_the_form_offers_the_task_with_the_most_cases_and_only_what_can_be_
 def test_that_before_the_first_run_of_a_session_the_last_stored_one_is_told(qtbot: QtBot, page: EvaluatePage) -> None:
     assert page.start.words[0] == "No evaluation yet"
     run = EvaluationRun(0.0, Task.POWER, "", 4, 3, "learned", 0.3, {"delivered": 0.75}, {}, {}, {}, 0, 7)
-    page.jobs.listed.emit([run])
+    page.form.show_runs([run])
     told = "Last run 1970-01-01 00:00: 3 of 4 delivered as expected (75.0 %)"
     qtbot.waitUntil(lambda: page.start.words[0] == told, timeout=3000)
-    page.jobs.listed.emit([replace(run, metrics={})])
+    page.form.show_runs([replace(run, metrics={})])
     qtbot.waitUntil(lambda: page.start.words[0] == told.replace("delivered as expected", "correct"), timeout=3000)
-    page.jobs.listed.emit([replace(run, source="cases.jsonl")])
+    page.form.show_runs([replace(run, source="cases.jsonl")])
     qtbot.waitUntil(lambda: page.start.words[0] == "No evaluation yet", timeout=3000)
 
 
@@ -319,7 +319,7 @@ def test_that_without_cases_the_page_says_how_to_get_some(qtbot: QtBot, open_win
     assert not page.form.isVisible()
 
     def is_offered() -> bool:  # until they are counted again: the library has none
-        page.jobs.counted.emit({task: 2 if task is Task.ROUTE else 0 for task in Task})
+        page.show_counts({task: 2 if task is Task.ROUTE else 0 for task in Task})
         return page.form.isVisible()
 
     qtbot.waitUntil(is_offered, timeout=5000)
@@ -378,7 +378,7 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
 def test_that_what_changed_since_the_last_run_is_told_and_compared(qtbot: QtBot, page: EvaluatePage) -> None:
     evaluated(qtbot, page)
     assert (page.note.text(), page.turned.isVisible()) == ("", False)
-    page.jobs.apply({"tiers.high": "1", "tiers.medium": "1", "tiers.weak": "1"})
+    page.apply_changes({"tiers.high": "1", "tiers.medium": "1", "tiers.weak": "1"})
     qtbot.waitUntil(page.stale.isVisible, timeout=5000)
     evaluated(qtbot, page)
     assert page.note.text() == "Since the last run: \N{MINUS SIGN}33.3 %, 0 fixed, 1 broken."

@@ -298,7 +298,7 @@ def test_that_runs_of_cases_and_of_evaluate_are_the_same_runs(
     assert evaluate.verdict.text() == "1 of 3 cases delivered as expected (33.3 %); 2 wrong."
     assert not evaluate.turned.isVisible(), "there is no run before it"
     page.outcomes.clear()
-    with qtbot.waitSignal(evaluate.jobs.evaluated, timeout=8000):
+    with qtbot.waitSignal(evaluate.task_finished, timeout=8000):
         evaluate.form.run.click()
     assert evaluate.note.text() == "Since the last run: no change."
     window.open_page("cases")
