@@ -17,7 +17,7 @@ from app.domain.library import Memory
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.folder_dialog import NAME, DifferenceModel
-from app.gui.library.memories.history import RecentSteps
+from app.gui.library.memories.side import RecentSteps
 from app.gui.library.rules.page import RulesPage
 from app.gui.scope.namespace_matrix import FIRST, NamespaceModel
 from app.gui.shell.main_window import MainWindow

@@ -1,24 +1,30 @@
-"""Pane beside the memories: the details of one, or a bulk edit of several."""
+"""Pane beside the memories: the details of one with its history, or a bulk edit of several."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from app.display.library.journal import bin_rows, bin_summary, last_step_text, revision_rows, step_rows
 from app.display.library.memories import parse_namespace, parse_tags
-from app.display.library.memory_details import bulk_edit, edit_preview
+from app.display.library.memory_details import bulk_edit, edit_preview, memory_diffs, three_way_diffs
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
+from app.domain.journal import Binned, Revision, Step
 from app.domain.language import plural
-from app.gui.kit.controls import EmptyState, SegmentedControl, button, line_edit
+from app.domain.library import Memory, merged
+from app.gui.kit.controls import EmptyState, SegmentedControl, button, line_edit, set_primary
+from app.gui.kit.document import DocumentView
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import Stack, fill, spaced
-from app.gui.kit.pane_parts import WrappedLabel, label
+from app.gui.kit.pane_parts import WrappedLabel, label, section
+from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.library.memories.details import MemoryDetails
-from app.gui.library.memories.history import Bin, MemoryConflict, MemoryHistory, RecentSteps
 from app.services.library.memory_overview import MemoryOverview
 
 MEMORY, PAST, STEPS, BIN = "memory", "past", "steps", "bin"
@@ -250,3 +256,216 @@ class MemoryBulkEditor(Themed):
         if edit is not None:
             self.verb.setEnabled(False)
             self.edit_requested.emit(edit)
+
+
+# ---- History of a memory and its conflicts as diffs, last steps of the library, and the bin.
+
+
+_ROW, _MOST_ROWS = 28, 9
+
+
+class MemoryHistory(Themed):
+    """Revisions of one memory; the selected one is shown as a diff of its fields."""
+
+    restore_requested = Signal(Memory)  # the memory as it was before the step
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.revisions: Sequence[Revision] = ()
+        self.list = LineList(theme, "Revisions")
+        self.list.picked.connect(self._show_picked)
+        self.title = section("What this step changed")
+        self.sheet = DocumentView(theme, "What this step changed")
+        self.verb = button(
+            "Restore what was before",
+            tip="Restore the memory as it was before this step; this adds a new step",
+            press=self._restore,
+        )
+        self.empty = EmptyState(
+            theme, "history", "No steps yet", "Unchanged since it was added. Later changes are listed here."
+        )
+        px = theme.px
+        titled = fill(spaced(QHBoxLayout(), None, px(16), px(10), px(16), px(2)), self.title)
+        foot = spaced(QHBoxLayout(), None, px(16), px(8), px(16), px(12))
+        fill(foot, self.verb, 1)
+        fill(spaced(QVBoxLayout(self)), self.list, titled, (self.sheet, 1), foot, (self.empty, 1))
+        self.show_revisions(())
+
+    def show_revisions(self, revisions: Sequence[Revision]) -> None:
+        """Show these revisions, newest first, and select the newest."""
+        here = self.list.currentIndex().row() if list(revisions) == list(self.revisions) else 0
+        if list(revisions) != list(self.revisions):
+            self.list.show_lines(revision_rows(revisions))
+        self.revisions = revisions
+        self.list.setFixedHeight(self.theme.px(_ROW) * max(1, min(_MOST_ROWS, len(revisions))))
+        for part in (self.list, self.title, self.sheet, self.verb):
+            part.setVisible(bool(revisions))
+        self.empty.setVisible(not revisions)
+        if revisions:
+            self.list.setCurrentIndex(self.list.model_.index(max(0, here)))
+        self._show_picked()
+
+    @property
+    def picked(self) -> Revision | None:
+        place = self.list.currentIndex().row()
+        return self.revisions[place] if 0 <= place < len(self.revisions) else None
+
+    def _show_picked(self) -> None:
+        revision = self.picked
+        states = (None, None) if revision is None else (revision.before, revision.after)
+        before, after = (state if isinstance(state, Memory) else None for state in states)
+        self.sheet.show_differences(memory_diffs(before, after))
+        self.verb.setEnabled(before is not None)
+
+    def _restore(self) -> None:
+        if self.picked is not None and isinstance(self.picked.before, Memory):
+            self.restore_requested.emit(self.picked.before)
+
+
+class MemoryConflict(Themed):
+    """Optimistic-lock conflict: edit and stored version, to keep theirs, mine or both."""
+
+    kept = Signal()  # theirs
+    written = Signal(Memory, bool)  # mine with their version, True to restore it from the bin
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.error: StaleError | None = None
+        self.fault = FaultLine(theme)
+        self.title = section("Theirs and mine")
+        self.hint = WrappedLabel("", role="caption")
+        self.sheet = DocumentView(theme, "Theirs and mine")
+        self.keep = button("Keep theirs", press=self.kept.emit)
+        self.both = button("Write both", press=self._on_both)
+        self.both.setToolTip(plain_tip("Theirs, with what you changed: nothing was changed by both"))
+        self.write = button("Write mine", primary=True, press=self._on_write)
+        px = theme.px
+        above = fill(spaced(QVBoxLayout(), px(2), px(16), px(10), px(16), px(4)), self.title, self.hint)
+        foot = fill(spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12)), 1, self.keep, self.write, self.both)
+        fill(spaced(QVBoxLayout(self)), self.fault, above, (self.sheet, 1), foot)
+
+    def show_conflict(self, error: StaleError) -> None:
+        """Show both versions."""
+        self.error = error
+        self.fault.show_fault(str(error))
+        theirs = error.present if isinstance(error.present, Memory) else None
+        mine = error.mine if isinstance(error.mine, Memory) else None
+        base = error.base if isinstance(error.base, Memory) else None
+        self.hint.setVisible(theirs is not None)
+        if base is None or theirs is None or mine is None:
+            self.hint.setText("Struck through is what is stored now, underlined what you wrote.")
+            self.sheet.show_differences(memory_diffs(theirs, mine))
+        else:
+            self.hint.setText("Struck through is what was there, underlined what was written.")
+            self.sheet.show_differences(three_way_diffs(base, theirs, mine, error.author))
+        self.keep.setText("Keep theirs" if theirs is not None else "Leave it deleted")
+        can_merge = self._merged() is not None
+        self.both.setVisible(can_merge)
+        set_primary(self.both, can_merge)
+        set_primary(self.write, not can_merge)
+        self.write.setText("Write mine" if theirs is not None else "Bring mine back")
+
+    def _merged(self) -> Memory | None:
+        """Merge both versions; None if they contradict each other or the result equals one of them."""
+        if self.error is None:
+            return None
+        base, mine, theirs = self.error.base, self.error.mine, self.error.present
+        if not (isinstance(base, Memory) and isinstance(mine, Memory) and isinstance(theirs, Memory)):
+            return None
+        both = merged(base, mine, theirs)
+        return None if both in (mine, theirs) else both
+
+    def _on_both(self) -> None:
+        if (both := self._merged()) is not None:
+            self.written.emit(both, False)
+
+    def _on_write(self) -> None:
+        error = self.error
+        if error is None or not isinstance(error.mine, Memory):
+            return
+        if isinstance(error.present, Memory):
+            self.written.emit(replace(error.mine, version=error.present.version), False)
+        else:
+            self.written.emit(error.mine, True)
+
+
+# ---- Last steps with undo, and the bin of deleted memories.
+
+
+class RecentSteps(QWidget):
+    """Undo history of the library, newest first; only the last step can be undone here."""
+
+    undo_requested = Signal()
+    redo_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.list = LineList(theme, "Last steps")
+        self.undo = button("Undo the last", press=self.undo_requested.emit)
+        self.redo = button("Redo", press=self.redo_requested.emit)
+        self.empty = EmptyState(theme, "history", "No steps yet", "Undo each step from here, from now on.")
+        px = theme.px
+        foot = fill(spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12)), self.undo, self.redo, 1)
+        fill(spaced(QVBoxLayout(self)), (self.list, 1), foot, (self.empty, 1))
+        self.show_steps(())
+
+    def show_steps(self, steps: Sequence[Step]) -> None:
+        """Show these steps, newest first."""
+        self.list.show_lines(step_rows(steps))
+        last = last_step_text(steps)
+        self.undo.setEnabled(bool(last))
+        self.undo.setToolTip(plain_tip(last))
+        self.redo.setEnabled(any(step.undone and not step.author for step in steps))
+        for part in (self.list, self.undo, self.redo):
+            part.setVisible(bool(steps))
+        self.empty.setVisible(not steps)
+
+
+class Bin(QWidget):
+    """Deleted memories that can be restored; last deleted first."""
+
+    restore_requested = Signal(Sequence)  # list[ItemKey]
+    empty_requested = Signal(int)  # number of items that would be deleted for good
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.binned: Sequence[Binned] = ()
+        self.days = 30
+        self.caption = WrappedLabel(role="caption")
+        self.list = LineList(theme, "Bin", several=True)
+        self.list.picked.connect(self._show_verbs)
+        self.list.opened.connect(lambda _: self._restore())
+        self.restore = button("Restore", press=self._restore)
+        self.clear = button("Empty now…", press=lambda: self.empty_requested.emit(len(self.binned)))
+        self.empty = EmptyState(theme, "trash", "The bin is empty", "Deleted items can be restored here.")
+        px = theme.px
+        aboveion = fill(spaced(QHBoxLayout(), None, px(16), px(6), px(16), px(8)), self.caption)
+        foot = spaced(QHBoxLayout(), None, px(16), px(8), px(16), px(12))
+        fill(foot, self.restore, 1, self.clear)
+        fill(spaced(QVBoxLayout(self)), aboveion, (self.list, 1), foot, (self.empty, 1))
+        self.show_bin(())
+
+    def show_bin(self, binned: Sequence[Binned], lines: Sequence[tuple[str, str]] | None = None) -> None:
+        """Show the deleted memories; `lines` are their texts, if already formatted."""
+        self.binned = binned
+        self.list.show_lines(bin_rows(binned) if lines is None else lines)
+        self.caption.show_text(bin_summary(len(binned), self.days))
+        for part in (self.list, self.restore, self.clear):
+            part.setVisible(bool(binned))
+        self.empty.setVisible(not binned)
+        self._show_verbs()
+
+    def show_days(self, days: int) -> None:
+        """Show after how many days items are deleted for good."""
+        self.days = days
+        self.caption.show_text(bin_summary(len(self.binned), days))
+
+    def _show_verbs(self) -> None:
+        picked = len(self.list.places)
+        self.restore.setEnabled(picked > 0)
+        self.restore.setText(plural(picked, "Restore", "Restore {n}") if picked else "Restore")
+
+    def _restore(self) -> None:
+        keys = [self.binned[place].key for place in self.list.places]
+        if keys:
+            self.restore_requested.emit(keys)
