@@ -11,10 +11,12 @@ if TYPE_CHECKING:  # the prompt hook has 0.2 s: other modules are imported when 
     import argparse
     from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
-    from typing import Any
+    from typing import Any, TypeVar
 
     from app.surfaces.cli.program import Command, Program, Root
     from app.surfaces.mcp.handshake import Handshake
+
+    Result = TypeVar("Result")
 
 # Scoring is one matrix-vector product per keystroke: more BLAS threads only slow it down.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -92,7 +94,9 @@ def _alone(words: Sequence[str], **more: object) -> int:
     from app.surfaces.cli.program import interruptible
 
     with interruptible():
-        options = _parsed(words)
+        options = _written(lambda: _parsed(words))
+    if isinstance(options, int):
+        return options
     vars(options).update(more)
     with BugsAreTold(words):
         return _run(options)
@@ -144,6 +148,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
     try:
         return parser().parse_args(with_command(words, commands()))
     except SystemExit as end:
+        sys.stdout.flush()  # of --help and --version
         raise SystemExit(0 if "hook" in words else end.code) from None
 
 
@@ -207,8 +212,8 @@ def _with_library(options: argparse.Namespace) -> argparse.Namespace:
     return options
 
 
-def _written(run: Callable[[], int | None]) -> int | None:
-    """Run a command that writes to stdout, flush the output, and return its exit code."""
+def _written(run: Callable[[], Result]) -> Result | int:
+    """Run what writes to stdout, flush the output, and return its result; an exit code where the output is lost."""
     try:
         code = run()
         sys.stdout.flush()

@@ -329,11 +329,13 @@ def test_that_doctor_finds_a_seeded_profile_fine(seeded: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
 def test_that_a_full_disk_is_a_sentence_and_no_success(seeded: Path) -> None:
-    with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "app", "detect", "how to", "--profile", str(seeded)]
-        done = subprocess.run(command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
-    assert done.returncode == 2
-    assert b"cannot be written" in done.stderr
+    for words in (("detect", "how to", "--profile", str(seeded)), ("--version",)):
+        with Path("/dev/full").open("wb") as full:
+            command = [sys.executable, "-m", "app", *words]
+            done = subprocess.run(command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
+        assert done.returncode == 2
+        assert b"cannot be written" in done.stderr
+        assert b"Traceback" not in done.stderr
     to_device = run_alone("detect", "how to", "--output", "/dev/full", profile=seeded)
     assert to_device.returncode == 2
     assert Path("/dev/full").is_char_device()

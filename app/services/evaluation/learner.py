@@ -355,6 +355,7 @@ class Learner:
             self._take_up(found, library)
             if may_store:  # last: waiting here may be cancelled, or another encoder may be loaded
                 await asyncio.to_thread(self._save, found)
+                self._is_first = self._is_first and self._stamp is not None
             after = None if before is None or not is_same() else await self._delivered()
             if before is not None and after is not None and is_same() and self._hooks.refitted is not None:
                 await self._hooks.refitted(refit_of(found.source, before, after))

@@ -281,6 +281,9 @@ def test_that_a_command_makes_the_first_fit_and_a_hook_makes_none(tmp_path: Path
     assert "for the first time" in fit_sentence(command.learning.status())
     assert hook.settle() == [told]
     assert fit_sentence(hook.learning.status()) == ""
+    nowhere = Desk(FitFile(tmp_path / "missing" / "learned.npz"), policy=FitPolicy.FIRST)
+    assert len(nowhere.settle()) == 1
+    assert fit_sentence(nowhere.learning.status()) == "", "what could not be stored is not said to be"
 
 
 def test_that_a_fit_says_what_it_was_fitted_on_and_while_it_is_made(tmp_path: Path) -> None:
