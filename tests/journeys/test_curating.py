@@ -303,7 +303,7 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
         (("teach", " "), "TEXT is empty"),
         (("teach", "a", "--to", "memory:keys", "--intent", "b"), "teach takes one of"),
         (("teach", "rotate the keys", "--to", "memory:keys"), "is a trigger of keys already"),
-        (("steps", "--most", "0"), "not a whole number of at least 1"),
+        (("steps", "--most", "0"), "not a whole number from 1 to 999,999"),
         (("undo", "9" * 30), "not a whole number of at least 1"),
         (("mark", "a"), "one of the arguments --right --wrong --none is required"),
     ],

@@ -34,7 +34,8 @@ class Expectation:
         kind, colon, name = text.partition(":")
         kind, name = kind.strip().lower(), name.strip()
         if not colon or kind not in KINDS:
-            raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)}.")
+            nothing = " For no answer the name is none, as in memory:none." if text.strip() == NOTHING else ""
+            raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)}.{nothing}")
         if not name:
             raise ValueError(f"“{text}” names no {kind}.")
         return cls(kind, name)

@@ -188,7 +188,9 @@ class Stores:
     async def sources(self, name: str) -> Sequence[Source]:
         """List a server's foreign tables or collections that could be mapped; raises DataStoreError."""
         if name not in MAPPED:
-            raise DataStoreError(f"Of {name} nothing can be read that others keep.")
+            raise DataStoreError(
+                f"“{name}” is no store whose documents of others can be read: choose {', '.join(MAPPED)}."
+            )
         settings = self._core.settings.route.model_copy(update={f"{name}_mapping": str(LOOK)})
         looking = self._made(name, settings)
         if looking is None:

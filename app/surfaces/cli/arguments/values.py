@@ -64,7 +64,7 @@ def folder(text: str) -> Path:
 def count(text: str) -> int:
     """Parse a number from 1 to 999,999."""
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
-        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1.")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number from 1 to 999,999.")
     return int(text)
 
 

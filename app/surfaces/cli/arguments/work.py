@@ -53,7 +53,7 @@ def add_why_not(command: AddCommand) -> None:
         "--expect",
         required=True,
         metavar="KIND:NAME",
-        help="what was expected: intent (or type), memory, power or route, and its name; none: no answer",
+        help="what was expected: intent (or type), memory, power or route, and its name; KIND:none: no answer",
     )
 
 

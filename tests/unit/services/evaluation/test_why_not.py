@@ -200,6 +200,8 @@ async def test_that_nothing_asked_and_nothing_meant_are_told_in_sentences() -> N
     for wrong in ("bill", "thing:bill", "memory:", ":x", ""):
         with pytest.raises(ValueError, match=r"\.$"):
             Expectation.of(wrong)
+    with pytest.raises(ValueError, match=r"as in memory:none\.$"):
+        Expectation.of("none")
     assert Expectation.of(" Memory : a:b ") == Expectation("memory", "a:b")
 
 
