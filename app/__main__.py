@@ -82,8 +82,8 @@ def _hook(words: Sequence[str]) -> int:
 
             if not is_answered(words, _usual_profile, budget):
                 _alone(words, budget=budget)
-    except SystemExit:
-        pass  # already reported
+    except (SystemExit, KeyboardInterrupt):
+        pass  # already reported, or an assistant that was stopped
     finally:
         budget.stop()
     return OK

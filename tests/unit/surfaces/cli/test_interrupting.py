@@ -36,3 +36,18 @@ def test_that_words_that_are_interrupted_while_they_are_read_are_told_as_stopped
     monkeypatch.setattr(__main__, "_parsed", parsed)
     assert __main__.main(["steps"]) == 130
     assert capsys.readouterr().err == "intentscope: stopped.\n"
+
+
+IN_HOOK = """
+import signal, sys
+from app.__main__ import main
+from app.surfaces.hook import entry
+
+entry.is_answered = lambda *_: signal.raise_signal(signal.SIGINT)
+sys.exit(main(["hook", "--set", "serve.hook_budget_ms=20000"]))
+"""
+
+
+def test_that_an_interrupted_hook_ends_in_silence_and_without_an_error() -> None:
+    done = subprocess.run([sys.executable, "-c", IN_HOOK], capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
