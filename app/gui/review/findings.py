@@ -20,6 +20,7 @@ from app.display.staleness import EvaluationInputs, changes_sentence, evaluation
 from app.domain.language import plural
 from app.domain.review.duplicates import DuplicateFinding
 from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, most_valuable
+from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button
@@ -104,7 +105,7 @@ class FindingsPage(Page):
         self.sheet = DocumentView(theme, "The finding", widest=760)
         self.table = SubjectsTable(theme, "What it is about")
         self.act = button("", primary=True, press=self._remedy)
-        self.ask = button("Ask on the scope", tip="Ask the text of the picked row on the scope", press=self._ask)
+        self.ask = button("", press=self._ask)
         self.pair = DuplicateSide(theme, self._worker)
         self.first = button("Check", primary=True, tip=self.strip.begin.toolTip(), press=self._on_check_requested)
         self.empty = EmptyState(theme, "health", "", "", self.first)
@@ -335,6 +336,9 @@ class FindingsPage(Page):
         self.act.setVisible(remedy is not None)
         self.act.setText("" if remedy is None else remedy.word)
         self.ask.setVisible(one is not None and one.kind in ("memory", "label", "case") and bool(one.about))
+        is_case = one is not None and one.kind == "case"
+        self.ask.setText("Why not" if is_case else "Ask on the scope")
+        self.ask.setToolTip("Ask the text of the picked row on the scope" + ", and why it got another intent" * is_case)
 
     def _current_remedy(self) -> health_findings.Remedy | None:
         return health_findings.remedy(self.finding) if isinstance(self.finding, HealthFinding) else None
@@ -365,7 +369,9 @@ class FindingsPage(Page):
 
     def _ask(self) -> None:
         one = self.table.chosen
-        if one is not None:
+        if one is not None and one.kind == "case":
+            self.ask_why(one.about, Expectation("intent", one.name) if one.name else None)
+        elif one is not None:
             self.query_typed.emit(one.about)
             self.action_requested.emit("query")
 

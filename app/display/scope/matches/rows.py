@@ -129,8 +129,9 @@ LISTED_TOGETHER: Mapping[Kind, tuple[int, int]] = {Kind.MEMORY: (3, 5), Kind.POW
 def together(rows: Sequence[MatchRow], times: int = 1) -> tuple[MatchRow, ...]:
     """Return the first rows of both lists, so that neither hides the other.
 
-    Few rows are not found. `times` as many are listed where there is room for them.
+    Few rows are not found. `times` as many are listed where there is room for them, and twice if there is one list.
     """
+    times *= 3 - min(2, len({row.kind for row in rows}))
     memories, powers = (_first_rows([row for row in rows if row.kind is kind], kind, times) for kind in Kind)
     first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]
     return (*memories, *first, *powers[1:])
