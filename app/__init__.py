@@ -1,1 +1,1 @@
-"""Intentscope: a workbench that shows how a hybrid intent detector answers a query, and why."""
+"""Intentscope, a workbench for a hybrid intent detector; __main__ starts, bootstrap joins."""

@@ -1,1 +1,1 @@
-"""The database schema and its migrations."""
+"""The database schema, in schema.py, and its migrations."""

@@ -1,1 +1,1 @@
-"""Intent detection: keywords (the floor), tiers, the LLM (the ceiling), merge and route."""
+"""Intent detection: keywords.py is the floor, merge.py joins it with the LLM, the ceiling."""

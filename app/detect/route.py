@@ -418,7 +418,6 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
 
 
 def _safe(routes: Routes) -> str:
-    """Describe the safe choice."""
     if routes.safe.name == RouteIntent.VECTOR:
         return "it falls back to vector search"
     return f"it falls back to {routes.safe.name}"

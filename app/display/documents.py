@@ -352,7 +352,6 @@ def full_inspection_document(inspection: Inspection, settings: Settings | None =
 
 
 def _answer_content(match: Match) -> Document:
-    """Return the content of a memory or a power."""
     answer = match.answer
     if isinstance(answer, Memory):
         return {"response": answer.response, "namespace": answer.namespace, "tags": list(answer.tags)}

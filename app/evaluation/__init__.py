@@ -1,1 +1,1 @@
-"""Quality of the answers: answered cases, metrics, bands and tiers, gates and reports."""
+"""Quality of answers, pure functions: evaluation.py judges cases, metrics.py measures."""

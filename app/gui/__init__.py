@@ -1,1 +1,1 @@
-"""The window, the only part with Qt: it draws an Inspection and computes nothing itself."""
+"""The window, the only part with Qt; shell/application.py opens it, a folder per feature."""

@@ -257,7 +257,6 @@ class ProfileCore:
         self.engine.settings = self._settings.values
 
     async def _apply_outside_settings(self, said: Said) -> None:
-        """Apply changed external settings."""
         async with self.writing:
             before = self.settings
             self._settings.hear(said.sources, said.fault)

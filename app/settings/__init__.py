@@ -1,1 +1,1 @@
-"""Validated settings in sections, and the layers that provide their values."""
+"""Validated settings: model.py has them all, layers.py where their values come from."""

@@ -1,1 +1,1 @@
-"""Data stores behind the router, one adapter per file, imported only where used."""
+"""Data stores behind the router, one adapter per file, imported when used; see table.py."""

@@ -489,5 +489,4 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
 
 
 def _named(sizes: Mapping[str, tuple[int, models.Distance]]) -> dict[str, str]:
-    """Return named vectors as columns."""
     return {name: f"vector({size})" for name, (size, _) in sizes.items() if name}

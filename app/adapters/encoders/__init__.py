@@ -1,1 +1,1 @@
-"""ENCODERS: models from texts to vectors, and their requirements."""
+"""Models from texts to vectors, one per file, and their requirements; table.py lists them."""

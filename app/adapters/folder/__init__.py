@@ -1,1 +1,1 @@
-"""Library as a folder of readable texts under version control."""
+"""Library as a folder of texts under version control; begin with library_folder.py."""

@@ -1,1 +1,1 @@
-"""File formats for import and export."""
+"""File formats for import and export, one per file; table.py lists the readers."""

@@ -127,7 +127,6 @@ class MarkdownReader:
 
 
 def _placed(found: Line[Any] | Problem, place: str) -> Line[Any] | Problem:
-    """Prefix the problem or note with its file."""
     if isinstance(found, Problem):
         return Problem(found.line, f"{place}: {found.sentence}")
     return replace(found, note=f"{place}: {found.note}") if found.note else found

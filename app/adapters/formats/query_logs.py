@@ -206,7 +206,6 @@ def _lined(reader: Callable[[Lines], Found]) -> Callable[[Path | BinaryIO], Foun
 
 
 def _texts(lines: Lines) -> Iterator[Line[str] | Problem]:
-    """Yield every line that is not blank, as text."""
     for number, line in lines:
         if line is None:
             yield Problem(number, too_long())

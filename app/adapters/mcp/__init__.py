@@ -1,1 +1,1 @@
-"""Servers of powers through the MCP client, which is only used here."""
+"""Servers of powers through the MCP client, only used here; begin with runner.py."""

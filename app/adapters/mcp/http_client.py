@@ -105,7 +105,6 @@ class HttpClient(httpx2.AsyncClient):
         return _events(nothing, [failure]) if self._inbox is None else await self._put(request, [failure])
 
     async def _mended(self, response: httpx2.Response, number: mcp.RequestId | None, method: str) -> httpx2.Response:
-        """Return the response with readable messages."""
         is_stream = response.headers.get("content-type", "").lower().startswith(EVENTS)
         if is_stream and response.is_success and isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Events(response.stream, self._wire, number)

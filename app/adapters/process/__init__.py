@@ -1,1 +1,1 @@
-"""Child processes of other programs, none of which outlives this one."""
+"""Child processes of other programs, none of which outlives this one; see child.py."""

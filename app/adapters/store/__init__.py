@@ -1,1 +1,1 @@
-"""Library in a SQLite file: the only user of SQLAlchemy."""
+"""Library in a SQLite file: the only user of SQLAlchemy; begin with library.py."""

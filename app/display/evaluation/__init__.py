@@ -1,1 +1,1 @@
-"""Evaluations, comparisons and sweeps in words and figures."""
+"""Evaluations, comparisons and sweeps in words and figures; results.py for the window."""

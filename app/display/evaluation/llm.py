@@ -244,7 +244,6 @@ def llm_document(found: LlmEvaluation) -> dict[str, Any]:
 
 
 def _cases(found: LlmEvaluation) -> list[dict[str, Any]]:
-    """Return the answers of each column by case."""
     rows: Sequence[Any] = list(zip(*(each.answered for each in found.columns.values()), strict=True))
     return [
         {

@@ -82,7 +82,6 @@ def side_by_side(shown: StoreRunView) -> tuple[StoreColumn, ...]:
 
 
 def run_sentence(run: StoreRun) -> str:
-    """Return the progress or result of the run."""
     done, whole = run.filled
     if done < whole:
         return filling_progress(done, whole)

@@ -240,7 +240,6 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return a text on one line, escaped for Markdown."""
     return _SIGNS.sub(r"\\\1", visible(text))
 
 

@@ -1,1 +1,1 @@
-"""Results of an evaluation as tables, curves and gates."""
+"""An evaluation as text, JSON and gates; begin with report.py."""

@@ -1,1 +1,1 @@
-"""Page of evaluation: figures, lists, comparisons and sweeps."""
+"""Page of evaluation: begin with page.py; jobs.py runs on the thread of the engine."""

@@ -272,7 +272,6 @@ class CaseLists(QWidget):
         self.back.setVisible(self.pick is not None)
 
     def open_current(self) -> None:
-        """Open the query of the current case on the scope."""
         if (place := self.table.currentIndex().row()) >= 0 and self._lines:
             self.opened.emit(self._lines[place].before.case.text)
 

@@ -295,7 +295,6 @@ class PlainField(QPlainTextEdit):
         styled(self, role="mono")
 
     def show_text(self, text: str) -> None:
-        """Show a text, if it differs from the present one."""
         if text == self.toPlainText():
             return
         bar = self.verticalScrollBar()

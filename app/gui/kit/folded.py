@@ -33,7 +33,6 @@ class FoldedLine(QPushButton):
         self.setAccessibleName(f"Open {name}")
 
     def show_summary(self, summary: str, bars: tuple[float, ...] = ()) -> None:
-        """Show this summary beside the name."""
         if (summary, bars) != (self.summary, self.bars):
             wide = self.sizeHint()
             self.summary, self.bars = summary, bars

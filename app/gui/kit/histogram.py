@@ -109,7 +109,6 @@ class Histogram(Themed):
         self.budget.update()
 
     def _describe(self) -> None:
-        """Describe the picture in words."""
         shown = self.keys.shown
         if self.plot is None or shown is None:
             return

@@ -158,7 +158,6 @@ class PrecisionTargetRow(QWidget):
         self.show_target(of(self.precision.value(), self.out_of_scope.value()))
 
     def show_target(self, shown: PrecisionTargetView) -> None:
-        """Show and offer the threshold that reaches the target."""
         if shown == self.shown and self.message.text() == shown.sentence:
             return
         self.shown = shown

@@ -1,1 +1,1 @@
-"""Pages of the library: memories, rules, cases, intents, namespaces, import and export."""
+"""Pages of the library, each a folder with page.py; files/ imports and exports."""

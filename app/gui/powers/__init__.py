@@ -1,1 +1,1 @@
-"""Powers in the window: editing, running, and tool calls."""
+"""Powers in the window: editing, running, and tool calls; begin with page.py."""

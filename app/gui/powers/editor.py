@@ -195,7 +195,6 @@ class PowerEditor(Themed):
         self.keywords.show_holders(holders)
 
     def show_effect(self, title: str, sentence: str) -> None:
-        """Show the effect of the edit on the query."""
         self.effect_title.show_text(title)
         self.effect.show_text(sentence)
 

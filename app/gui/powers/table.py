@@ -281,7 +281,6 @@ class PowersPane(QWidget):
         return [rows[key].power for key in self.table.selected_keys if key != UNSTORED and key in rows]
 
     def show_facets(self, powers: Sequence[Power]) -> None:
-        """Offer the facets of these powers."""
         text = {"answers": "Answers", "paused": "Paused", True: "Yes", False: "No"}
         self.bar.show_facets(power_facets(powers, {**text, "": "None"}))
 

@@ -177,7 +177,6 @@ class AssistantsPage(Page):
             self._news_timer.start()
 
     def open_in_scope(self) -> None:
-        """Open the current query in the scope."""
         row: HistoryEntry | None = self.table.current_row
         if row is None:
             return

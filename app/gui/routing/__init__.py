@@ -1,1 +1,1 @@
-"""Page of routes: decision, matrix, log and metrics."""
+"""Page of routing: begin with page.py; each other file is one of its parts."""

@@ -133,7 +133,6 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def open_servers(self) -> None:
-        """Show the servers, each with its actions."""
         self.dialog = ServersDialog(self.theme, self._worker, self, self._addresses)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.dialog.loaded.connect(self._on_states)

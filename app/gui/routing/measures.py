@@ -206,7 +206,6 @@ MOST_LIVE = 20_000
 
 
 async def _summarized(wanted: RouteFilter, bench: Workbench) -> Dashboard:
-    """The dashboard of the decisions that match a filter."""
     rollout, settings = bench.routing.rollout, bench.settings
     found, sides = await bench.routing.log.metrics(wanted), await rollout.metrics()
     has_stores, use = settings.route.are_stores_there, await bench.usage.totals()
@@ -310,7 +309,6 @@ class RouteMetricsPart(QWidget):
         self.loaded.emit(shown)
 
     def _tell_empty(self) -> None:
-        """Show what to do to have data."""
         if self.since.value is None and self.intent.value is None:
             self.empty.set_text(
                 "No decision yet", "Every settled query of the window, the command line and MCP adds one."

@@ -66,7 +66,6 @@ class ServersDialog(QDialog):
         self._load()
 
     def _load(self) -> None:
-        """Ask each server for its state."""
         self._job.run(lambda bench: bench.stores.states(), self._on_states)
 
     def _on_states(self, states: Sequence[StoreState]) -> None:

@@ -1,1 +1,1 @@
-"""Scope: the query line, its panes, and the views over them."""
+"""Scope: the query line, its panes, and the views over them; begin with page.py."""

@@ -132,7 +132,6 @@ class NamespaceWeights(Themed):
         return [self.fold, self.matrix, self.name, self.add, self.reset]
 
     def set_open(self, on: bool) -> None:
-        """Open or fold the matrix."""
         self.fold.setIcon(icons.icon("chevron-down" if on else "chevron-right", self.theme.tokens.accent))
         self.fold.setAccessibleDescription("open" if on else "folded")
         self.body.setVisible(on)

@@ -268,7 +268,6 @@ class QueryBox(Themed):
         self.line.ensureCursorVisible()
 
     def _show_offer(self, text: str) -> None:
-        """Offer to ask each line where there are several."""
         count = len(lines_of(text)) if "\n" in text else 0
         self.offer.setVisible(count > 1)
         if count > 1:

@@ -1,1 +1,1 @@
-"""The window: pages, actions, palette, menu and status line."""
+"""The window: begin with main_window.py; page_stack.py lists the pages."""

@@ -276,7 +276,6 @@ class MainWindow(QWidget):
         self.worker.choose(key, value)
 
     def open_menu(self) -> None:
-        """Open the menu at its button in the rail."""
         if self.rail.menu is not None:
             self.rail.menu.showMenu()
 

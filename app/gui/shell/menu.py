@@ -370,7 +370,6 @@ class Rail(Themed):
         self.buttons[entry_of("powers")].show_badge(str(count) if count else "", running_words(count))
 
     def show_open(self, page: str) -> None:
-        """Mark the entry of a page as the open one."""
         self.buttons[entry_of(page)].setChecked(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -162,7 +162,6 @@ class StatusLine(Ruled):
             self._describe()
 
     def show_running(self, count: int) -> None:
-        """Show the number of running powers."""
         if count != self._running:
             self._running = count
             self._describe()

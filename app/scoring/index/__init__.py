@@ -1,1 +1,1 @@
-"""Trigger index: all enabled triggers, for one query per key press."""
+"""Trigger index: all enabled triggers, for one query per key press; see trigger_index.py."""

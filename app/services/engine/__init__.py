@@ -1,1 +1,1 @@
-"""The engine: detection, scoring and LLM of one query, and the index it is scored against."""
+"""The engine: query.py is one query's way, index_loader.py what it is scored against."""

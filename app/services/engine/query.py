@@ -451,7 +451,6 @@ class QueryTrip:
         return ranked
 
     def _resolve(self, ranked: tuple[Match, ...]) -> None:
-        """Resolve the powers among these matches."""
         powers = self.engine.index.layout().powers
         resolvable = choosing.none_surer(ranked, choosing.POWER) if self._choices else ranked
         ranking = self._ranking

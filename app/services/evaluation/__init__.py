@@ -1,1 +1,1 @@
-"""Evaluation of answers: run cases, compare, sweep, calibrate and measure times."""
+"""Evaluation of answers: evaluate.py runs cases, settings_trials.py under other settings."""

@@ -1,1 +1,1 @@
-"""Library services: memories, powers, rules, cases, namespaces; import, export and sync."""
+"""Library services: journal.py makes each edit a step, import_export.py reads files."""

@@ -1,1 +1,1 @@
-"""Running powers: started only with an approval, supervised, stopped; previews of edits."""
+"""Running powers, started only with an approval, supervised; begin with gateway.py."""

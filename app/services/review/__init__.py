@@ -1,1 +1,1 @@
-"""Review services: query history, replay and decisions, and the library's health check."""
+"""Query history, replay, recorder and health check of the library; begin with history.py."""

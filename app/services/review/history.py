@@ -358,7 +358,6 @@ def _first_kind(query: HistoryEntry) -> str:
 
 
 def _second(query: HistoryEntry) -> Expectation | None:
-    """Return the stored second answer."""
     matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
     second = matches[1] if len(matches) > 1 and matches[1].get("kind") == matches[0].get("kind") else {}
     kind, name = str(second.get("kind", "")), str(second.get("name", ""))

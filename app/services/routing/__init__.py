@@ -1,1 +1,1 @@
-"""Routing to data stores: rules, cached answers, examples and the LLM, with a log."""
+"""Routing to data stores by rules, cache, examples and LLM, with a log; see routes.py."""

@@ -1,1 +1,1 @@
-"""Command line: parsing, actions and output of each command."""
+"""Command line: commands.py has a function for each command, arguments/ the options."""

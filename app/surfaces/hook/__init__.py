@@ -1,1 +1,1 @@
-"""Prompt hook of assistants, within its time budget."""
+"""Prompt hook of assistants, within its time budget; begin with entry.py."""

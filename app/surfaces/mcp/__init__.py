@@ -1,1 +1,1 @@
-"""MCP server of the engine for assistants."""
+"""MCP server of the engine for assistants: server.py serves, tools.py has the tools."""

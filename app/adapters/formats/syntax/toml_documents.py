@@ -47,7 +47,6 @@ def _node(value: Any, path: tuple[str, ...], lines: Mapping[tuple[str, ...], int
 
 
 def _lines(text: str) -> dict[tuple[str, ...], int]:
-    """Return the lines of the headings, by their names."""
     found: dict[tuple[str, ...], int] = {}
     line, before = 1, 0
     for heading in HEADING.finditer(text):

@@ -1,1 +1,1 @@
-"""Tables of many rows: paged models, filters, columns with persistent widths."""
+"""Tables of many rows, such as paged lists; begin with table.py, its models are in rows.py."""

@@ -84,7 +84,6 @@ class FilterBar(Themed):
             chip.setVisible(len(facet.choices) > 1 or chip.value is not ANY)
 
     def show_count(self, shown: int, whole: int) -> None:
-        """Show the number of shown rows, of all."""
         text = count_of_total(shown, whole)
         self.count.setText(text)
         self.count.setAccessibleName(f"{text} shown")

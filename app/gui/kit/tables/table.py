@@ -212,7 +212,6 @@ class Grid(LibraryTable):
         return [self.rows[key] for key in self.selected_keys]
 
     def show_rows(self, rows: Sequence[Any], place: int | None = None) -> None:
-        """Show these rows, with the one at an index selected."""
         self.rows = rows
         keys = range(len(rows))
         for number, column in enumerate(self.paged.columns):

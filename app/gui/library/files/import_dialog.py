@@ -91,7 +91,6 @@ class ImportDialog(GrowingDialog):
         QTimer.singleShot(0, self, self.adjustSize)  # the layout is done by then
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Show the content of the file."""
         from app.display.library.importing import (
             content_sentence,
             fields_sentence,

@@ -242,7 +242,6 @@ class MemoriesPage(Page):
             self._look_timer.start()
 
     def load_detail(self) -> None:
-        """Load the details of the memory if only one is selected."""
         keys = self.table.selected_keys if self.table.selected_count == 1 else []
         if not keys:
             return

@@ -144,7 +144,6 @@ class ServerPane(QWidget):
         return [self.start, self.stop, self.which, *inner[self.which.current]]
 
     def open_view(self, key: str) -> None:
-        """Show one of the parts."""
         self.which.set_current(key)
         self.stack.setCurrentWidget(self.views[key])
         if key == CALL:

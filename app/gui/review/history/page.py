@@ -272,7 +272,6 @@ class HistoryPage(Page):
     # ---- in the scope
 
     def open_in_scope(self) -> None:
-        """Open the current query in the scope."""
         row = self._current_entry()
         if row is None:
             return

@@ -173,7 +173,6 @@ class HistorySide(Themed):
         self.stack.setCurrentWidget(self.sheet)
 
     def show_replayed(self, replayed: ReplayedQuery) -> None:
-        """Show differences, and their causes."""
         self.shown = replayed.before
         before = replayed.before
         self.sheet.show_html(parts_html(text_of(before), heading(before), cause_parts(replayed)))
@@ -181,7 +180,6 @@ class HistorySide(Themed):
         self.stack.setCurrentWidget(self.sheet)
 
     def show_many(self, count: int) -> None:
-        """Show that several are selected."""
         self.shown = None
         self.none.set_text(
             plural(count, "{n} query is selected", "{n} queries are selected"),

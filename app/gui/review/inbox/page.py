@@ -252,7 +252,6 @@ class InboxPage(Page):
                 self.teach.show_choices(teaching_targets(detail.today))
 
     def open_in_scope(self) -> None:
-        """Open the current query in the scope."""
         if (row := self.view.row) is not None and row.text is not None:
             self.query_typed.emit(row.text)
             self.action_requested.emit("query")

@@ -107,7 +107,6 @@ class TeachBox(Ruled):
             self.list.pick(max(0, min(place, len(choices) - 1)))
 
     def show_labels(self, labels: Sequence[str]) -> None:
-        """Complete labels with these."""
         self._labels.setStringList(list(labels))
 
     def draft(self) -> Answer | str | None:

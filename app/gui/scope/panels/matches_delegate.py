@@ -266,7 +266,6 @@ class ColumnHead(Themed):
         self.update()
 
     def show_kind(self, kind: Kind) -> None:
-        """Show the heading of the first list."""
         if kind is not self._kind:
             self._kind = kind
             self.update()

@@ -195,7 +195,6 @@ class MatchesModel(RowsModel[MatchRow]):
         return tuple(runs)
 
     def _drawn(self, row: MatchRow) -> tuple[object, ...]:
-        """Return the drawn content of each column."""
         level = (row.level, row.level_word, row.outcome, row.ends_injected)
         answer = (row.key, row.kind, row.name, row.trigger, row.behind, row.starts_list, *level)
         return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead, *level)

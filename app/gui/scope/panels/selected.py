@@ -467,7 +467,6 @@ class SelectedPanel(Panel):
 
 
 def _picked(scope_state: ScopeState) -> str:
-    """Return the key of the selected answer."""
     return "" if scope_state.selected is None else answer_key(scope_state.selected)
 
 

@@ -1,1 +1,1 @@
-"""Help in the window: contents, pages, search, and keys."""
+"""Help in the window: contents, pages, search, and keys; begin with page.py."""

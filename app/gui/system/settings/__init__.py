@@ -1,1 +1,1 @@
-"""Settings page: every setting with its origin, edited in place, and the encoder."""
+"""Settings page: each setting with its origin, edited in place; begin with page.py."""

@@ -1,1 +1,1 @@
-"""Why-not (S7.6): the stage that loses an expected answer, and changes that make it win."""
+"""Why-not (S7.6): where an expected answer is lost, and remedies; see explanation.py."""

@@ -1,1 +1,1 @@
-"""Arguments of all commands, by feature."""
+"""Options of all commands, by feature; parser.py joins them."""

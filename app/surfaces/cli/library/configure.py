@@ -110,7 +110,6 @@ def _act_on_route(own: CustomRoutes, options: argparse.Namespace, said: dict[str
 
 
 def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the fields of a route that the options set."""
     stores = None if options.stores is None else tuple(filter(None, map(str.strip, options.stores.split(","))))
     said = {"title": options.title, "stores": stores, "color": options.colour, "about": options.about}
     return {name: value for name, value in said.items() if value is not None}
