@@ -24,6 +24,14 @@ LARGEST = 4_000
 A `.` takes about nine, so `.{0,440}` is allowed; shipped patterns have at most 1,886.
 """
 
+LONGEST = 8_000
+"""Maximum number of characters of a pattern. A class such as `\\pL` counts for CLASS more: it takes 0.5 ms to read."""
+
+CLASS = 50
+
+QUOTED = 200
+"""Maximum number of characters of a pattern in a message."""
+
 MOST_WORK = 10_000_000
 """Maximum work of repeated searches in one text, in instructions by characters.
 
@@ -52,23 +60,20 @@ class Pattern:
     """Compiled pattern; raises PatternError if it does not compile."""
 
     def __init__(self, source: str) -> None:
+        long = len(source) + CLASS * source.lower().count("\\p")
+        if long > LONGEST:
+            raise _too_large(source, f"it comes to {long:,} characters, and at most {LONGEST:,} are read")
         try:
             self._anywhere = re2.compile(source, _OPTIONS)
             self._on_edges = re2.compile(rf"\b(?:{source})\b", _OPTIONS)
         except re2.error as error:
             reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
-            refused = PatternError(f"The pattern “{source}” does not compile: {reason}.")
+            refused = PatternError(f"The pattern “{_quoted(source)}” does not compile: {_quoted(reason)}.")
             refused.place, refused.reason = _place(source, reason), reason
             raise refused from error
         self._size: int = max(self._anywhere.programsize, self._on_edges.programsize)
         if self._size > LARGEST:
-            large = PatternError(
-                f"The pattern “{source}” is too large to run on every key: it comes to {self._size:,} "
-                f"instructions, and at most {LARGEST:,} are run. Use smaller repetitions, or make two "
-                "rules of it."
-            )
-            large.reason = TOO_LARGE
-            raise large
+            raise _too_large(source, f"it comes to {self._size:,} instructions, and at most {LARGEST:,} are run")
 
     def find(self, text: str, start: int = 0) -> tuple[int, int] | None:
         """Find the first match of whole words from `start` on, as code points; None without one.
@@ -100,6 +105,19 @@ class Pattern:
     def _work(self, text: str, start: int) -> int:
         """Return the worst-case cost of a search from a place on, in steps."""
         return self._size * (len(text) - start) + _PER_CHARACTER * len(text)
+
+
+def _too_large(source: str, why: str) -> PatternError:
+    large = PatternError(
+        f"The pattern “{_quoted(source)}” is too large to run on every key: {why}. Use smaller repetitions, or make "
+        "two rules of it."
+    )
+    large.reason = TOO_LARGE
+    return large
+
+
+def _quoted(text: str) -> str:
+    return text if len(text) <= QUOTED else f"{text[:QUOTED]}…"
 
 
 def _place(source: str, reason: str) -> int | None:
