@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from app.scoring.columns.bm25 import Frequencies
 from app.scoring.text import singular
 
 SHORTEST, LONG = 4, 8
 """Minimum number of letters of a word that is corrected, and of one with two slips."""
 
 MOST_WORDS = 32
-"""Maximum number of different unknown words of a query that are looked up."""
+"""Maximum number of different unknown words of a query that are looked up, the first ones."""
 
 _WORD = re.compile(rf"(?<![\w./\\@#-])[^\W\d_]{{{SHORTEST},}}(?![\w/\\@-]|\.\w)")
 """Words of letters alone that are no parts of addresses, paths and names."""
@@ -24,38 +25,47 @@ _WORD = re.compile(rf"(?<![\w./\\@#-])[^\W\d_]{{{SHORTEST},}}(?![\w/\\@-]|\.\w)"
 class Spelling:
     """Corrects words that are neither taught nor a token of the encoder to the nearest taught word.
 
-    `taught` has the number of triggers with each word, in lower case and singular; `lengths` counts tokens of texts.
+    `taught` counts the triggers with each word, in lower case and singular; `lengths` counts tokens of texts.
     The first letter counts as right. All other words stay, and so does every taught text.
     """
 
-    def __init__(self, taught: Mapping[str, int], lengths: Callable[[Sequence[str]], list[int]]) -> None:
-        self._taught = {word: often for word, often in taught.items() if len(word) >= SHORTEST and word.isalpha()}
-        self._by_letter: dict[str, list[str]] = {}
-        for word in self._taught:
-            self._by_letter.setdefault(word[0], []).append(word)
+    def __init__(self, taught: Frequencies, lengths: Callable[[Sequence[str]], list[int]]) -> None:
+        self._taught = taught
         self._lengths = lengths
+        self._tokens: dict[str, bool] = {}
+        self._by_letter: dict[str, list[str]] = {}
         self._found: dict[str, str] = {}
+        self._last = "", ""
 
     def corrected(self, text: str) -> str:
         """Return the text with each slip replaced by the taught word, in lower case."""
-        return _WORD.sub(partial(self._replaced, set()), text)
+        last = self._last
+        if text != last[0]:
+            self._last = last = text, _WORD.sub(partial(self._replaced, set()), text)
+        return last[1]
 
     def _replaced(self, looked_up: set[str], match: re.Match[str]) -> str:
         word = match.group().lower()
-        if word in self._taught or singular(word) in self._taught:
+        if self._taught.held(singular(word)) > 0 or self._is_token(word):
+            return match.group()
+        looked_up.add(word)
+        if len(looked_up) > MOST_WORDS:
             return match.group()
         if word not in self._found:
-            if len(looked_up) == MOST_WORDS:
-                return match.group()
-            looked_up.add(word)
             self._found[word] = self._look_up(word)
         return self._found[word] or match.group()
 
+    def _is_token(self, word: str) -> bool:
+        if word not in self._tokens:
+            token, own = self._lengths(["a", word])
+            self._tokens[word] = own <= token
+        return self._tokens[word]
+
     def _look_up(self, word: str) -> str:
-        """Return the nearest taught word, the most frequent of several; "" without one or for a token."""
-        taught, most = self._by_letter.get(word[0], ()), 1 if len(word) < LONG else 2
-        near = process.extract(word, taught, scorer=OSA.distance, score_cutoff=most, limit=None)
-        if not near:
-            return ""
-        token, own = self._lengths(["a", word])
-        return "" if own <= token else min(near, key=lambda one: (one[1], -self._taught[one[0]], one[0]))[0]
+        """Return the nearest taught word, the most frequent of several; "" without one."""
+        first, most = word[0], 1 if len(word) < LONG else 2
+        if first not in self._by_letter:
+            all_words = (other for other in self._taught.words() if other[0] == first)
+            self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST and other.isalpha()]
+        near = process.extract(word, self._by_letter[first], scorer=OSA.distance, score_cutoff=most, limit=None)
+        return min(near, key=lambda one: (one[1], -self._taught.held(one[0]), one[0]))[0] if near else ""

@@ -87,7 +87,7 @@ class Engine:
         key = id(encoder), self.index.digest
         if key not in self.spellings:
             self.spellings.clear()
-            self.spellings[key] = Spelling(self.index.bm25.frequencies.words(), encoder.lengths)
+            self.spellings[key] = Spelling(self.index.bm25.frequencies, encoder.lengths)
         return self.spellings[key].corrected(text)
 
     def encode(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:

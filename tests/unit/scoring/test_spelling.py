@@ -24,7 +24,7 @@ def spelling(*taught: str) -> Spelling:
     frequencies = Frequencies()
     for text in taught:
         frequencies.count(set(terms(text)), len(terms(text)), 1)
-    return Spelling(frequencies.words(), lengths)
+    return Spelling(frequencies, lengths)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,13 @@ def test_that_taught_texts_stay_and_corrected_ones_are_not_corrected_again(taugh
     assert [own.corrected(one) for one in (*taught, *TAUGHT)] == [*taught, *TAUGHT]
     once = own.corrected(text)
     assert own.corrected(once) == once
+
+
+def test_that_the_first_unknown_words_are_corrected_whatever_was_asked_before() -> None:
+    own, text = spelling(*TAUGHT), " ".join(f"{chr(97 + n // 26)}x{chr(97 + n % 26)}x" for n in range(MOST_WORDS))
+    for _ in range(3):
+        assert own.corrected(f"{text} pritner") == f"{text} pritner"
+        assert own.corrected(f"pritner {text}") == f"printer {text}"
 
 
 def test_that_a_long_query_takes_no_longer_than_a_glance() -> None:
