@@ -107,10 +107,20 @@ MADE_AT = "%Y-%m-%d %H:%M:%S"
 REST_SECONDS = 5.0
 """Time without a key, in seconds, after which a query is recorded: a shorter pause is one in typing."""
 
+LOOK_SECONDS = 1.0
+"""Time without a key, in seconds, after which a query is recorded as soon as quite another one follows."""
+
 NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again."
 
 
 Documents = Callable[[Inspection, Settings], dict[str, Any]]
+
+
+def _continues(before: str, after: str) -> bool:
+    """Return whether a text was typed on or corrected: half of the shorter one is their common beginning."""
+    shorter = min(len(before), len(after))
+    shared = next((n for n in range(shorter) if before[n] != after[n]), shorter)
+    return bool(after.strip()) and 2 * shared >= shorter
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +146,9 @@ class Recorder:
         self._documents = documents
         self._notify = notify
         self._resting: Inspection | None = None
+        self._resting_since = 0.0
+        self._left: Inspection | None = None
+        """Answer that was looked at before the last keys."""
         self._timer: asyncio.TimerHandle | None = None
         self._waiting: list[PendingEntry] = []
         self._last = ""
@@ -147,33 +160,41 @@ class Recorder:
     # ---- the window's query
 
     def note_key(self) -> None:
-        """Note a key: the answer before it is not recorded."""
+        """Note a key: the answer before it is not recorded, unless it was looked at and another query follows."""
+        if self._resting is not None and asyncio.get_running_loop().time() - self._resting_since >= LOOK_SECONDS:
+            self._left = self._resting
         self._resting = None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def note_settled(self, inspection: Inspection) -> None:
-        """Note a final answer, which is recorded unless a key follows within REST_SECONDS."""
+        """Note a final answer, which is recorded unless it is typed on within REST_SECONDS."""
         self.note_key()
+        passed, self._left = self._left, None
+        if passed is not None and not _continues(passed.query.text, inspection.query.text):
+            self._record(passed)
         if inspection.query.is_empty:
             return
-        self._resting = inspection
+        self._resting, self._resting_since = inspection, asyncio.get_running_loop().time()
         left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
         self._timer = asyncio.get_running_loop().call_later(left, self.keep_settled)
 
     def keep_settled(self) -> None:
         """Record the final answer now, if it is not recorded yet."""
-        inspection = self._resting
+        inspection, self._resting = self._resting, None
         self.note_key()
         if inspection is not None:
-            again = inspection.query.text == self._last
-            self._last = inspection.query.text
-            self.note(inspection, times=0 if again else 1)
+            self._record(inspection)
+
+    def _record(self, inspection: Inspection) -> None:
+        again = inspection.query.text == self._last
+        self._last = inspection.query.text
+        self.note(inspection, times=0 if again else 1)
 
     def discard(self, *, everything: bool = False) -> None:
         """Forget the last recorded answer, with `everything` also pending ones, for a deletion."""
-        self._last = ""
+        self._last, self._left = "", None
         if everything:
             self._waiting = []
 

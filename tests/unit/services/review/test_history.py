@@ -72,6 +72,16 @@ async def test_that_what_is_typed_over_or_deleted_is_not_kept(monkeypatch: pytes
         assert [query.text for query in await kept(bench)] == ["rotate"]
 
 
+async def test_that_a_pause_is_not_kept_but_what_another_query_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "LOOK_SECONDS", 0.0)
+    async with past_desk() as bench:
+        for text in ("how do i rot", "how do i rotate keys", "how do i rotate the keys", SLOW, ""):
+            async for _ in bench.inspect(text):
+                pass
+        await bench.history.recorder.flush()
+        assert [query.text for query in await kept(bench)] == ["how do i rotate the keys", SLOW]
+
+
 async def test_that_what_was_chosen_among_several_waits_with_it_in_front_and_teaches_nothing_by_itself() -> None:
     async with past_desk() as bench:
         found = await bench.settle(SLOW)
