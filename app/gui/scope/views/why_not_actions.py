@@ -126,7 +126,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
     # ---- requests
 
     def _explain(self) -> None:
-        """Request an explanation for the current query; the last one stays until it arrives."""
+        """Request an explanation for the current query; that of an edited one stays until it arrives."""
         self._stop()
         view = self.view
         if view is None or not self.is_open:
@@ -138,12 +138,13 @@ class WhyNotActions(Overlays["WhyNotView"]):
             return
         assert self.expected is not None, "there is something to ask about"
         self._asked = self._worker.generation
-        if self._shown is None or self._shown.expected != self.expected:
+        shown, text = self._shown, self._line.text()
+        if shown is None or shown.expected != self.expected or not why_not.is_edit(text.strip(), shown.query.strip()):
             view.show_verdict(None)
             view.show_empty("Finding where it was lost", "Every change is tried on all cases.")
         view.let_apply(on=False)
         view.show_running("finding where it was lost")
-        text, expected = self._line.text(), self.expected
+        expected = self.expected
         self._job.run_with_progress(
             lambda bench, tell: bench.why_nots.explain(text, expected, tell), self._on_progress, self._on_explained
         )
