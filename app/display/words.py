@@ -90,6 +90,11 @@ def scorer(key: str) -> Scorer:
     return SCORERS.get(key) or Scorer(key, name, name[:1], name)
 
 
+def answer(name: str) -> str:
+    """Return a name for use in a sentence; quoted if it is more than one word, as a trigger is."""
+    return f"“{name}”" if " " in name else name
+
+
 def stage(name: str) -> str:
     """Return the display name of a timed step."""
     return STAGES.get(name, name.replace("_", " ").capitalize())

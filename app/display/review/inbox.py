@@ -146,9 +146,10 @@ def _tied(entry: HistoryEntry, settings: Settings | None) -> str:
     if first is None or second is None:
         return "The second answer is as near as the first."
     lead = first.confidence - second.confidence
+    ahead, behind = words.answer(first.name), words.answer(second.name)
     if lead == 0.0:
-        return f"{first.name} and {second.name} are level."
-    said = f"{first.name} is {numbers.points(lead)} ahead of {second.name}"
+        return f"{ahead} and {behind} are level."
+    said = f"{ahead} is {numbers.points(lead)} ahead of {behind}"
     if settings is None:
         return f"{said}."
     margin = numbers.points(settings.tiers.ambiguity_margin)

@@ -178,7 +178,7 @@ def _nearest(best: Match, limits: tuple[float, ...]) -> str:
     if not best.confidence:
         return f"No {words.KINDS[best.kind].lower()} fits the query."
     own = "its own threshold of " if best.threshold is not None else ""
-    return f"The nearest is {best.answer.name} with {shown}; {own}{needed} is needed."
+    return f"The nearest is {words.answer(best.answer.name)} with {shown}; {own}{needed} is needed."
 
 
 def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[Outcome, str, tuple[Help, ...]]:
@@ -273,9 +273,8 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
         if resolution is not None and resolution.chances is not None and best.confidence:
             weak = settings.tiers.weak
             any_power, needed = numbers.chance(resolution.chances.related, (weak,)), numbers.chance(weak)
-            sentence = (
-                f"The nearest is {best.answer.name} with {numbers.rough_chance(best.confidence)}; that any power "
-            )
+            nearest = f"{words.answer(best.answer.name)} with {numbers.rough_chance(best.confidence)}"
+            sentence = f"The nearest is {nearest}; that any power "
             sentence += f"is meant has {any_power}, and {needed} is needed."
         return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, nothing)
     reason, name = reason_of(inspection, best).sentence, best.answer.name

@@ -242,12 +242,12 @@ def reason_of(inspection: Inspection, match: Match) -> Reason:
     lead = match.confidence - rival.confidence
     if _is_chosen(inspection, match) or _is_chosen(inspection, rival):
         chosen = match if _is_chosen(inspection, match) else rival
-        return Reason(f"The LLM chose {chosen.answer.name}.", rival, lead)
+        return Reason(f"The LLM chose {words.answer(chosen.answer.name)}.", rival, lead)
     told = _with_labels(match.account.contributions_over(rival.scores), match, rival)
     if lead == 0.0:
-        return Reason(f"Level with {rival.answer.name}.", rival, lead, told)
+        return Reason(f"Level with {words.answer(rival.answer.name)}.", rival, lead, told)
     credited = credited_scorers(told, ahead=lead > 0.0)
-    apart, name = numbers.points(abs(lead)), rival.answer.name
+    apart, name = numbers.points(abs(lead)), words.answer(rival.answer.name)
     placed = f"Ahead of {name} by {apart}" if lead > 0.0 else f"Behind {name} by {apart}"
     return Reason(f"{placed}{_credit(told, credited, ahead=lead > 0.0)}.", rival, lead, told, credited)
 
