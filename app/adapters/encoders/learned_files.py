@@ -57,7 +57,7 @@ class FitFile:
     def save(self, arrays: Arrays) -> None:
         """Store the arrays; errors are ignored."""
         content = io.BytesIO()
-        np.savez_compressed(content, allow_pickle=False, **arrays)
+        np.savez(content, allow_pickle=False, **arrays)
         with suppress(OSError):  # it is fitted again next time
             write_private(self._file, content.getvalue())
 
