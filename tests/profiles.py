@@ -14,12 +14,16 @@ from typing import Any
 import pytest
 import re2
 from sqlalchemy import Engine, create_engine
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 
 from app import bootstrap
 from app.adapters.encoders import minilm
+from app.adapters.encoders.learned_files import FitFile
 from app.adapters.store import connections, opening
+from app.adapters.store.team import server
+from app.ports.encoder import Arrays
 from tests.program import run
 
 
@@ -77,8 +81,15 @@ def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
 
 @pytest.fixture(autouse=True, scope="session")
 def examples_read_once() -> Iterator[None]:
-    """Share the shipped examples and rules, which every engine reads, among all engines of this process."""
+    """Share the shipped examples, fits and rules, which every engine reads, among all engines of this process."""
+    load = FitFile.load
+    shipped = cache(lambda path: load(FitFile(path)))
+
+    def loaded(file: FitFile) -> Arrays | None:
+        return shipped(file._file) if file._file.is_relative_to(bootstrap.RESOURCES) else load(file)
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FitFile, "load", loaded)
         for name in ("shipped_examples", "read_packs"):
             patch.setattr(bootstrap, name, cache(getattr(bootstrap, name)))
         yield
@@ -86,7 +97,7 @@ def examples_read_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def statements_compiled_once() -> Iterator[None]:
-    """Share SQLite's compiled statements among all libraries of this process.
+    """Share the compiled statements of a kind of database among all libraries of this process.
 
     They belong to a dialect, of which each library has one of its own: all are taken for equal.
     """
@@ -96,9 +107,11 @@ def statements_compiled_once() -> Iterator[None]:
         return create_engine(*given, execution_options={"compiled_cache": shared}, **named)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connections, "create_engine", sharing)
-        patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda one, other: type(one) is type(other))
-        patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda one: hash(type(one)))
+        for module in (connections, server):
+            patch.setattr(module, "create_engine", sharing)
+        for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
+            patch.setattr(dialect, "__eq__", lambda one, other: type(one) is type(other))
+            patch.setattr(dialect, "__hash__", lambda one: hash(type(one)))
         yield
 
 

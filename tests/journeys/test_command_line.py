@@ -256,8 +256,8 @@ def test_that_output_is_not_written_through_a_link(seeded: Path, tmp_path: Path)
 
 
 def test_that_output_goes_straight_to_what_is_no_regular_file(seeded: Path, tmp_path: Path) -> None:
-    done = run_alone("detect", "how to", "--json", "--output", "/dev/stdout", profile=seeded)
-    assert json.loads(done.stdout)["intent"]["type"] == "howto"
+    done = run_alone("settings", "--json", "--output", "/dev/stdout", profile=seeded)
+    assert '"matches"' in done.stdout
     assert run("detect", "how to", "--output", os.devnull, profile=seeded).returncode == 0
     assert not Path(os.devnull).is_file()
     pipe = tmp_path / "pipe"
@@ -329,14 +329,14 @@ def test_that_doctor_finds_a_seeded_profile_fine(seeded: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no device that is always full")
 def test_that_a_full_disk_is_a_sentence_and_no_success(seeded: Path) -> None:
-    for words in (("detect", "how to", "--profile", str(seeded)), ("--version",)):
+    for words in (("settings", "--profile", str(seeded)), ("--version",)):
         with Path("/dev/full").open("wb") as full:
             command = [sys.executable, "-m", "app", *words]
             done = subprocess.run(command, cwd=PROJECT, stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
         assert done.returncode == 2
         assert b"cannot be written" in done.stderr
         assert b"Traceback" not in done.stderr
-    to_device = run_alone("detect", "how to", "--output", "/dev/full", profile=seeded)
+    to_device = run_alone("settings", "--output", "/dev/full", profile=seeded)
     assert to_device.returncode == 2
     assert Path("/dev/full").is_char_device()
 

@@ -22,6 +22,7 @@ from app.domain.library import Transport
 from app.domain.running import Launch
 from app.ports.power import StartRequest
 from tests.narrowing import not_none
+from tests.waiting import until
 
 SERVER = Path(__file__).parents[3] / "servers" / "powers.py"
 LONG = 30_000
@@ -67,13 +68,6 @@ def processes_of(mode: str) -> list[psutil.Process]:
 async def said(server: McpServer, tool: str, arguments: dict[str, Any] | None = None) -> str:
     answer = await server.call(tool, arguments or {})
     return "\n".join(str(block.get("text", block)) for block in answer.content)
-
-
-async def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "It never came to that."
-        await asyncio.sleep(0.01)
 
 
 def test_that_garbage_before_the_first_message_is_passed_over_and_told() -> None:

@@ -38,6 +38,7 @@ from tests.build import some
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import ENCODER, TAUGHT
+from tests.waiting import until
 
 WANTED = Settings(combination="learned")
 WALLS: list[Answer] = [
@@ -333,8 +334,8 @@ async def test_that_an_owner_waits_for_the_claim_of_another_and_takes_its_fit(tm
     one, other = Desk(file), Desk(file)
     release = some(file.claim())
     settling = asyncio.ensure_future(other.learning.settle())
-    await asyncio.sleep(0.05)
-    assert (other.adopted, other.learning.status().state) == ([], FitState.FITTING)
+    await until(lambda: other.learning.status().state is FitState.FITTING)
+    assert other.adopted == []
     one.learning = one.learner(None)
     await one.learning.settle()
     held = some(one.learning.held)

@@ -186,7 +186,7 @@ async def test_that_many_cases_are_counted_and_some_are_told() -> None:
 
 
 async def test_that_a_trial_lets_a_keystroke_through_and_stops_when_closed() -> None:
-    many = [Case(f"rotate number {n}", ("howto",), Task.TYPE) for n in range(2_000)]
+    many = [Case(f"rotate number {n}", ("howto",), Task.TYPE) for n in range(500)]
     async with desk(lambda: library(*many)) as bench:
         trying = asyncio.ensure_future(tried(bench, RuleAttempt(TRIED)))
         answered = 0

@@ -27,6 +27,7 @@ from app.services.workbench import Workbench
 from tests.fake_runner import ECHO, MemoryRunner
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import workbench_of
+from tests.waiting import until
 
 GIT = Power(
     "git", "Looks at repositories.", steering="Be gentle.", transport=Transport("git-server", ("--stdio", "good"))
@@ -65,14 +66,6 @@ async def approved(powers: Gateway, *names: str) -> None:
 
 async def stored(workbench: Workbench, name: str) -> Power:
     return next(power for power in await workbench.in_store(lambda store: store.powers()) if power.name == name)
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    for _ in range(2_000):
-        if holds():
-            return
-        await asyncio.sleep(0.005)
-    raise AssertionError("It never came to that.")
 
 
 class TestApproval:

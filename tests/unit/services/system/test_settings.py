@@ -14,8 +14,7 @@ from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.services.system import settings
 from app.services.workbench import Workbench
 from app.settings.model import Choices
-
-PATIENCE = 5.0
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -43,14 +42,6 @@ def said(file: Path, text: str | None) -> None:
         file.unlink()
     else:
         file.write_text(text)
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    for _ in range(round(PATIENCE / 0.02)):
-        if holds():
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("it never came to that")
 
 
 async def test_that_a_file_made_changed_and_deleted_while_the_desk_is_open_takes_effect(file: Path) -> None:

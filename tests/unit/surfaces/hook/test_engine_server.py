@@ -70,6 +70,7 @@ from app.surfaces.local_socket import (
 from tests.build import library_of, some
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
+from tests.waiting import until
 
 QUERY = "how do I sign the build"
 PROJECT = Path(__file__).parents[4]
@@ -77,11 +78,6 @@ PROJECT = Path(__file__).parents[4]
 
 def library() -> MemoryLibrary:
     return library_of(Memory((QUERY,), "By hand.", id="sign"), Memory(("make coffee",), "Never.", id="coffee"))
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    while not holds():  # noqa: ASYNC110 - a file that appears has no event
-        await asyncio.sleep(0.001)
 
 
 @asynccontextmanager

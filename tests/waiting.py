@@ -1,0 +1,16 @@
+"""Wait for a condition in a coroutine test, however busy the machine is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+PATIENCE = 60.0
+"""Maximum wait in seconds."""
+
+
+async def until(holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
+    """Wait until this holds, checked every millisecond; fails after `seconds`."""
+    async with asyncio.timeout(seconds):
+        while not holds():  # noqa: ASYNC110 - what is waited for has no event
+            await asyncio.sleep(0.001)
