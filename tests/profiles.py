@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import re2
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import create_engine
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
@@ -21,8 +21,8 @@ from sqlalchemy.util import LRUCache
 from app import bootstrap
 from app.adapters.encoders import minilm
 from app.adapters.encoders.learned_files import FitFile
-from app.adapters.store import connections, opening
-from app.adapters.store.team import server
+from app.adapters.store import connections, opening, restoring
+from app.adapters.store.team import search, server
 from app.ports.encoder import Arrays
 from tests.program import run
 
@@ -97,18 +97,14 @@ def examples_read_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def statements_compiled_once() -> Iterator[None]:
-    """Share the compiled statements of a kind of database among all libraries of this process.
+    """Share the compiled statements of each module that makes engines among all its engines in this process.
 
-    They belong to a dialect, of which each library has one of its own: all are taken for equal.
+    They belong to a dialect, of which each engine has one of its own: all are taken for equal.
     """
-    shared: LRUCache[Any, Any] = LRUCache(2_000)
-
-    def sharing(*given: Any, **named: Any) -> Engine:
-        return create_engine(*given, execution_options={"compiled_cache": shared}, **named)
-
     with pytest.MonkeyPatch.context() as patch:
-        for module in (connections, server):
-            patch.setattr(module, "create_engine", sharing)
+        for module in (connections, opening, restoring, search, server):
+            shared = {"compiled_cache": LRUCache[Any, Any](2_000)}
+            patch.setattr(module, "create_engine", partial(create_engine, execution_options=shared))
         for dialect in (SQLiteDialect_pysqlite, PGDialect_psycopg):
             patch.setattr(dialect, "__eq__", lambda one, other: type(one) is type(other))
             patch.setattr(dialect, "__hash__", lambda one: hash(type(one)))
