@@ -26,12 +26,17 @@ BEARER_VARIABLES = ("bearer_token_env_var", "bearerTokenEnvVar")
 BEARER = ("authorization_token", "bearer_token", "bearerToken")
 FOLDERS = ("cwd", "workingDirectory", "working_directory", "workdir", "workingDir")
 FILES = ("envFile", "env_file", "envfile")
-SIGN_IN = ("oauth", "auth", "authProviderType", "headersHelper", "authentication", "oauth_resource", "scopes")
+SIGN_IN = ("oauth", "auth", "authProviderType", "headersHelper", "authentication", "oauth_resource", "scopes", "apiKey")
 PERMISSIONS = ("alwaysAllow", "autoApprove", "auto_approve", "alwaysAllowed", "trust", "allowedTools")
 CHOSEN_TOOLS = (
     "includeTools", "excludeTools", "enabled_tools", "disabled_tools", "enabledTools", "disabledTools",
     "available_tools",
 )  # fmt: skip
+OTHER_WAYS = {
+    **dict.fromkeys(("ws", "wss", "websocket"), "WebSocket"), "unix": "a socket", "pipe": "a pipe", "file": "a file",
+}  # fmt: skip
+"""Ways to a server that are not spoken, by its type or the scheme of its address."""
+
 OWN_PARTS = frozenset(("builtin", "platform", "frontend", "inline_python"))
 """Types of Goose's extensions that are parts of Goose."""
 
@@ -253,8 +258,9 @@ def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
 
     said = flat.get("type", flat.get("transport"))
     kind = said.strip().lower() if isinstance(said, str) and not is_run else ""
-    if kind in ("ws", "websocket"):
-        yield "it is reached by WebSocket, which is not spoken here: ask its maker for a streamable address"
+    scheme = "" if is_run else str(_first(flat, ADDRESSES)).partition("://")[0].lower()
+    if other := OTHER_WAYS.get(kind) or OTHER_WAYS.get(scheme):
+        yield f"it is reached by {other}, which is not spoken here: ask its maker for a streamable address"
     if kind == "sse":
         yield "it speaks HTTP with SSE, the old way of MCP: ask its maker for a streamable address"
     if folders := named(FOLDERS) if is_run else []:

@@ -125,7 +125,7 @@ def _tables(text: str, command: Sequence[str]) -> str:
 
 
 def _refuse_http(server: Mapping[str, Any]) -> None:
-    if "url" in server:
+    if "url" in server or "httpUrl" in server:  # Gemini's name
         raise UnreadableConfigurationError(f"{SERVER} is connected over HTTP there already")
 
 

@@ -153,6 +153,8 @@ def test_that_tables_of_another_shape_are_refused(odd: str) -> None:
 def test_that_an_entry_over_http_is_not_mixed_with_ours() -> None:
     with pytest.raises(UnreadableConfigurationError, match="HTTP"):
         client_of("cursor").edit('{"mcpServers": {"intentscope": {"url": "http://127.0.0.1:1/mcp"}}}', COMMAND)
+    with pytest.raises(UnreadableConfigurationError, match="HTTP"):
+        client_of("gemini").edit('{"mcpServers": {"intentscope": {"httpUrl": "http://127.0.0.1:1/mcp"}}}', COMMAND)
 
 
 @pytest.mark.parametrize(
