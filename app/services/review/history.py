@@ -42,7 +42,7 @@ from app.services.review.traces import StoredTrace, first_kind, read_trace
 
 __all__ = ["History", "LogProgress"]
 
-GONE = "This query has been forgotten meanwhile."
+GONE = "No such query is in the history; it may have been forgotten meanwhile."
 NO_TEXT = "This query was kept without its text (history.privacy: hashed), so nothing can be taught from it."
 NO_ANSWER = "This query had no answer that could be right or wrong: teach it instead."
 

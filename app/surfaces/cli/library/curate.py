@@ -34,6 +34,7 @@ from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.intent import IntentType, intent_type
 from app.domain.journal import Binned, ThingKind, Written, name_of
+from app.domain.language import plural
 from app.domain.library import Memory
 from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
@@ -359,8 +360,9 @@ async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
     found, counts = await workbench.catalogue.find_cases(wanted, CaseOrder.KEY, descending=True)
     shown = await workbench.catalogue.cases(found.keys[: options.most])
     lines = [case_line(case) for case in shown.values()]
-    lines.append(f"{len(shown):,} of {sum(counts.values()):,} cases.")
-    return Output(lines, {"all": sum(counts.values()), "cases": [case_document(case) for case in shown.values()]})
+    every = sum(counts.values())
+    lines.append(plural(every, "{shown:,} of {n} case.", "{shown:,} of {n} cases.", shown=len(shown)))
+    return Output(lines, {"all": every, "cases": [case_document(case) for case in shown.values()]})
 
 
 def _lists(*switches: str) -> Callable[[argparse.Namespace], bool]:

@@ -20,6 +20,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.page import InboxPage
 from app.gui.review.inbox.queue import InboxCard, InboxModel
 from app.gui.shell.main_window import MainWindow
+from app.services.review.history import GONE
 from app.services.scope.edit_previews import EditPreviews
 from app.settings.model import Settings
 from tests.fake_library import MemoryLibrary
@@ -225,7 +226,7 @@ def test_that_neither_a_search_from_before_nor_a_decision_that_fails_loses_the_q
     press("t", "late", Qt.Key.Key_Return)
     assert front(page) == "the nightly build number 2 is slow"
     qtbot.waitUntil(lambda: page.view.key == key, timeout=5000)
-    told = "“the nightly build number 1 is slow” is back: This query has been forgotten meanwhile."
+    told = f"“the nightly build number 1 is slow” is back: {GONE}"
     assert page.said.text() == window.toast.sentence == told
     assert len(page.decided) == 1
 
