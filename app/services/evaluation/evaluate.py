@@ -29,6 +29,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.example_voters import TypeDetector
 from app.services.evaluation.deliveries import Deliveries, resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
+from app.services.evaluation.routing import COMBINATION
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialQuery
 from app.settings.model import Settings
 
@@ -82,9 +83,23 @@ def evaluate(
         done += answer.to(block)
     if progress is not None:
         progress(len(done), len(cases))
-    evaluation = judged(task, answer.combination, done, settings)
+    return evaluation_of(task, done, settings, has_vectors=embed is not None)
+
+
+def evaluation_of(task: Task, answered: Sequence[Answered], settings: Settings, *, has_vectors: bool) -> Evaluation:
+    """Judge the answers to cases of a task under these settings."""
+    evaluation = judged(task, combination_of(task, settings), answered, settings)
     # Without vectors no scale is valid (S2.10).
-    return evaluation if embed is not None else replace(evaluation, chance=None)
+    return evaluation if has_vectors else replace(evaluation, chance=None)
+
+
+def combination_of(task: Task, settings: Settings) -> str:
+    """Return the name of what decides the task: a combiner, for types the selection policy."""
+    if task is Task.ROUTE:
+        return COMBINATION
+    return (
+        settings.search_intent.selection if task is Task.TYPE else combiner_for(settings, power=task is Task.POWER).name
+    )
 
 
 def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
@@ -100,10 +115,6 @@ class TypeAnswers:
     settings: Settings
     embed: Embed | None
     answer_set: LlmAnswerSet = NOT_ASKED
-
-    @property
-    def combination(self) -> str:
-        return self.settings.search_intent.selection
 
     def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
         texts = [Query.of(case.text).scored for case in cases]
@@ -151,10 +162,6 @@ class _Ranked:
     embed: Embed | None
     accounts: bool
 
-    @property
-    def combination(self) -> str:
-        return combiner_for(self.settings, power=self.task is Task.POWER).name
-
     def to(self, cases: Sequence[Case]) -> Iterator[Answered]:
         texts = [Query.of(case.text).scored for case in cases]
         both = () if self.embed is None else self.embed(texts)
@@ -173,7 +180,7 @@ def with_account(answered: Answered, query: TrialQuery, task: Task, settings: Se
     """Return the answer with the evidence for its best candidate."""
     if not answered.candidates:
         return answered
-    scorers = scorers_under(combiner_for(settings, power=task is Task.POWER).name)
+    scorers = scorers_under(combination_of(task, settings))
     candidates, scores = query.library.candidates[task], query.scores(settings)
     account = candidates.account(query.library.index, scores, answered.candidates[0].name, scorers)
     return replace(answered, account=account)

@@ -22,7 +22,7 @@ from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.metrics import measured
 from app.ports.store import Library
 from app.services.core import Core, Progress, Status
-from app.services.evaluation.settings_answers import Trial, judged_under
+from app.services.evaluation.evaluate import evaluation_of
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.trials import name_under
 from app.services.library.catalogue import case_counts
@@ -138,9 +138,8 @@ class Runs:
         for task, own in by_task.items():
             if len(own) == counts[task]:
                 has_vectors = engine.encoder is not None and task is not Task.TYPE
-                trials = [Trial(self._core.settings)]
-                (evaluation,) = await asyncio.to_thread(judged_under, task, trials, [own], has_vectors)
-                noted.append(await self.note(evaluation))
+                work = partial(evaluation_of, task, own, self._core.settings, has_vectors=has_vectors)
+                noted.append(await self.note(await asyncio.to_thread(work)))
         return noted
 
     async def _since_last(self, evaluation: Evaluation, source: str) -> SinceLast | None:

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
-
-import numpy as np
 
 from app.domain.case import Case, Task
 from app.domain.match import Query
 from app.evaluation.answers import Answered
-from app.evaluation.candidates import Candidates
-from app.evaluation.evaluation import Evaluation, judged
-from app.scoring.combiners import combiner_for
+from app.evaluation.evaluation import Evaluation
 from app.scoring.learned.library import settings_without_case
 from app.services.core import Progress
 from app.services.engine.embedding import QueryVector
 from app.services.engine.route_stages import Router
 from app.services.engine.typing_priority import without_gc
-from app.services.evaluation.evaluate import TypeAnswers, ranked_answer, with_account
+from app.services.evaluation.evaluate import TypeAnswers, evaluation_of, ranked_answer, with_account
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet
-from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
+from app.services.evaluation.routing import decision_on, route_answer, without_llm
 from app.services.evaluation.trial_snapshot import TrialSnapshot
-from app.services.evaluation.trials import NameRanking, Overlay, TrialEdit, TrialQuery
+from app.services.evaluation.trials import TrialEdit, TrialQuery
 from app.settings.model import Settings
 
 BLOCK = 32
@@ -60,7 +56,6 @@ class Answers:
     router: Router
     accounts: bool = False
     """True if answers include their evidence."""
-    _names: dict[int, Candidates] = field(default_factory=dict)
 
     def to(self, case: Case, trial_query: TrialQuery) -> Iterator[Answered]:
         """Yield one answer per trial."""
@@ -90,25 +85,10 @@ class Answers:
         task, overlay = self.task, self.snapshot.overlay(trial.edit, self.task)
         settings = settings_without_case(trial.settings, case.text)
         ranking = trial_query.ranking(task, settings, overlay)
-        candidates = trial_query.library.candidates[task]
-        if overlay is not None:
-            candidates = self._candidates(overlay, ranking)
+        candidates = trial_query.library.candidates[task] if overlay is None else overlay.named
         found = ranked_answer(case, ranking, candidates, task, settings)
         found = replace(found, delivered=self.snapshot.delivered(trial_query, settings, trial.edit))
         return found if not self.accounts or overlay is not None else with_account(found, trial_query, task, settings)
-
-    def _candidates(self, overlay: Overlay, ranking: NameRanking) -> Candidates:
-        """Return the candidates after an edit, which are the same for every case."""
-        if id(overlay) not in self._names:
-            self._names[id(overlay)] = _named(ranking)
-        return self._names[id(overlay)]
-
-
-def _named(ranking: NameRanking) -> Candidates:
-    """Return candidates with their own confidences, which are not computed again."""
-    none = np.zeros(0, np.intp)
-    numbers = {name: place for place, name in enumerate(ranking.names)}
-    return Candidates(tuple(ranking.names), numbers, none, none, as_one=False, thresholds=ranking.thresholds)
 
 
 async def answered_under(
@@ -139,18 +119,6 @@ async def answered_under(
 def judged_under(
     task: Task, trials: Sequence[Trial], done: Sequence[Sequence[Answered]], has_vectors: bool
 ) -> list[Evaluation]:
-    found = []
     with without_gc(sum(map(len, done))):
-        for trial, answered in zip(trials, done, strict=True):
-            evaluation = judged(task, _combination(task, trial.settings), answered, trial.settings)
-            # Without vectors no scale is valid (S2.10).
-            found.append(evaluation if has_vectors else replace(evaluation, chance=None))
-    return found
-
-
-def _combination(task: Task, settings: Settings) -> str:
-    if task is Task.ROUTE:
-        return COMBINATION
-    if task is Task.TYPE:
-        return settings.search_intent.selection
-    return combiner_for(settings, power=task is Task.POWER).name
+        pairs = zip(trials, done, strict=True)
+        return [evaluation_of(task, own, trial.settings, has_vectors=has_vectors) for trial, own in pairs]

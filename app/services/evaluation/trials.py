@@ -200,6 +200,9 @@ class Overlay:
         self.last = frozenset(numbers[name_under(one, task)] for one in edit.scored if _ranks(one, task))
         self.thresholds = {name: own for name, own in base.thresholds.items() if name not in self.candidates.numbers}
         self.thresholds |= self.candidates.thresholds
+        none = np.zeros(0, np.intp)
+        self.named = Candidates((*self.names,), numbers, none, none, as_one=False, thresholds=self.thresholds)
+        """All names after the edit; their confidences come from a ranking."""
         self._about = library, edit, task
         self._answers: int | None = None
         self._competing = self._rivals(numbers) if task is Task.MEMORY else ()

@@ -17,15 +17,14 @@ from app.display.evaluation.comparison import sweep_chance_sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
-from app.evaluation.candidates import Candidates
 from app.evaluation.comparison import CaseChange
 from app.services.engine.learner_vectors import encode_both
-from app.services.evaluation import settings_answers
+from app.services.evaluation import settings_answers, trial_snapshot
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.routing import evaluate_routes
 from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
-from app.services.evaluation.trials import NameRanking
+from app.services.evaluation.trials import Overlay
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from tests.build import library_of
@@ -253,13 +252,13 @@ async def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None
 
 async def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    named = settings_answers._named
 
-    def counted(standing: NameRanking) -> Candidates:
-        made.append(len(standing.names))
-        return named(standing)
+    class Counted(Overlay):
+        def __init__(self, *of: Any) -> None:
+            super().__init__(*of)
+            made.append(len(self.named.names))
 
-    monkeypatch.setattr(settings_answers, "_named", counted)
+    monkeypatch.setattr(trial_snapshot, "Overlay", Counted)
     async with on_desk(min_score=0.5) as bench:
         cases = cases_of(bench, Task.MEMORY)
         assert len(cases) > 1
