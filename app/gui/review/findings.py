@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import is_
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QDateTime, QLocale, QRect, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -78,7 +79,7 @@ class FindingsPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Findings")
         self._worker = worker
-        self.jobs = FindingsJobs(worker, self)
+        self._checking, self._freshening = Job(worker, self), Job(worker, self)
         self.checked: Checked | None = None
         self._has_query, self._is_left = False, False
         self._when, self._shown = "", ALL
@@ -140,11 +141,6 @@ class FindingsPage(Page):
             orient_split(self.split, sizes, narrow=narrow)
 
     def _connect(self) -> None:
-        jobs = self.jobs
-        jobs.progressed.connect(self.strip.show_progress)
-        jobs.found.connect(self._on_found)
-        jobs.finished.connect(self._on_finished)
-        jobs.freshened.connect(self._on_freshened)
         self.strip.check_requested.connect(self._on_check_requested)
         self.strip.stopped.connect(self._stop)
         self.area.activated.connect(lambda _: self.go_to(self.area.currentData()))
@@ -191,18 +187,25 @@ class FindingsPage(Page):
         """Check everything again, in the background."""
         self.fault.show_fault("")
         self.strip.show_progress(0.0)
-        self.jobs.check()
+        self._checking.follow(_check, self._on_step, self._on_finished)
         self._show_found()
 
     def _stop(self) -> None:
         self._is_left = True
-        self.jobs.cancel()
+        self._checking.cancel()
         self.strip.show_progress(None)
         self._show_found()
         if self.first.isVisible():
             self.first.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _on_found(self, checked: Checked) -> None:
+    def _on_step(self, step: float | Checked) -> None:
+        if isinstance(step, float):
+            self.strip.show_progress(step)
+        else:
+            self.show_checked(step)
+
+    def show_checked(self, checked: Checked) -> None:
+        """Show the findings of a whole check."""
         self.checked = checked
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self._show_area()
@@ -238,7 +241,7 @@ class FindingsPage(Page):
 
     def _freshen(self) -> None:
         if self.checked is not None and self.isVisible():
-            self.jobs.freshen(self.checked)
+            self._freshening.run(partial(_fresh, self.checked), self._on_freshened)
 
     def _on_freshened(self, checked: Checked) -> None:
         before = self.checked
@@ -392,41 +395,11 @@ def _identity(finding: HealthFinding | DuplicateFinding | None) -> object:
 # ---- Jobs of the page on the engine's thread
 
 
-class FindingsJobs(QObject):
-    """Jobs of the page. A check replaces an earlier one; a cancelled one emits nothing more."""
-
-    progressed = Signal(float)  # progress of the check, 0 to 1
-    found = Signal(Checked)
-    finished = Signal(str)  # a sentence if it was interrupted
-    freshened = Signal(Checked)
-
-    def __init__(self, worker: Worker, parent: QObject) -> None:
-        super().__init__(parent)
-        self._run, self._freshening = Job(worker, self), Job(worker, self)
-
-    def check(self) -> None:
-        """Check everything, replacing a running check."""
-        self._run.follow(_check, self._on_step, self.finished.emit)
-
-    def cancel(self) -> None:
-        """Cancel the check; nothing more is reported of it."""
-        self._run.cancel()
-
-    def freshen(self, checked: Checked) -> None:
-        """Find which duplicates of a check still exist."""
-
-        async def fresh(bench: Workbench) -> Checked:
-            found = await bench.duplicates.fresh(checked.duplicates.found)
-            is_same = len(found) == len(checked.fresh) and all(map(is_, found, checked.fresh))
-            return checked if is_same else await _ranked(checked, found)
-
-        self._freshening.run(fresh, self.freshened.emit)
-
-    def _on_step(self, step: float | Checked) -> None:
-        if isinstance(step, float):
-            self.progressed.emit(step)
-        else:
-            self.found.emit(step)
+async def _fresh(checked: Checked, bench: Workbench) -> Checked:
+    """Find which duplicates of a check still exist."""
+    found = await bench.duplicates.fresh(checked.duplicates.found)
+    is_same = len(found) == len(checked.fresh) and all(map(is_, found, checked.fresh))
+    return checked if is_same else await _ranked(checked, found)
 
 
 async def _check(bench: Workbench) -> AsyncGenerator[float | Checked, None]:

@@ -44,8 +44,8 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
 
 
 def search(page: FindingsPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.jobs.finished, timeout=20_000):
-        page.strip.begin.click()
+    page.strip.begin.click()
+    qtbot.waitUntil(lambda: not page.strip.is_running, timeout=20_000)
     assert page.checked is not None
 
 

@@ -50,8 +50,8 @@ def opened(
 
 
 def check(page: FindingsPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.jobs.finished, timeout=20_000):
-        (page.strip.begin if page.checked else page.first).click()
+    (page.strip.begin if page.checked else page.first).click()
+    qtbot.waitUntil(lambda: not page.strip.is_running, timeout=20_000)
     assert page.checked is not None
 
 
@@ -129,12 +129,12 @@ def test_that_an_empty_library_is_not_checked_and_what_was_found_is_shown_at_onc
     qtbot.waitUntil(lambda: page.empty.words[0] == "The library is empty", timeout=3000)
     assert (page.first.isVisible(), page.strip.isVisible()) == (False, False)
     assert list(page.hairlines()) == []
-    page.jobs.found.emit(Checked(Health(), Findings()))
+    page.show_checked(Checked(Health(), Findings()))
     assert page.empty.words[0] == "No problems found"
     assert page.empty.words[1].startswith("Checked: 0 memories")
     things = [FindingSubject(f"m {place}", "text", "", 0.5, "memory", place) for place in range(100_000)]
     finding = HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": 1}, things, Severity.NOTE)
-    page.jobs.found.emit(Checked(Health((finding,)), Findings(), ranked=[(finding, Effect())]))
+    page.show_checked(Checked(Health((finding,)), Findings(), ranked=[(finding, Effect())]))
     assert page.table.things.rowCount() == 100_000
     page.table.scrollToBottom()
     assert page.table.things.index(99_999, 0).data() == "m 99999"
@@ -160,13 +160,12 @@ def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtb
         for place in range(1_500)
     ]
     _, page = opened(open_window, qtbot, *many)
-    with qtbot.waitSignal(page.jobs.progressed):
-        page.strip.begin.click()
-    assert page.strip.is_running
+    page.strip.begin.click()
+    qtbot.waitUntil(lambda: page.strip.is_running)
     page.strip.stop.click()
     assert page.strip.stop.isHidden()
-    with qtbot.assertNotEmitted(page.jobs.found, wait=400):
-        pass
+    qtbot.wait(400)
+    assert page.checked is None
     assert page.empty.words[0] == "Not checked yet"
     check(page, qtbot)
 
