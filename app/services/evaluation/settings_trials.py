@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from app.scoring.index.best import key_of
 from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
 from app.services.evaluation.calibrator import Calibrator
+from app.services.evaluation.evaluate import combination_of
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.llm_answers import NOT_ASKED, OFF, AskLlm, llm_evaluation
 from app.services.evaluation.routing import untaught_router
@@ -102,11 +104,10 @@ class SettingsTrials:
         progress: Progress | None = None,
         *,
         taught: bool = True,
-        ask_llm: AskLlm | None = None,
         accounts: bool = False,
     ) -> Evaluation:
         """Evaluate the cases under the settings in force; `accounts` adds each answer's evidence."""
-        (found,) = await self._evaluated(cases, task, [{}], progress, taught=taught, ask_llm=ask_llm, accounts=accounts)
+        (found,) = await self._evaluated(cases, task, [{}], progress, taught=taught, accounts=accounts)
         return found
 
     async def under_each(
@@ -128,12 +129,9 @@ class SettingsTrials:
     async def accounts(
         self, texts: Sequence[str], names: Sequence[tuple[str, ...]], task: Task
     ) -> list[dict[str, AnswerEvidence]]:
-        index = self._core.engine.index
-        if self._taught is None or self._taught.layout is not index.layout():
-            self._taught = TaughtAnswers(index)
-        taught, settings = self._taught, self._core.settings
-        scorers = scorers_under(combiner_for(settings, power=task is Task.POWER).name)
-        snapshot = TrialSnapshot(self._core, self._routing, self._trial_vectors, taught, settings, {}, {task})
+        snapshot = self._snapshot(task)
+        taught, settings = snapshot.taught, snapshot.settings
+        scorers = scorers_under(combination_of(task, settings))
         scored = [Query.of(text).scored for text in texts]
         vectors = await self._trial_vectors.of_queries(scored)
         found: list[dict[str, AnswerEvidence]] = []
@@ -141,7 +139,7 @@ class SettingsTrials:
             snapshot.check()
             scores = snapshot.ask(text, vectors).scores(settings)
             candidates = taught.candidates[task]
-            found.append({name: candidates.account(index, scores, name, scorers) for name in wanted})
+            found.append({name: candidates.account(taught.index, scores, name, scorers) for name in wanted})
             await self._core.typing_priority.turn()
         return found
 
@@ -228,6 +226,13 @@ class SettingsTrials:
 
         return await asyncio.to_thread(made)
 
+    def _snapshot(self, task: Task) -> TrialSnapshot:
+        """Return a snapshot of the present library and settings, without cases."""
+        core, index = self._core, self._core.engine.index
+        if self._taught is None or self._taught.layout is not index.layout():
+            self._taught = TaughtAnswers(index)
+        return TrialSnapshot(core, self._routing, self._trial_vectors, self._taught, core.settings, {}, {task})
+
     def _check_read(self, changes: Mapping[str, str], task: Task) -> None:
         """Raise KnownError if the combination in force reads none of these settings."""
         under, power = self._under(changes), task is Task.POWER
@@ -282,12 +287,7 @@ class SettingsTrials:
             under = self._under(change)  # as they would be once this is set
             await self._calibrating.settle(under)
             await self._learning.settle(under)
-        engine = self._core.engine
-        if self._taught is None or self._taught.layout is not engine.index.layout():
-            self._taught = TaughtAnswers(engine.index)
-        snapshot = TrialSnapshot(
-            self._core, self._routing, self._trial_vectors, self._taught, self._core.settings, {}, {task}
-        )
+        snapshot = self._snapshot(task)
         trials = [await self._trial(snapshot, self._under(change), task) for change in changes]
         trials = [replace(trial, answer_set=own) for trial, own in zip(trials, answer_set, strict=True)]
         router = self._routing.router
@@ -299,19 +299,9 @@ class SettingsTrials:
         except ChangedMeanwhileError:
             if not snapshot.is_only_refitted or is_again:
                 raise
-            again = self._evaluated(
-                cases,
-                task,
-                changes,
-                progress,
-                taught=taught,
-                ask_llm=ask_llm,
-                keep=keep,
-                accounts=accounts,
-                is_again=True,
-            )
-            return await again
-        has_vectors = engine.encoder is not None and task is not Task.TYPE
+            again = partial(self._evaluated, cases, task, changes, progress, taught=taught, ask_llm=ask_llm)
+            return await again(keep=keep, accounts=accounts, is_again=True)
+        has_vectors = self._core.engine.encoder is not None and task is not Task.TYPE
         return await asyncio.to_thread(judged_under, task, trials, done, has_vectors)
 
     async def _trial(self, snapshot: TrialSnapshot, settings: Settings, task: Task) -> Trial:

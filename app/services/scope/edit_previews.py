@@ -84,10 +84,10 @@ class EditPreviews:
         self._taught: TaughtAnswers | None = None
         self._known = _Baseline()
 
-    async def of_trigger(self, answer: Answer, text: str, progress: Progress | None = None) -> EditPreview:
+    async def of_trigger(self, answer: Answer, text: str) -> EditPreview:
         """Preview one more trigger of an answer; empty if it has that trigger. See `of`."""
         more = answer if text in answer.triggers else with_trigger(answer, text)
-        return await self.of([more], [text], progress)
+        return await self.of([more], [text])
 
     async def of(
         self, answers: Sequence[Answer], texts: Sequence[str], progress: Progress | None = None

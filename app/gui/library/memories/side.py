@@ -445,10 +445,10 @@ class Bin(QWidget):
         fill(spaced(QVBoxLayout(self)), aboveion, (self.list, 1), foot, (self.empty, 1))
         self.show_bin(())
 
-    def show_bin(self, binned: Sequence[Binned], lines: Sequence[tuple[str, str]] | None = None) -> None:
-        """Show the deleted memories; `lines` are their texts, if already formatted."""
+    def show_bin(self, binned: Sequence[Binned]) -> None:
+        """Show the deleted memories."""
         self.binned = binned
-        self.list.show_lines(bin_rows(binned) if lines is None else lines)
+        self.list.show_lines(bin_rows(binned))
         self.caption.show_text(bin_summary(len(binned), self.days))
         for part in (self.list, self.restore, self.clear):
             part.setVisible(bool(binned))

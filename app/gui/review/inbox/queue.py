@@ -235,8 +235,8 @@ _COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", "Query", text_of, 3
 class InboxModel(PagedModel[HistoryEntry]):
     """Waiting queries in order. A decided one is removed at once, and restored on failure."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(_COLUMNS, parent)
+    def __init__(self) -> None:
+        super().__init__(_COLUMNS)
         self.settings: Settings | None = None
 
     def take_out(self, place: int) -> int:

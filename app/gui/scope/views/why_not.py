@@ -200,8 +200,8 @@ _MOST_LINES = 6
 class VerdictSheet(Sheet):
     """Sheet of one verdict, as high as it needs."""
 
-    def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(theme, name, parent)
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name)
         self.shown: WhyNotExplanation | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
