@@ -274,8 +274,8 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
             weak = settings.tiers.weak
             any_power, needed = numbers.chance(resolution.chances.related, (weak,)), numbers.chance(weak)
             nearest = f"{words.answer(best.answer.name)} with {numbers.rough_chance(best.confidence)}"
-            sentence = f"The nearest is {nearest}; that any power "
-            sentence += f"is meant has {any_power}, and {needed} is needed."
+            sentence = f"The nearest is {nearest}. Judged by keywords and the next powers, too, the chance that the "
+            sentence += f"query is for any is {any_power}, and {needed} is needed."
         return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, nothing)
     reason, name = reason_of(inspection, best).sentence, best.answer.name
     outcome = _OF_TIER[status]
