@@ -162,7 +162,7 @@ class Recorder:
     def note_key(self) -> None:
         """Note a key: the answer before it is not recorded, unless it was looked at and another query follows."""
         if self._resting is not None and asyncio.get_running_loop().time() - self._resting_since >= LOOK_SECONDS:
-            self._left = self._resting
+            self._pass(self._resting)
         self._resting = None
         if self._timer is not None:
             self._timer.cancel()
@@ -171,10 +171,10 @@ class Recorder:
     def note_settled(self, inspection: Inspection) -> None:
         """Note a final answer, which is recorded unless it is typed on within REST_SECONDS."""
         self.note_key()
-        passed, self._left = self._left, None
-        if passed is not None and not _continues(passed.query.text, inspection.query.text):
-            self._record(passed)
         if inspection.query.is_empty:
+            if self._left is not None:
+                self._record(self._left)
+            self._left = None
             return
         self._resting, self._resting_since = inspection, asyncio.get_running_loop().time()
         left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
@@ -185,7 +185,15 @@ class Recorder:
         inspection, self._resting = self._resting, None
         self.note_key()
         if inspection is not None:
+            self._pass(inspection)
+            self._left = None
             self._record(inspection)
+
+    def _pass(self, inspection: Inspection) -> None:
+        """Put an answer that was looked at in the place of the one before, which is recorded unless typed on."""
+        left, self._left = self._left, inspection
+        if left is not None and not _continues(left.query.text, inspection.query.text):
+            self._record(left)
 
     def _record(self, inspection: Inspection) -> None:
         again = inspection.query.text == self._last
