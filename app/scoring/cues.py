@@ -86,9 +86,10 @@ _NAMES = {
     "ANY": "( (you|me|us|anyone|it))?",
     "NOBODY": "(nobody|no one|noone|none of (you|us|them))",
     "NOT_YOU": r"(?!(you|we|i|they|he|she|it)\b(?! (dare|ever)\b))",
-    "FOR_NOW": "(please|today|tonight|tomorrow|now|for|until|till|on|this|during|before|while)",
+    "FOR_NOW": r"(please|today|tonight|tomorrow|for now|(until|till)(?! now\b)|during|"
+    r"(on|before|this) \w*(day|week|end)s?)",
     "AN": "(a|an|any|another|more)",
-    "THERE_IS": "(is|theres|its|see|have|has|makes?)",
+    "THERE_IS": "(is|theres|its|see|makes?|(i|we) have)",
     "REASON": "(reason|point|use|sense|intention|wish|desire|plans?)",
     "TRY_TO": "(bother|attempt|dare|try) to",
     "THE": "(the|that|this|my|a)",
@@ -111,7 +112,7 @@ PASSIVE  (^|that )SOMETHING ((SHOULD|need|is|are) (not|never)( allowed)?( to)?|d
          [my order] must not be [cancelled]
 PASSIVE  ^(i|we) (want|need) SOMETHING not to (be|get) DONE               I want [my order] not to be [cancelled]
 PASSIVE  ^no(thing| SOMETHING) (SHOULD|is to) (be|get) DONE               no [order] should be [cancelled]
-PASSIVE  (^)?(prevent|stop) SOMETHING from (being|getting) DONE      prevent [my order] from being [cancelled]
+MILD     (^)?(prevent|stop) SOMETHING from (being|getting) DONE      prevent [my order] from being [cancelled]
 PASSIVE  (^)?ENSURE SOMETHING ((is|are) (not|never)|never gets?|(does|do|will) (not|never) (get|be)) DONE
          make sure that [my order] isn't [cancelled]
 DEED     ^A_DEED (is|are|would be) (not WISE|UNWISE)                      [cancelling orders] is not allowed today
@@ -127,7 +128,8 @@ ACTION   (that (you|we|they) SHOULD|(is|ask|prefer|agreed|decided)( that)? (you|
          all I ask is that you don't [cancel my order]
 ACTION   ((appreciate it|grateful|glad|happy|better|great|nice|kind) if|hope( that)?) (you|we|they) AUX not VERB
          I'd appreciate it if you didn't [cancel my order]
-ACTION   ^(neither(?=.* nor )|let us (rather |better )?not) VERB          let's not [cancel my order]
+ACTION   ^(neither(?=.* nor )(?!.* (works?|helps?|is|are|does)\b)|let us (rather |better )?not) VERB
+         let's not [cancel my order]
 ACTION   NOBODY (SHOULD|is (allowed |permitted |supposed )?to)(?! (be|get)\b)
          nobody should [cancel my order]
 PERSON   ENSURE NOBODY(?! (can|could|will|is|has|else|but)\b)             make sure nobody [cancels my order]
@@ -147,7 +149,7 @@ ACTION   (i|we) ~(never|did not) ~(say|said|tell|told)ANY( to)?(?! (to|that|anyt
          I never said [cancel my order]
 ACTION   NOBODY ~(asked|told|wants|wanted|said)ANY to                     nobody asked you to [cancel my order]
 ACTION   (i|we) ~(refuse|decline) to                                      I refuse to [cancel my order]
-ACTION   (NEVER ~plan on|not ~(planning on|interested in|keen on|in favou?r of)) ING
+ACTION   (NEVER ~plan on|(i am|we are|were) not ~(planning on|interested in|keen on|in favou?r of)) ING
          I'm not interested in [cancelling my order]
 ACTION   (would|id|wed) hate( for (you|them|anyone))? to                  I'd hate to [cancel my order]
 ACTION   ^(i am|we are|were) not DOING                                    I'm not [cancelling my order]
