@@ -250,9 +250,9 @@ class _Trigger:
         return self.is_request and self.action == action and len(self.stems) > 1
 
 
-_NO_END = frozenset("the a an my your our his its their these those to or nor and not".split())
-_OBJECTS = (_NO_END | frozenset("it them him her this that".split())) - frozenset("to or nor and not".split())
-"""Words before which no clause ends, and words that begin an object or are one."""
+_OPEN = frozenset("the a an my your our his its their these those to or nor and not".split())
+_OBJECTS = frozenset("the a an my your our his its their these those it them him her this that".split())
+"""Words after which no clause ends, and words that begin an object or are one."""
 
 
 def _nearly(word: str) -> Stems:
@@ -305,7 +305,7 @@ def _until_request(rest: Sequence[str], is_aside: bool) -> tuple[str, str]:
     """Split the words after a cue before a request: "charge the customer" and "refund the payment"."""
     for place in range(2, len(rest) - 1):
         before, verb, after = rest[place - 1 : place + 2]
-        is_verb = (verb in ACTIONS or (verb, after) == ("back", "up")) and before not in _NO_END
+        is_verb = (verb in ACTIONS or (verb, after) == ("back", "up")) and before not in _OPEN
         begins = after in _OBJECTS or (is_aside and after in ("to", "into", "from", "up"))
         if is_verb and begins and rest[0] != "let" and not _OBJECTS.isdisjoint(rest[:place]):
             return " ".join(rest[:place]), " ".join(rest[place:])
