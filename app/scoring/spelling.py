@@ -12,18 +12,20 @@ from rapidfuzz.distance import OSA
 from app.scoring.columns.bm25 import Frequencies
 from app.scoring.text import singular
 
-SHORTEST, LONG = 4, 8
-"""Minimum number of letters of a word that is corrected, and of one with two slips."""
+SHORTEST = 5
+"""Minimum number of letters of a taught word: most shorter ones that are one slip apart are different words."""
 
 MOST_WORDS = 32
 """Maximum number of different unknown words of a query that are looked up, the first ones."""
 
-_WORD = re.compile(rf"(?<![\w./\\@#-])[^\W\d_]{{{SHORTEST},}}(?![\w/\\@-]|\.\w)")
+_WORD = re.compile(rf"(?<![\w./\\@#-])[^\W\d_]{{{SHORTEST - 1},}}(?![\w/\\@-]|\.\w)")
 """Words of letters alone that are no parts of addresses, paths and names."""
 
 
 class Spelling:
-    """Corrects words that are neither taught nor a token of the encoder to the nearest taught word.
+    """Corrects words that are neither taught nor a token of the encoder to a taught word one slip away.
+
+    A slip is a letter added, left out, replaced, or exchanged with the next one.
 
     `taught` counts the triggers with each word, in lower case and singular; `lengths` counts tokens of texts.
     The first letter counts as right. All other words stay, and so does every taught text.
@@ -62,10 +64,10 @@ class Spelling:
         return self._tokens[word]
 
     def _look_up(self, word: str) -> str:
-        """Return the nearest taught word, the most frequent of several; "" without one."""
-        first, most = word[0], 1 if len(word) < LONG else 2
+        """Return the most frequent taught word one slip away; "" without one."""
+        first = word[0]
         if first not in self._by_letter:
             all_words = (other for other in self._taught.words() if other[0] == first)
             self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST and other.isalpha()]
-        near = process.extract(word, self._by_letter[first], scorer=OSA.distance, score_cutoff=most, limit=None)
-        return min(near, key=lambda one: (one[1], -self._taught.held(one[0]), one[0]))[0] if near else ""
+        near = process.extract(word, self._by_letter[first], scorer=OSA.distance, score_cutoff=1, limit=None)
+        return min((one[0] for one in near), key=lambda one: (-self._taught.held(one), one), default="")

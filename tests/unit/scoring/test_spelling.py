@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from app.scoring.columns.bm25 import Frequencies, terms
 from app.scoring.spelling import MOST_WORDS, Spelling
 
-TAUGHT = ("how do i request vacation", "the printer jams", "Deploy to staging", "kubeconfigs of k8s", "dobule sided")
+TAUGHT = (
+    "how do i request vacation",
+    "the printer jams",
+    "Deploy to staging",
+    "kubeconfigs of k8s",
+    "dobule sided",
+    "the order of jobs",
+)
 TOKENS = {"price", "vocation", "a"}
 
 
@@ -33,13 +40,14 @@ def spelling(*taught: str) -> Spelling:
         ("vaction reqest", "vacation request"),
         ("Pritner, deplyo: stagin!", "printer, deploy: staging!"),
         ("vacaton", "vacation"),
-        ("vcaton", "vcaton"),  # two slips in six letters are another word
+        ("vcaton vactoin", "vcaton vactoin"),  # two slips are another word
+        ("odrer oder", "order order"),
         ("vocation price", "vocation price"),
         ("kubeconfigs kubeconfig Deploys", "kubeconfigs kubeconfig Deploys"),
         ("dobule", "dobule"),
         ("eploy sprinter", "eploy sprinter"),  # the first letter counts as right
         ("https://vaction.example/stagin stagin.py deplyo_now @stagin dep1oy -deplyo", None),
-        ("jms hwo", "jms hwo"),
+        ("jms hwo jibs", "jms hwo jibs"),  # so short, another word
     ],
 )
 def test_that_unknown_words_become_the_nearest_taught_ones(text: str, corrected: str | None) -> None:
