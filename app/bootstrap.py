@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -235,8 +235,9 @@ LESSONS = {Task.ROUTE: ("routes.jsonl", "routes.npz"), Task.TYPE: ("types.jsonl"
 """Shipped examples, and the file name of their fit, which a profile uses, too."""
 
 
+@cache
 def shipped_examples(task: Task) -> list[TaughtExample]:
-    """Read the shipped queries that train a voter; a test checks that all lines are valid."""
+    """Read the shipped queries that train a voter, once; a test checks that all lines are valid."""
     lines = json_lines.read(RESOURCES / "datasets" / LESSONS[task][0], ItemKind.CASES, task)
     return [TaughtExample(line.value.text, line.value.expected, True) for line in lines if isinstance(line, Line)]
 

@@ -21,6 +21,7 @@ from sqlalchemy.util import LRUCache
 from app import bootstrap
 from app.adapters.encoders import minilm
 from app.adapters.encoders.learned_files import FitFile
+from app.adapters.formats.rule_packs import read_packs
 from app.adapters.store import connections, opening, restoring
 from app.adapters.store.team import search, server
 from app.ports.encoder import Arrays
@@ -80,8 +81,8 @@ def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def examples_read_once() -> Iterator[None]:
-    """Share the shipped examples, fits and rules, which every engine reads, among all engines of this process."""
+def shipped_read_once() -> Iterator[None]:
+    """Share the shipped fits and rules, which every engine reads, among all engines of this process."""
     load = FitFile.load
     shipped = cache(lambda path: load(FitFile(path)))
 
@@ -90,8 +91,7 @@ def examples_read_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(FitFile, "load", loaded)
-        for name in ("shipped_examples", "read_packs"):
-            patch.setattr(bootstrap, name, cache(getattr(bootstrap, name)))
+        patch.setattr(bootstrap, "read_packs", cache(read_packs))
         yield
 
 
