@@ -73,7 +73,6 @@ class Vocabulary:
 
     @classmethod
     def of_values(cls, values: Mapping[str, Iterable[str]]) -> Self:
-        """Build a vocabulary of field values only."""
         known = {name: {_words(one): one for one in each} for name, each in values.items()}
         return cls({}, known, {_words(name): name for name in values}, has_kinds=False)
 

@@ -176,5 +176,4 @@ METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
 
 
 def measured(answers: Sequence[Answered]) -> dict[str, float | None]:
-    """Compute all metrics of these cases."""
     return {name: measure(answers) for name, measure in METRICS.items()}

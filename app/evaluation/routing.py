@@ -202,7 +202,6 @@ class _Arrays:
         return _Arrays(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def totals(self, at: float = 0.0) -> Totals:
-        """Compute the totals of all rows."""
         order = np.argsort(self.at, kind="stable")
         newest = self.only(order[-RECENT:])
         counts = RouteCounts(
@@ -242,7 +241,6 @@ class _Arrays:
         }
 
     def shares(self, words: NDArray[np.object_]) -> dict[str, Share]:
-        """Compute the share of each distinct word."""
         return {
             word: Share(_count(rows), _count(rows & self.labelled), _count(rows & self.right))
             for word in sorted(set(words.tolist()))

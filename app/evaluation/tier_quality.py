@@ -109,7 +109,6 @@ def turns(answer: Answered) -> Turns:
 
 
 def offer(answer: Answered) -> Offer:
-    """Classify the content of an answer."""
     if not answer.offered:
         return Offer.NOTHING
     return Offer.RIGHT if answer.rank is not None and answer.rank <= answer.offered else Offer.WRONG

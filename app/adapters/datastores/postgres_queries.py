@@ -132,7 +132,6 @@ def vector_text(vector: Vectors) -> str:
 
 
 def tsquery(text: str) -> str:
-    """Return a tsquery for any of the words of a text."""
     return " | ".join(f"'{word}'" for word in search_words(text))
 
 

@@ -112,7 +112,6 @@ def recover(folder: Path, pending: PendingSaves) -> None:
 
 
 def digest(content: bytes) -> str:
-    """Return a digest of a file's content."""
     return blake2b(content, digest_size=16).hexdigest()
 
 

@@ -164,7 +164,6 @@ def sweep_chance_sentence(sweep: Sweep) -> str:
 
 
 def skipped_lines_sentence(lost: int, file: str) -> str:
-    """Format the number of skipped lines of a file."""
     return plural(
         lost,
         "1 line of {file} is not a case and was skipped.",
@@ -231,7 +230,6 @@ def turned_lines(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
 
 
 def turned_line(one: ChangedCase) -> str:
-    """Format a changed case, for the terminal."""
     before, after = (_answer_words(answer) for answer in (one.before, one.after))
     return f"  {before} → {after} (expected {expected(one.before)}): {one.before.case.text}"
 
@@ -287,7 +285,6 @@ def _turned_document(comparison: Comparison, tried: int = 1) -> dict[str, Any]:
 
 
 def case_document(one: ChangedCase) -> dict[str, Any]:
-    """Return a changed case with both answers."""
     return {
         **fields_of(one.before.case, "text", "expected", "unwanted"),
         "before": _side(one.before),

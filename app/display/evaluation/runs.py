@@ -71,7 +71,6 @@ def run_words(run: EvaluationRun) -> str:
 
 
 def last_run_sentence(run: EvaluationRun) -> str:
-    """Return the result of the last stored run."""
     share, whole = numbers.percent(run.right, run.cases), numbers.count(run.cases)
     what = "delivered as expected" if "delivered" in run.metrics else "correct"  # runs of older versions
     return f"Last run {run_time(run)}: {numbers.count(run.right)} of {whole} {what} ({share})"

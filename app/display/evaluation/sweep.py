@@ -64,7 +64,6 @@ def sweep_view(sweep: Sweep) -> SweepView:
 
 
 def value_view(shown: SweepView, place: int) -> EvaluationView:
-    """Return the view of one value of a sweep, compared with today."""
     row, sweep = shown.sweep.rows[place], shown.sweep
     return comparison_view(row.comparison, {} if row.is_today else {sweep.key: row.value}, sweep.tried)
 

@@ -196,7 +196,6 @@ def progress_line(name: str, taking: ImportProgress, left: str) -> str:
 
 
 def outcome_sentence(name: str, taken: ImportFinished) -> str:
-    """Return the result of an import, in a sentence or two."""
     if taken.result is None:
         return f"The import of {name} was cancelled; nothing was changed."
     change, kind = taken.result.change, taken.result.kind
@@ -237,7 +236,6 @@ def folder_warning() -> str:
 
 
 def replay_warning(replay: ReplayProgress) -> str:
-    """Return the warning about a replay of the history."""
     far = f"A replay is under way: {replay.done:,} of {replay.of:,} queries."
     return f"{far} What it has found is not kept."
 

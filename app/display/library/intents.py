@@ -234,7 +234,6 @@ def renamed_sentence(label: str, new: str, renamed: Renamed | None) -> str:
 
 
 def threshold_sentence(label: str, value: float | None, *, is_changed: bool) -> str:
-    """Return the result of setting a threshold, in a sentence."""
     if not is_changed:
         return "No change."
     if value is None:

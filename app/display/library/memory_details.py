@@ -23,7 +23,6 @@ Row = tuple[str, str]
 
 
 def provenance_line(dated: Dated[Memory]) -> str:
-    """Return the origin and use of a memory, in a line."""
     memory = dated.item
     pieces = [
         f"taught {short_time(dated.created)}",
@@ -126,8 +125,6 @@ class DiffMark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DiffSpan:
-    """Span of text in a diff."""
-
     text: str
     mark: DiffMark = DiffMark.SAME
 
@@ -141,7 +138,6 @@ class FieldDiff:
 
     @property
     def sentence(self) -> str:
-        """The diff as a sentence, for screen readers."""
         said = {DiffMark.GONE: "gone: ", DiffMark.NEW: "new: ", DiffMark.SAME: ""}
         return "; ".join("".join(f"{said[piece.mark]}{piece.text}" for piece in line) for line in self.lines)
 

@@ -35,7 +35,6 @@ KNOWN_BY: Mapping[Basis, str] = {
 
 
 def title(finding: HealthFinding) -> str:
-    """Return the title of a finding, in a few words."""
     return TITLES[finding.kind].format(name=_name(finding), rival=finding.figures.get("rival", ""))
 
 

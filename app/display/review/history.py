@@ -299,7 +299,6 @@ def forgotten_message(count: int) -> str:
 
 
 def log_line(name: str, progress: LogProgress) -> str:
-    """Return the progress or result of importing a log."""
     if not progress.is_done:
         said = f"{numbers.count(progress.read)} lines of {name} are read"
         if progress.of:
@@ -313,7 +312,6 @@ def log_line(name: str, progress: LogProgress) -> str:
 
 
 def log_stopped(name: str, progress: LogProgress) -> str:
-    """Return the result of a stopped log import."""
     kept = plural(progress.kept, "{n} query is kept", "{n} queries are kept")
     return f"{name}: stopped. {kept} and stay."
 

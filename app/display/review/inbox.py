@@ -235,7 +235,6 @@ def verb_refusal(entry: HistoryEntry, verb: str) -> str:
 
 
 def decision_sentence(entry: HistoryEntry, decision: Decision, answer: str = "") -> str:
-    """Return the decision just made, in a sentence."""
     text = (entry.text or "")[:60]
     said = {
         Decision.TAUGHT: "“{query}” is taught: {answer}.",

@@ -70,8 +70,6 @@ def mark_word(fits: bool | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TracePart:
-    """Titled part of a trace."""
-
     title: str
     rows: tuple[TraceRow, ...]
 

@@ -233,7 +233,6 @@ def state_line(state: RoutingState) -> str:
 
 
 def cached_answers_text(count: int) -> str:
-    """Return the number of cached LLM answers."""
     return plural(count, "{n} answer of the LLM kept", "{n} answers of the LLM kept")
 
 
@@ -270,7 +269,6 @@ def log_cleared_message(count: int) -> str:
 
 
 def clear_log_question(count: int) -> str:
-    """Return the question before the log is deleted."""
     asked = plural(
         count,
         "Forget the {n} decision of the log? This cannot be undone.",

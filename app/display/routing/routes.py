@@ -136,7 +136,6 @@ def removal_question(found: Removal) -> str:
 
 
 def use_line(use: RouteUse) -> str:
-    """Format a route as a terminal line."""
     row = use.route
     counts = [plural(use.rules, "{n} rule", "{n} rules"), plural(use.taught, "{n} taught here", "{n} taught here")]
     if use.shipped:

@@ -354,7 +354,6 @@ def _capped(texts: tuple[str, ...], count: int) -> tuple[str, ...]:
 
 
 def applied_message(change: Change) -> str:
-    """Return the message that a change was made."""
     what = shortened(change_words(change))
     if len(what) > _LONGEST:
         return f"Applied: {what[: _LONGEST - 1].rstrip()}…"

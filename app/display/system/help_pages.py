@@ -159,7 +159,6 @@ def slug(title: str) -> str:
 
 
 def words_of(search: str) -> list[str]:
-    """Split a search text into words."""
     return search.casefold().split()
 
 
@@ -278,7 +277,6 @@ def licences_markdown(packages: Sequence[Package], link: str) -> str:
 
 
 def licence_markdown(name: str, texts: Sequence[str]) -> str:
-    """Return the licence texts of one package, verbatim."""
     if not texts:
         return f"# {name}\n\nIts package brings no text of its licence.\n"
     fenced = "\n\n---\n\n".join(f"```\n{text.replace('```', chr(39) * 3)}\n```" for text in texts)

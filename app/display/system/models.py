@@ -176,7 +176,6 @@ def speed(query_ms: float) -> str:
 
 
 def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
-    """Return the cost of an encoder, as far as known."""
     if facts is None:
         return LOOKING
     if facts.fault:

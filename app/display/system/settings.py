@@ -173,8 +173,6 @@ class SettingRow:
 
 @dataclass(frozen=True, slots=True)
 class SettingSection:
-    """Settings of one section, in the order of the model."""
-
     key: str
     title: str
     rows: tuple[SettingRow, ...]

@@ -236,7 +236,6 @@ class CaseLists(QWidget):
 
     @property
     def kind(self) -> str:
-        """Key of the open list."""
         return self.kinds[self._open].current
 
     def show_lists(self, lists: Mapping[str, tuple[CaseLine, ...]], every: tuple[CaseLine, ...]) -> None:
@@ -258,7 +257,6 @@ class CaseLists(QWidget):
         self._sort()
 
     def forget_pick(self) -> None:
-        """Show the lists again."""
         self.pick = None
         self._show_pick()
         self._sort()

@@ -220,7 +220,6 @@ class Views(QWidget):
             self.promise.update_target(partial(threshold_for_precision, self._tops))
 
     def pick(self, pick: CaseSelection) -> None:
-        """List the cases of a selection in a chart."""
         self.lists.show_pick(pick)
         self.open(CASES)
         self.lists.table.setFocus()

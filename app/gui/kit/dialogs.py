@@ -142,7 +142,6 @@ def png_of(widget: QWidget) -> bytes:
 
 
 def svg_of(widget: QWidget, title: str) -> bytes:
-    """Return a widget's drawing as SVG."""
     from PySide6.QtSvg import QSvgGenerator
 
     kept = QByteArray()
@@ -184,8 +183,6 @@ class ProblemList(QPlainTextEdit):
 
 
 class SkippedLinesDialog(QDialog):
-    """Skipped lines of the last import."""
-
     def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         px = theme.px

@@ -109,7 +109,6 @@ class DraftField:
             self.set_draft_text(text)
 
     def revert(self) -> None:
-        """Revert to the stored value."""
         self._held = ""
         self.set_draft_text(self._shown)
 

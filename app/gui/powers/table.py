@@ -163,7 +163,6 @@ class PowersTable(LibraryTable):
         self._filter()
 
     def pick_key(self, key: int) -> None:
-        """Select the power of a key, if it is shown."""
         place = place_of(self.paged.keys, key)
         if place is not None:
             self.pick(place)

@@ -201,7 +201,6 @@ class SubjectsTable(QTableView):
 
     @property
     def chosen(self) -> FindingSubject | None:
-        """Subject of the current row."""
         return self.things.subjects(self.currentIndex().row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

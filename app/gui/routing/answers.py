@@ -143,7 +143,6 @@ class RouteAnswersPart(QWidget):
         self._job.do(lambda bench: bench.stores.setup(name), lambda setup: self.fill_requested.emit(name, setup))
 
     def fill_store(self, name: str) -> None:
-        """Fill a server from the library."""
         self.is_running = True
         self._job.follow(
             lambda bench: bench.stores.fill(name),

@@ -255,7 +255,6 @@ class RouteTeach(QWidget):
             self.chosen.emit(self.labels[digit - 1])
 
     def clear(self) -> None:
-        """Clear the label line."""
         self.label.clear()
 
     def _on_label(self) -> None:

@@ -257,7 +257,6 @@ class RouteLogPart(QStackedWidget):
         return self.currentWidget() is self.audit
 
     def begin_audit(self) -> None:
-        """Start an audit of a sample of the log."""
         self.setCurrentWidget(self.audit)
         self.audit.begin()
         self.audit.table.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -137,7 +137,6 @@ class RouteSimulationPart(QWidget):
 
     @property
     def change(self) -> Change:
-        """The changed configuration as chosen."""
         rules, examples, llm = (str(box.currentData()) for box in (self.rules, self.examples, self.llm))
         return chosen_change(rules, examples, llm)
 

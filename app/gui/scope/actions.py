@@ -162,7 +162,6 @@ class CopyActions(QObject):
         menu.popup(self._below())
 
     def copy(self, form: str) -> None:
-        """Copy the inspection in one of `FORMS`."""
         scope_state = self._moment()
         if scope_state.inspection is None:
             self.notified.emit(self.refusal(), False, True)

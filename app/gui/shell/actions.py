@@ -272,7 +272,6 @@ ACTIONS: tuple[Action, ...] = tuple(row.action for row in _ROWS)
 
 
 def actions(window: ActionWindow) -> list[Action]:
-    """Return all rows, bound to this window."""
     return [row.action.bound(partial(row.act, window), partial(row.refusal, window)) for row in _ROWS]
 
 
@@ -299,8 +298,6 @@ def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -
 
 @dataclass(frozen=True, slots=True)
 class ViewCommands:
-    """Callbacks of the view actions below."""
-
     open_menu: Callable[[], object]
     step_tab: Callable[[int], object]
     open_place: Callable[[str, str], object]

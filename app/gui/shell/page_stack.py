@@ -121,7 +121,6 @@ class PageTabs(QTabBar):
 
     @property
     def keys(self) -> list[str]:
-        """Pages of the open entry."""
         return [row.key for row in self._rows]
 
     def show_page(self, page: str, entry: str) -> None:

@@ -205,7 +205,6 @@ class StatusLine(Ruled):
 
     @property
     def remedy(self) -> str:
-        """Remedy of the shown fault."""
         if self._fault:
             return ""
         if self._bug:
@@ -261,11 +260,9 @@ class StatusLine(Ruled):
         return ("", "", "") if shown[0] == "check" else shown
 
     def running(self) -> Part:
-        """Return the number of running powers."""
         return "power", "success", running_words(self._running)
 
     def library(self) -> str:
-        """Return the library's content."""
         return library_words(self._status)
 
     def preset(self) -> str:

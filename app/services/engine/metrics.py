@@ -97,7 +97,6 @@ class EngineMetrics:
             self.stages.setdefault(stage.name, Durations()).add(stage.ms / 1000.0)
 
     def note_route(self, decision: RouteDecision) -> None:
-        """Record a route that is logged."""
         self.routes[decision.method, decision.intent] += 1
         self.route_sides["candidate" if decision.configuration else "today", decision.method] += 1
         self.newest_routes.append((decision.method, decision.intent, decision.confidence))

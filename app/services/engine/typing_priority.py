@@ -45,7 +45,6 @@ class TypingPriority:
         self._last = self._busy_until = -1e9
 
     def note_key(self) -> None:
-        """Record a key press."""
         self._last = time.monotonic()
 
     @property

@@ -168,7 +168,6 @@ class Times:
     wall: list[float] = field(default_factory=list)
 
     def of(self, work: Callable[[], T]) -> T:
-        """Do the work and record its duration."""
         began, wall = cpu(), _wall()
         result = work()
         self.cpu.append((cpu() - began) * 1000.0)

@@ -57,7 +57,6 @@ def _points(sizes: Mapping[str, Any], value: Any) -> list[tuple[float, float]]:
 
 
 def svg(found: Mapping[str, Any]) -> str:
-    """Return the plot of the document of `bench` as SVG."""
     times, memory = lines_of(found)
     machine = found["machine"]
     system = str(machine["platform"]).split("-")[0]

@@ -90,7 +90,6 @@ class Refits:
         self.changed.notify(refit)
 
     async def stored(self) -> list[Refit]:
-        """Return the stored refits, newest first."""
         return [] if self._log is None else await asyncio.to_thread(self._log.load)
 
     async def latest(self) -> RefitChanges | None:

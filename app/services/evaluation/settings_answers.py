@@ -58,7 +58,6 @@ class Answers:
     """True if answers include their evidence."""
 
     def to(self, case: Case, trial_query: TrialQuery) -> Iterator[Answered]:
-        """Yield one answer per trial."""
         if self.task is Task.TYPE:
             return self._types(case, trial_query)
         if self.task is Task.ROUTE:

@@ -316,7 +316,6 @@ class TrialQuery:
     _values: dict[object, Floats] = field(default_factory=dict)
 
     def scores(self, settings: Settings) -> Scores:
-        """Return the scores of the whole index."""
         counts = settings.name_counts
         if counts not in self._scores:
             self._scores[counts] = self.library.index.score(self.query, name_counts=counts)
@@ -370,5 +369,4 @@ def _triggers(answers: Iterable[Answer]) -> list[str]:
 
 
 def texts_of(answers: Iterable[Answer]) -> list[str]:
-    """Return every distinct trigger of these answers."""
     return list(dict.fromkeys(_triggers(answers)))

@@ -121,7 +121,6 @@ class History:
         return self._named(found)
 
     async def rows(self, keys: Sequence[int]) -> dict[int, HistoryEntry]:
-        """Return the existing queries of these keys, by key."""
         return {row.key: row for row in await self.page(keys) if row.key is not None}
 
     async def search(self, wanted: HistoryFilter, order: HistoryOrder, *, descending: bool, view: View) -> SearchResult:

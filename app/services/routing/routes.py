@@ -138,7 +138,6 @@ class Routing:
     def route_examples(
         self, cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample]
     ) -> tuple[TaughtExample, ...]:
-        """Return the training examples of the current routes."""
         return route_examples(cases, excluded, shipped, self._core.settings.all_routes)
 
     async def _load_cache(self, asked: str) -> None:

@@ -48,12 +48,10 @@ class LayeredSettings:
         return self._calibration
 
     def calibrate(self, calibration: Calibration) -> None:
-        """Use this calibration under any settings."""
         self._calibration = calibration
 
     @property
     def learned(self) -> Learned:
-        """The learned weights in force."""
         return self._learned
 
     def learn(self, learned: Learned) -> None:

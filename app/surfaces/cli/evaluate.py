@@ -127,7 +127,6 @@ def gates_of(evaluation: Evaluation, gates: Sequence[str], change: Comparison | 
 
 
 def gate_documents(found: Sequence[Gated]) -> list[dict[str, Any]]:
-    """Make the documents of gate results."""
     return [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
 
 

@@ -175,7 +175,6 @@ async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: 
 
 
 async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Clear the cached LLM answers on routes."""
     gone = await retry_while_locked(workbench.routing.clear_cache)
     write_result(out, {"cleared": gone}, [f"{gone:,} answers of the LLM were forgotten."], as_json=as_json)
 

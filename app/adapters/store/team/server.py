@@ -100,7 +100,6 @@ class Server:
         return connection
 
     def account(self) -> str:
-        """Return the account that the server last accepted."""
         return self._account
 
     # ---- Transactions
@@ -334,11 +333,9 @@ RIGHTS = f"""
 
 @faults.reading()
 def role_of(connection: Any) -> Role:
-    """Return the role of a connection's account."""
     is_owner, may_write = connection.execute(RIGHTS).fetchone() or (False, False)
     return Role.OWNER if is_owner else Role.EDITOR if may_write else Role.READER
 
 
 def channel(library: str) -> str:
-    """Return the notification channel of a library."""
     return f"intentscope_{library}"

@@ -54,7 +54,6 @@ class AccessibleRows(QObject):
             self._soon.start(_SPOKEN_MS if self._told else 0)
 
     def update_labels(self) -> None:
-        """Update the labels to the latest rows."""
         self._told = self._wanted
         self._labels = _as_many(self._sheet, self._labels, len(self._told))
         for label, (line, cells) in zip(self._labels, self._told, strict=True):

@@ -149,7 +149,6 @@ class ColumnTable(QTableView):
         self.fit()
 
     def store(self) -> None:
-        """Store widths, columns and order."""
         if self._file is None:
             return
         scale, columns = self.theme.scale, list(enumerate(self.paged.columns))

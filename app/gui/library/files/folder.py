@@ -114,7 +114,6 @@ class FolderActions(QObject):
         return self.refusal()
 
     def save_to(self) -> None:
-        """Choose a folder, and save the library to it."""
         self._choose("Save the library to a folder", self.save_in)
 
     def save_to_linked(self) -> None:

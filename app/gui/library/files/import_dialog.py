@@ -300,7 +300,6 @@ class ColumnsTable(QTableWidget):
         return {heading: str(self.choice(place).currentData()) for place, heading in enumerate(self._head.headings)}
 
     def choice(self, row: int) -> QComboBox:
-        """Return the field choice of one heading."""
         found = self.cellWidget(row, 2)
         assert isinstance(found, QComboBox)
         return found

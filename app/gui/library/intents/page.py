@@ -148,7 +148,6 @@ class IntentsPage(Page):
         ]
 
     def go_to(self, key: str) -> None:
-        """Select the intent of this name."""
         if key in self._keys and self.stored is not None:
             self.list.go_to(self._keys[key])
         else:
@@ -256,7 +255,6 @@ class IntentsPage(Page):
             self.evaluate()
 
     def evaluate(self) -> None:
-        """Evaluate the cases of intents in the background."""
         if self.stored is None or not self.stored.cases:
             return
         self._tried = self._state()

@@ -224,7 +224,6 @@ class MemoryDetails(Themed):
         return any(held)
 
     def mark_stored(self) -> None:
-        """Mark the last commit as stored."""
         self.response.mark_stored()
         for line in self.fields.values():
             line.mark_stored()

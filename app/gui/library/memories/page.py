@@ -275,7 +275,6 @@ class MemoriesPage(Page):
     # ---- user actions
 
     def pause(self, on: bool) -> None:
-        """Pause or resume the selected memories."""
         if self.table.selected_count:
             self._edit_selected(MemoryEdit(paused=on))
 

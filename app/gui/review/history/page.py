@@ -301,7 +301,6 @@ class HistoryPage(Page):
         self._replay(self.table.selected_keys)
 
     def replay_found(self) -> None:
-        """Replay all queries of the filter."""
         self._replay(list(self.table.paged.keys))
 
     def _replay(self, keys: Sequence[int]) -> None:

@@ -299,7 +299,6 @@ class LogStrip(QWidget):
         self._open(dialog)
 
     def take(self, path: Path) -> None:
-        """Import the queries of a log."""
         self.name, self.last, self.problems = path.name, LogProgress(0, 0), []
         self._job.follow(
             lambda bench: bench.history.take_log(path), self._on_progress, self._on_finished, whole_steps=True

@@ -288,7 +288,6 @@ class InboxList(TwoLineList):
 
     @property
     def key(self) -> int | None:
-        """Key of the current query."""
         return self.queue.keys[self.place] if 0 <= self.place < len(self.queue.keys) else None
 
     @property

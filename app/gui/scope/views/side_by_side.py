@@ -313,8 +313,6 @@ class FirstSheet(SideSheet):
 
 
 class OutcomesSheet(SideSheet):
-    """Outcomes for powers on both sides."""
-
     high = OUTCOMES_HIGH
 
     def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:

@@ -113,7 +113,6 @@ class HelpPage(Page):
         self.search.selectAll()
 
     def go_to(self, key: str) -> None:
-        """Open a page of the help, and focus it."""
         self.search.clear()
         self.open(key)
         self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)

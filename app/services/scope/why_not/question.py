@@ -91,12 +91,10 @@ class Draft:
 
 
 def round_down(value: float) -> float:
-    """Round down to two decimals."""
     return math.floor(round(value * 100.0, 9)) / 100.0
 
 
 def round_up(value: float) -> float:
-    """Round up to two decimals."""
     return math.ceil(round(value * 100.0, 9)) / 100.0
 
 

@@ -486,7 +486,6 @@ def _unscored_reason(answer: Answer) -> NotScoredReason:
 
 
 def standing(lost: LostAnswer) -> RankedStanding:
-    """Return what lost a ranked name its place."""
     tiers, is_power = lost.settings.tiers, lost.is_power
     line = tiers.high if is_power else threshold_of(lost.task, lost.settings, lost.own)
     how = combiner_for(lost.settings, power=is_power).name if lost.verdict.stage is LostAt.COMBINATION else ""

@@ -188,7 +188,7 @@ def slid(line: SettingLine, value: float) -> TrialStrip:
 
 
 def with_cases(monkeypatch: pytest.MonkeyPatch, *tops: Top) -> None:
-    async def answer(bench: object) -> AsyncGenerator[Tops, None]:
+    async def answer(*_: object) -> AsyncGenerator[Tops, None]:
         yield Tops(0, len(tops), {})
         yield Tops(len(tops), len(tops), {Task.POWER: tops})
 
@@ -289,7 +289,7 @@ def test_that_a_value_of_more_digits_is_not_set_by_looking_and_only_what_differs
 def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
     qtbot: QtBot, open_window: Opener, bench: ConnectedWorkbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def endless(bench: object) -> AsyncGenerator[Tops, None]:
+    async def endless(*_: object) -> AsyncGenerator[Tops, None]:
         yield Tops(8, 240, {})
         await asyncio.sleep(60)
 
@@ -302,7 +302,7 @@ def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
     assert page.threshold_trials.button.text() == "Count cases"
     assert "was stopped" in strip.read
 
-    async def failing(bench: object) -> AsyncGenerator[Tops, None]:
+    async def failing(*_: object) -> AsyncGenerator[Tops, None]:
         yield Tops(0, 1, {})
         raise EncoderError("The encoder failed.")
 
