@@ -17,7 +17,7 @@ from app.adapters.formats.documents import (
     numbered_texts,
     text_in,
 )
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.records import MAX_CHARACTERS, ItemKind
 from app.adapters.formats.syntax.trees import Node
 from app.adapters.formats.utterances import memories_of, memory_line, said
 from app.domain.errors import FormatError
@@ -44,6 +44,8 @@ def written_out(
 
     An unknown rule is replaced by its name. `bare` removes marks that are no words.
     """
+    if len(template) > MAX_CHARACTERS:  # refused as a text
+        return (template,)
     try:
         variants = _Template(template, rules or {}, 0).alternatives("")
     except _MalformedError:

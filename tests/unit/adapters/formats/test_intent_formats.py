@@ -841,3 +841,8 @@ def test_that_a_table_with_names_stays_one(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="put such names before it"):
         held(file)
     assert format_of(file) is FORMATS["csv"]
+
+
+def test_that_a_template_that_is_too_long_for_a_text_is_not_written_out() -> None:
+    template = "(a|b) " * 250_000  # writing it out took minutes
+    assert written_out(template) == (template,)
