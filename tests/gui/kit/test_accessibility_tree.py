@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.kit.controls import SegmentedControl
 from app.gui.kit.theme.theme import Theme
-from app.gui.shell.desktop.remedy_actions import ReportDialog
+from app.gui.shell.desktop.report_dialog import ReportDialog
 from app.gui.shell.page_stack import PAGES
 from tests.gui import accessibility_tree as tree
 from tests.gui.conftest import Opener
