@@ -222,7 +222,7 @@ def first_row(text: str, stated: str = "") -> list[str]:
 
 def _cells(text: str, mark: str) -> list[str]:
     try:
-        return next(csv.reader([text], delimiter=mark), [])
+        return next(csv.reader([text], delimiter=mark), [])[: MOST_NAMES + 1]
     except csv.Error:
         return []
 
@@ -301,7 +301,7 @@ class _Rows:
         self._is_padded = len(names) > 1 and all(name != name.strip() for name in names[1:])
         self._width = len(names)
         if len(names) > MOST_NAMES:
-            raise FormatError(f"The first row names {len(names):,} columns; {MOST_NAMES:,} are allowed.")
+            raise FormatError(f"The first row names more than {MOST_NAMES:,} columns, the most that are read.")
         self._reader = csv.reader(self._texts(), delimiter=self._mark, strict=False)
         return names
 

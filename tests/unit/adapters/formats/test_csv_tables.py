@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -190,3 +191,9 @@ def test_that_an_empty_cell_for_what_is_right_expects_no_match(tmp_path: Path) -
     file.write_text("text,expected,unwanted\nopen it,doors,\nwhat is up,,\nnot that,,doors\n")
     items = [item.value for item in read_file(file, "cases", "intent")[1] if isinstance(item, Line)]
     assert [(one.expected, one.unwanted) for one in items] == [(("doors",), ()), ((), ()), ((), ("doors",))]
+
+
+def test_that_a_first_row_of_very_many_cells_is_left_at_once() -> None:
+    begun = time.perf_counter()
+    assert len(csv_tables.first_row("(a|" * 300_000)) == csv_tables.MOST_NAMES + 1
+    assert time.perf_counter() - begun < 5  # each cell was compared with each heading: minutes
