@@ -213,7 +213,7 @@ def _with_library(options: argparse.Namespace) -> argparse.Namespace:
 
 
 def _written(run: Callable[[], Result]) -> Result | int:
-    """Run what writes to stdout, flush the output, and return its result; an exit code where the output is lost."""
+    """Run and flush what writes to stdout; return its result, or an exit code if output is lost."""
     try:
         code = run()
         sys.stdout.flush()

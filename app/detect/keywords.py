@@ -146,7 +146,7 @@ MOST_PLACES = 8
 """Maximum number of marked spans of one cue."""
 
 MOST_DETECTED = 1_024
-"""Maximum number of detections in the cache: an evaluation detects the types of each query several times."""
+"""Maximum number of cached detections; an evaluation detects each query several times."""
 
 PRIORITY: tuple[IntentType, ...] = tuple(IntentType)
 """Fixed order of 000, which is the declaration order of the types."""

@@ -25,7 +25,10 @@ A `.` takes about nine, so `.{0,440}` is allowed; shipped patterns have at most 
 """
 
 LONGEST = 8_000
-"""Maximum number of characters of a pattern. A class such as `\\pL` counts for CLASS more: it takes 0.5 ms to read."""
+"""Maximum length of a pattern in characters.
+
+A class such as `\\pL` counts for CLASS more: it takes 0.5 ms to read.
+"""
 
 CLASS = 50
 

@@ -26,7 +26,7 @@ STEERING = re.compile(
     r"|GCONV|DOTNET|CORECLR|COR|COMPLUS|ELECTRON|JULIA|XDG|CURL|BASH_FUNC)_.+",
     re.IGNORECASE,
 )
-"""Variables that make an interpreter, linker, shell, package runner or client load or run something else."""
+"""Variables that make an interpreter, linker, shell or client load or run something else."""
 
 SECRET = re.compile(r"TOKEN|SECRET|PASSW|AUTH|CREDENTIAL|(?:^|_)KEY", re.IGNORECASE)
 ACCOUNT = re.compile(r"(?<=://)[^/@\s]+(?=@)")

@@ -181,7 +181,7 @@ CUES = tuple(
 
 
 def cue_of(clause: str, is_question: bool) -> tuple[Kind, re.Match[str]] | None:
-    """Return the kind of the first cue of a clause, and its match; in a question only a polite one refuses."""
+    """Return the kind and match of a clause's first cue; in a question only a polite one counts."""
     cues = (cue for cue in CUES if not is_question or cue.kind is Kind.POLITE)
     found = [(cue.kind, match) for cue in cues if (match := cue.pattern.search(clause))]
     return min(found, key=lambda one: one[1].start(), default=None)

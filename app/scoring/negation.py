@@ -256,7 +256,10 @@ _OBJECTS = frozenset("the a an my your our his its their these those it them him
 
 
 def _nearly(word: str) -> Stems:
-    """Return a word, and if it is not short also without each of its letters; misspelt ones share one of these."""
+    """Return a word and, from five letters on, its forms with a letter left out.
+
+    Misspellings of a word share one of these.
+    """
     shorter = (word[:place] + word[place + 1 :] for place in range(len(word) if len(word) > 4 else 0))
     return frozenset((word, *shorter))
 

@@ -21,7 +21,7 @@ Vector = NDArray[np.float32]
 
 
 class _Punctuation(dict[int, int | None]):
-    """Table for `str.translate` that drops ASCII punctuation and Unicode category P (S2.1), filled as it is used."""
+    """Translation table that drops ASCII punctuation and category P (S2.1), filled on use."""
 
     def __missing__(self, code: int) -> int | None:
         is_dropped = chr(code) in string.punctuation or unicodedata.category(chr(code)).startswith("P")

@@ -13,7 +13,7 @@ from app.scoring.columns.bm25 import Frequencies
 from app.scoring.text import singular
 
 SHORTEST = 5
-"""Minimum number of letters of a taught word: most shorter ones that are one slip apart are different words."""
+"""Minimum length of a taught word; shorter ones one slip apart are mostly different words."""
 
 MOST_WORDS = 32
 """Maximum number of different unknown words of a query that are looked up, the first ones."""

@@ -229,7 +229,7 @@ def _walk(folder: Path, kind: str) -> Iterator[tuple[str, list[str], list[str]]]
 
 
 def _places(folder: Path) -> list[Path]:
-    """Return the library's folder and the folders in it, without links; raises FormatError for a linked kind."""
+    """Return the library's folder and those in it without links; raises FormatError."""
     real = Path(os.path.realpath(folder))
     return [real, *sorted(Path(place) for kind in FOLDERS for place, _, _ in _walk(real, kind))]
 

@@ -237,7 +237,10 @@ def rule_rows(
     search: str = "",
     shipped: Collection[str] = (),
 ) -> list[RuleRow]:
-    """Return the rows of a pack (or all) that match every search word; types first, new drafts last of theirs."""
+    """Return the rows of a pack (or all) that match every search word.
+
+    Types come first, then routes; new drafts are last of each.
+    """
     shown = [drafts.get(rule.id) or RuleDraft.of(rule, rule) for rule in rules]
     stored = {rule.id for rule in rules}
     shown += [draft for name, draft in drafts.items() if name not in stored]

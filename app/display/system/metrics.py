@@ -115,7 +115,7 @@ def metrics_tables(found: MetricsSnapshot, budget_ms: float) -> tuple[Table, ...
 
 
 def latency_sentence(found: MetricsSnapshot, budget_ms: float) -> str:
-    """Return how fast answers were complete, which stage took most of it, and how often the LLM was in time."""
+    """Return the speed of answers, the slowest stage, and how often the LLM was in time."""
     ordered = sorted(ms for _, ms in found.in_order)
     said = []
     if ordered:

@@ -101,7 +101,7 @@ class Lines(QWidget):
             top += height + gap
 
     def _line_beside_links(self, shown: Sequence[QLabel], width: int) -> QLabel | None:
-        """Return the last line whose text stays whole beside the links, else the shortest."""
+        """Return the last line with room for the links beside its text, or the shortest."""
         taken = sum(link.sizeHint().width() + self.theme.px(12) for link in self._links if not link.isHidden())
         texts = {line: line.fontMetrics().horizontalAdvance(line.text()) for line in reversed(shown) if line.text()}
         whole = (line for line, text in texts.items() if text + taken <= width)

@@ -211,7 +211,7 @@ _FEWEST = 20
 
 
 class LatencyPlot(Themed):
-    """Time until each answer was complete, on a logarithmic axis, oldest first; marked by what decided its type."""
+    """Time until each answer was complete (log axis, oldest first), marked by the type's source."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme)

@@ -24,7 +24,7 @@ from app.scoring.text import without_punctuation
 Singles = NDArray[np.float32]
 
 example_key = lru_cache(4_096)(without_punctuation)
-"""Key of a text among examples; cached, as all shipped ones are read again after each change of the cases."""
+"""Key of a text among examples; cached, as all are read after each change of the cases."""
 
 MOST_FITTED = 4_000
 """Maximum number of examples in the fit, evenly spaced; all are neighbours."""

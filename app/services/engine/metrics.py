@@ -77,7 +77,7 @@ class EngineMetrics:
     newest_routes: deque[tuple[str, str, float]] = field(default_factory=lambda: deque(maxlen=RECENT))
     """Method, route and confidence of the latest routes, for flat-line alerts."""
     in_order: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=SHOWN))
-    """Source of the type, and seconds until the answer was complete, of the latest queries, for the window."""
+    """Source of the type, and seconds until the answer was complete, of the latest queries."""
     stages: dict[str, Durations] = field(default_factory=dict)
     """Durations by stage, for the window."""
 

@@ -108,7 +108,7 @@ REST_SECONDS = 5.0
 """Time without a key, in seconds, after which a query is recorded: a shorter pause is one in typing."""
 
 LOOK_SECONDS = 1.0
-"""Time without a key, in seconds, after which a query is recorded as soon as quite another one follows."""
+"""Time without a key, in seconds, after which a query is recorded if quite another follows."""
 
 NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again."
 

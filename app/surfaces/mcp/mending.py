@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from app.surfaces.mcp.handshake import VERSIONS
 
 FRACTION = f"fraction-{token_hex(8)}:"
-"""Prefix of the text that replaces a fractional ID, which the MCP library refuses; no client's own ID begins so."""
+"""Prefix of the text that replaces a fractional ID, random so that no client's ID begins so."""
 
 NO_ARGUMENTS = re.compile(r'"arguments"\s*:\s*\[\s*\]')
 """Empty arguments as written by PHP; inside a text the quotes would be escaped."""
