@@ -49,11 +49,11 @@ _IN_FULL = tuple(
     (re.compile(form), full)
     for form, full in (
         ("[’‘`\u00b4\u02bc]", "'"),
-        (r"\b(?:dont't|don't t|don not|don t|don't|dont'?|do'nt|do nto?|dotn|donnt|dnt|donot)(?!\w)", "do not"),
-        (r"\bca(?:n'?|nno)t\b", "can not"),
-        (r"\bwon'?t\b", "will not"),
+        (r"\b(?:dont't|don't t|don not|don t|don't|dont'?|do'nt|do n'?to?|dotn|donnt|dnt|donot)(?!\w)", "do not"),
+        (r"\bca(?: ?n'?|nno)t\b", "can not"),
+        (r"\bwo ?n'?t\b", "will not"),
         (r"\bmusn'?t\b", "must not"),
-        (r"\b(does|did|is|are|was|were|has|have|had|could|would|should|must|need|ought)n'?t\b", r"\1 not"),
+        (r"\b(does|did|is|are|was|were|has|have|had|could|would|should|must|need|ought) ?n'?t\b", r"\1 not"),
         (r"\bi'?m\b", "i am"),
         (r"\b(we|you|they)'re\b", r"\1 are"),
         (r"\b(i|we|you|they)'?ve\b", r"\1 have"),
@@ -67,8 +67,9 @@ _IN_FULL = tuple(
         (r"\bdo not disturb\b", "donotdisturb"),
         # an insertion: "do not, under any circumstances, deploy"
         (r"\b(not|never)\s*[,(][\w ]{1,40}[,)]\s*", r"\1 "),
-        # a quotation, and a condition without its comma: "if the tests fail do not deploy"
-        (r"(?<!\w)['\"“](?=(?:please )?do not\b)", ": "),
+        # a quotation that is no mere name, and a condition without its comma: "if the tests fail do not deploy"
+        (r"(^|\bi said:? )['\"“](?=(?:please )?do not\b)", r"\1"),
+        (r"(?<!\w)['\"“](?=(?:please )?do not\b(?! \w+['\"”]))", ": "),
         (rf"((?:^|[.,;:!?] ){_IF} (?:\w+ ){{2,5}}?(?!(?:{_SUBJECT}|\w+s) do)\w+) (?=do not\b)", r"\1, "),
         ("'", ""),
     )
@@ -264,6 +265,9 @@ def _nearly(word: str) -> Stems:
     return frozenset((word, *shorter))
 
 
+_NOUN_ENDING = re.compile(r"(?<=\bcancel)l?ation|(?<=\bdeploy)ment|(?<=\bdelet)ion|(?<=\bmigrat)ion|(?<=\bremov)al")
+"""What makes a noun of a verb: "no deployments today" refuses to deploy."""
+
 _UNWANTED = (Kind.WHOLE, Kind.NOT)
 _STOPS = (["stop"], ["quit"])
 _LIGHT = frozenset(("get", "give", "make"))
@@ -318,7 +322,7 @@ def _until_request(rest: Sequence[str], is_aside: bool) -> tuple[str, str]:
 def _denied(kind: Kind, thing: str, rest: str) -> Iterator[Denied]:
     """Yield what a cue and the words after it refuse, each alternative of "or" by itself."""
     if kind is Kind.DEED:
-        thing, rest = "", thing
+        thing, rest = "", _NOUN_ENDING.sub("", thing)
     for either in re.split(r"\bn?or\b", rest):
         if verbs := _content(either):
             action = "" if kind in _UNWANTED and _OBJECT.match(either) else stem(verbs[0])
