@@ -48,7 +48,8 @@ class Spelling:
 
     def _replaced(self, looked_up: set[str], match: re.Match[str]) -> str:
         word = match.group().lower()
-        if self._taught.held(singular(word)) > 0 or self._is_token(word):
+        own = (word, word.removeprefix("re"), word.removeprefix("un"))  # "rebook" is no slip of "reboot"
+        if any(self._taught.held(singular(one)) > 0 for one in own) or self._is_token(word):
             return match.group()
         looked_up.add(word)
         if len(looked_up) > MOST_WORDS:

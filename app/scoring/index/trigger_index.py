@@ -125,7 +125,9 @@ class TriggerIndex:
         self.lapses = Lapses()
         self._lapsed: tuple[Layout, str, frozenset[int]] | None = None
         self._means: tuple[Layout, int, OwnMeans] | None = None
-        self._last_negated: tuple[Layout, str, list[int]] | None = None
+        self._last_negated: tuple[Layout, Negation, list[int]] | None = None
+        self.reads: Callable[[str], str] = str
+        """Corrects the spelling of a query before its negations are looked for."""
         self._lie = Slots()
         self._blank_rows = 0
         self._layout: Layout | None = None
@@ -254,6 +256,7 @@ class TriggerIndex:
         abandoned.
         """
         fresh, before, turns = TriggerIndex(self._dimension), self.answers(), self._turns
+        fresh.reads = self.reads
         rows = np.array([row for slot in self._by_key.values() for row in self.candidate(slot).rows], np.intp)
         for start in range(0, len(before), LAID_OUT_AT_ONCE):
             fresh.put(islice(before.values(), start, start + LAID_OUT_AT_ONCE))
@@ -444,7 +447,7 @@ class TriggerIndex:
 
         If it asks for nothing else, that is all powers but those taught to do so: a similar one must not start instead.
         """
-        if not negation_of(text).denied:
+        if not self._negation(text).denied:
             return []
         rows = self._negated_rows(text)
         same = self._lie.groups_of(self.exact.rows_but_punctuation(without_punctuation(text)))
@@ -457,7 +460,7 @@ class TriggerIndex:
         These are all powers if nothing else is asked for and a known action or one of `negated` is refused; else those
         that only words of the refused parts speak for, if the others speak for another power.
         """
-        negation, layout = negation_of(text), self.layout()
+        negation, layout = self._negation(text), self.layout()
         powers = set(np.unique(layout.groups[layout.power_places]).tolist())
         is_negated = not negation.others and not powers.isdisjoint(negated)
         if not powers or not (is_negated or self._refuses(negation)):
@@ -468,6 +471,9 @@ class TriggerIndex:
             return powers - taught
         meant = powers & self._rows_by_group(negation.others).keys()
         return () if negation.refers or not meant else (powers & against.keys()) - taught - meant
+
+    def _negation(self, text: str) -> Negation:
+        return negation_of(self.reads(text))
 
     def _refuses(self, negation: Negation) -> bool:
         """Return whether all that is negated are actions, each one known."""
@@ -489,15 +495,15 @@ class TriggerIndex:
 
     def _negated_rows(self, text: str) -> list[int]:
         """Return the rows that ask for what a text negates; those of the last text are kept."""
-        layout, negation = self.layout(), negation_of(text)
-        if (last := self._last_negated) is not None and last[0] is layout and last[1] == text:
+        layout, negation = self.layout(), self._negation(text)
+        if (last := self._last_negated) is not None and last[0] is layout and last[1] == negation:
             return last[2]
         found = list[int]()
         for own in self._rows_by_group(stem for part in negation.denied for stem in part.stems).values():
             if negation.opposed([self.text(row) for row in own]):  # what else the answer has may speak for it
                 every = self._lie.rows_beside(own[0])
                 found += [every[place] for place in negation.opposed([self.text(row) for row in every])]
-        self._last_negated = layout, text, found
+        self._last_negated = layout, negation, found
         return found
 
     def refuses_powers(self, text: str) -> bool:
@@ -524,6 +530,7 @@ class TriggerIndex:
     def score_as_part_of(self, whole: TriggerIndex, frequencies: Frequencies) -> None:
         """Score the rows as `whole` does, with these word frequencies."""
         self.bm25 = self.bm25.among(frequencies)
+        self.reads = whole.reads
         self.learn(whole._regressions)
 
     def layout(self) -> Layout:

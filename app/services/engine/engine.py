@@ -80,7 +80,7 @@ class Engine:
         return TypeDetector(self.rules, self.types, self.encoder)
 
     def corrected(self, text: str) -> str:
-        """Return a query with its spelling corrected, from which its vector is made."""
+        """Return a query with its spelling corrected, from which its vector is made and its negations are read."""
         encoder: object = self.encoder
         if not isinstance(encoder, LengthAware):
             return text
@@ -104,6 +104,7 @@ class Engine:
     def bare(cls, clock: Clock, lane: LlmLane) -> Self:
         """Make an empty engine with default settings."""
         engine = cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, lane)
+        engine.index.reads = engine.corrected
         engine.forget_vectors()
         return engine
 

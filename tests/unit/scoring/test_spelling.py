@@ -54,6 +54,10 @@ def test_that_unknown_words_become_the_nearest_taught_ones(text: str, corrected:
     assert spelling(*TAUGHT).corrected(text) == (text if corrected is None else corrected)
 
 
+def test_that_a_taught_word_behind_a_prefix_is_no_slip() -> None:
+    assert spelling("book a room", "reboot the pod").corrected("rebook rebood") == "rebook reboot"
+
+
 def test_that_of_words_as_near_the_more_frequent_is_taken() -> None:
     assert spelling("the stages", "a staged release", "staged rollout").corrected("stagex") == "staged"
 

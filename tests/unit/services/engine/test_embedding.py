@@ -96,6 +96,7 @@ def test_that_a_query_has_the_vector_of_its_corrected_spelling_while_that_is_tau
 
     engine.vectors.keep("reqest a vaction", QueryVector(scored[0], scored[0]))
     assert engine.vectors.both("request a vacation") is not None
+    assert engine.index.negated("never reqest a vaction") == [("request a vacation", False)]
     engine.index.remove(key_of(vacation))
     assert engine.corrected("reqest a vaction") == "reqest a vaction"
     assert engine.vectors.both("reqest a vaction") is None, "made of words that are not taught any more"
