@@ -193,17 +193,15 @@ class RulesPage(RulesLayout):
         super().show_core_state(core_state)
         if self.isVisible():
             self._load()
-            self._try()
             if self._previewed_rule is not None:
                 self._preview_timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._load()
-        self._try()
 
     def _load(self) -> None:
-        """List the rules, then count what they find."""
+        """List the rules and try the selected one, then count what they find."""
 
         async def read(bench: Workbench) -> Listing:
             rules, shipped = await bench.rule_packs.stored()
@@ -276,6 +274,7 @@ class RulesPage(RulesLayout):
         self.packs.show_rows(pack_rows(listing.rules, listing.shipped_packs))
         self._show_rows()
         self._show_selected()
+        self._try()
 
     def _on_surveyed(self, survey: RuleSurvey) -> None:
         self.survey = survey

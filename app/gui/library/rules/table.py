@@ -144,6 +144,7 @@ class RulesTable(QTableView):
         if place >= 0 and self.current_id != selected:
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.selectionModel().setCurrentIndex(self.rules.index(place, column), flags)
+            self.updateGeometries()  # the scroll bar does not know the new rows yet
             self.scrollTo(self.rules.index(place, column))
             self.viewport().update()  # the view got no signal
         self.selectionModel().blockSignals(held)

@@ -114,6 +114,22 @@ def test_that_rules_are_sifted_and_tell_hints_and_actions_are_refused_elsewhere(
     assert rows["rule_add"].refusal() == "Open the rules page first."
 
 
+def test_that_the_rule_that_matched_a_query_is_shown_and_tried_on_it(qtbot: QtBot, open_window: Opener) -> None:
+    window = open_window(real_bench(library()))
+
+    def check(text: str, name: str) -> None:
+        window.open_page("scope")
+        window.ask(text)
+        qtbot.waitUntil(lambda: window.worker.answer is not None and window.worker.answer.query.text == text)
+        page = opened_page(window, "rules", RulesPage)
+        qtbot.waitUntil(lambda: page.editor.sheet.read.startswith(f"{text}\nMatches."))
+        assert page.selected == page.table.current_id == name
+        assert page.table.viewport().rect().contains(page.table.visualRect(page.table.currentIndex()).center())
+
+    check("find my notes", "location.find")
+    check("is it a zebra or a horse?", "comparison.or")
+
+
 def test_that_a_broken_pattern_says_where_and_another_is_tried_on_the_query_and_the_cases(
     qtbot: QtBot, open_rules: OpenRules
 ) -> None:
