@@ -194,7 +194,7 @@ def test_that_near_duplicates_are_found_by_the_thresholds_of_the_settings(open_w
     assert page.checked.duplicates.found
     window.choose("curate.duplicate_spelling", "0.99")
     window.choose("curate.duplicate_meaning", "1.0")
-    qtbot.waitUntil(lambda: "Out of date" in page.strip.note.text())
+    qtbot.waitUntil(lambda: "curate.duplicate_meaning" in page.strip.note.text())
     check(page, qtbot)
     assert page.checked is not None
     assert not page.checked.duplicates.found
