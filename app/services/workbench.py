@@ -169,6 +169,11 @@ class Workbench(ProfileCore):
         self.routing.log.note_key()
         return self._resting(self._query_runner.inspect(text, typing=True))
 
+    def note_cleared(self) -> None:
+        """Note that the query was deleted: it is recorded only if it was looked at."""
+        self.history.recorder.note_cleared()
+        self.routing.log.note_key()
+
     async def _resting(self, stream: AsyncGenerator[Inspection, None]) -> AsyncGenerator[Inspection, None]:
         """Pass answers on; the last one is noted in the history, unless it is superseded."""
         last: Inspection | None = None

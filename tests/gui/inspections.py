@@ -334,7 +334,7 @@ class FakeWorkbench(Workbench):
         self.answered: list[str] = []
         self.settled: list[tuple[str, dict[str, str]]] = []
         self.surfaced: list[tuple[str, dict[str, str]]] = []
-        self.closed_streams = 0
+        self.closed_streams = self.cleared = 0
         self.closed = False
         self.taught: list[Memory] = []
         self.pause = 0.0
@@ -379,6 +379,9 @@ class FakeWorkbench(Workbench):
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         return None
+
+    def note_cleared(self) -> None:
+        self.cleared += 1
 
     async def inspect(self, text: str, *, typing: bool = True, route: bool = True) -> AsyncGenerator[Inspection, None]:
         pause = self.pause

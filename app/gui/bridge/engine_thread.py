@@ -132,7 +132,7 @@ class Worker(QObject):
         self.answer = None
         if self._loop is None:
             self._pending_query = None
-        self.call(self._cancel)
+        self.call(self._drop)
 
     def painted(self) -> None:
         """Note that the window has painted the last answer, so that the engine continues."""
@@ -326,6 +326,11 @@ class Worker(QObject):
         if self._pending is not None:
             self._pending.cancel()
             self._pending = None
+
+    def _drop(self) -> None:
+        self._cancel()
+        if self._workbench is not None:
+            self._workbench.note_cleared()
 
     def _begin(self, generation: int, text: str) -> None:
         self._cancel()

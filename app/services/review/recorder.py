@@ -168,14 +168,16 @@ class Recorder:
             self._timer.cancel()
             self._timer = None
 
+    def note_cleared(self) -> None:
+        """Note that the query was deleted: the answer before is recorded only if it was looked at."""
+        self.note_key()
+        left, self._left = self._left, None
+        if left is not None:
+            self._record(left)
+
     def note_settled(self, inspection: Inspection) -> None:
         """Note a final answer, which is recorded unless it is typed on within REST_SECONDS."""
         self.note_key()
-        if inspection.query.is_empty:
-            if self._left is not None:
-                self._record(self._left)
-            self._left = None
-            return
         self._resting, self._resting_since = inspection, asyncio.get_running_loop().time()
         left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
         self._timer = asyncio.get_running_loop().call_later(left, self.keep_settled)

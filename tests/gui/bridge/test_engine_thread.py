@@ -86,6 +86,7 @@ def test_that_dropping_cancels_and_nothing_comes(qtbot: QtBot, worker: Worker, b
     worker.drop()
     qtbot.wait(80)
     assert seen == []
+    assert bench.cleared == 1, "what was deleted is not recorded"
 
 
 def test_that_a_question_asked_before_the_engine_is_there_is_answered_once_it_is(qtbot: QtBot) -> None:
