@@ -14,9 +14,10 @@ from app.scoring.text import stem, words
 Stems = frozenset[str]
 
 FILLERS = FUNCTION_WORDS | frozenset(
-    "about actually again ahead all also am any anyone anymore anything else even ever get getting give go going hello "
-    "help hey hi id ill im ive just kindly let like longer make maybe more must necessary need needed never no now ok "
-    "okay really required right shall should something still thank thanks today want wanted wish yes yet".split()
+    "about actually again ahead all also am any anyone anymore anything else even ever get getting give go "
+    "going hello help hey hi id ill im ive just kindly let lets like longer make maybe more must necessary need "
+    "needed never no now ok okay pls plz really required right shall should something still thank thanks today "
+    "want wanted wish yes yet".split()
 )
 """Words without a topic: removed before a query is compared with triggers."""
 
@@ -48,7 +49,6 @@ _IF = "(?:if|when|unless|while|because|since|although|despite|long as|in case)"
 _IN_FULL = tuple(
     (re.compile(form), full)
     for form, full in (
-        ("[’‘`\u00b4\u02bc]", "'"),
         (r"\b(?:dont't|don't t|don not|don t|don't|dont'?|do'nt|do n'?to?|dotn|donnt|dnt|donot)(?!\w)", "do not"),
         (r"\bca(?: ?n'?|nno)t\b", "can not"),
         (r"\bwo ?n'?t\b", "will not"),
@@ -71,11 +71,11 @@ _IN_FULL = tuple(
         (r"(^|\bi said:? )['\"“](?=(?:please )?do not\b)", r"\1"),
         (r"(?<!\w)['\"“](?=(?:please )?do not\b(?! \w+['\"”]))", ": "),
         (rf"((?:^|[.,;:!?] ){_IF} (?:\w+ ){{2,5}}?(?!(?:{_SUBJECT}|\w+s) do)\w+) (?=do not\b)", r"\1, "),
-        ("'", ""),
     )
 )
 """Contractions, misspellings and fixed phrases, each with the words that are read instead."""
 
+_APOSTROPHE = re.compile("[’‘`\u00b4\u02bc]")
 _HINTS = re.compile(
     r"(?:\b(?:not?|nto|donot|dotn|dnt|donn?t|never|nevermind|nobody|noone|none|nothing|neither|stop|quit|forget|instead|"
     r"rather|avoid|refrain|off|refuse|decline|against|forbid(?:den)?|prohibited|banned|disallowed|un(?:wise|necessary)|"
@@ -343,10 +343,11 @@ def _is_refusal(kind: Kind, rest: Sequence[str]) -> bool:
 
 def _plain(text: str) -> str:
     """Return a text in lower case with contractions in full."""
-    plain = text.lower()
-    for form, full in _IN_FULL:
-        plain = form.sub(full, plain)
-    return plain
+    plain = _APOSTROPHE.sub("'", text.lower())
+    if "'" in plain or _HINTS.search(plain):  # not in most triggers, of which a key press reads thousands
+        for form, full in _IN_FULL:
+            plain = form.sub(full, plain)
+    return plain.replace("'", "")
 
 
 def _light(text: str) -> str:
