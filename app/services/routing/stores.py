@@ -189,7 +189,7 @@ class Stores:
         """List a server's foreign tables or collections that could be mapped; raises DataStoreError."""
         if name not in MAPPED:
             raise DataStoreError(
-                f"“{name}” is no store whose documents of others can be read: choose {', '.join(MAPPED)}."
+                f"“{name}” cannot read documents that others wrote. Choose one of {', '.join(MAPPED)}."
             )
         settings = self._core.settings.route.model_copy(update={f"{name}_mapping": str(LOOK)})
         looking = self._made(name, settings)

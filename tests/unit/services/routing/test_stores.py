@@ -319,7 +319,7 @@ async def test_that_a_server_is_filled_only_when_asked_and_then_answers_in_its_n
 async def test_that_documents_of_others_answer_by_their_own_fields_and_are_never_filled() -> None:
     async with on_server() as (bench, server, _):
         assert await bench.stores.sources("postgresql") == Theirs().sources()
-        with pytest.raises(DataStoreError, match="can be read: choose"):
+        with pytest.raises(DataStoreError, match="cannot read documents that others wrote"):
             await bench.stores.sources("graphiti")
         with pytest.raises(DataStoreError, match="No store “qdrant” is connected"):
             await bench.stores.sources("qdrant")
