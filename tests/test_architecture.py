@@ -7,6 +7,7 @@ import gc
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -195,6 +196,15 @@ def test_that_every_module_opens_with_a_sentence() -> None:
     assert not [told(path) for path, text in openings.items() if not text[:1].strip()], "There is no docstring."
     ends = (".", "?", "!", ":")
     assert not [told(path, text) for path, text in openings.items() if not text.rstrip().endswith(ends)]
+
+
+def test_that_no_part_has_more_lines_than_its_budget() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    budgets = project["tool"]["intentscope"]["lines"]
+    packages = {f"app/{path.parent.name}" for path in (PROJECT / "app").glob("*/__init__.py")}
+    assert set(budgets) == packages | {"db", "packaging", "tests"}
+    lines = {part: sum(path.read_bytes().count(b"\n") for path in modules(part)) for part in budgets}
+    assert {part: count for part, count in lines.items() if count > budgets[part]} == {}
 
 
 def test_that_names_say_what_a_thing_is_for() -> None:
