@@ -50,7 +50,7 @@ _NAMES = {
     "^": r"\A(HELLO)(WHEN HELLO)?",
     "HELLO": "((please|kindly|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|also|just|actually|now|thanks|"
     "then|i said|ENSURE( you| to)?|i beg you|right now|today|tonight|guys|folks|team|everyone|everybody|"
-    "note that|remember that|remember|mind you|no matter what|whatever happens|in any case) ){0,9}",
+    "note that|remember that|remember|mind you|no matter what|whatever (happens|you do)|in any case) ){0,9}",
     "WHEN": r"(as of|at|before|after|by|during|for|from|if|in|on|till|until) ((?!do |not )\w+ ){0,3}?"
     r"(?!i |we |you |they |it |he |she |people |both |some |all |most |many |data |not |AUX |"
     r"(?!(this|\w*(day|end|hour|circumstance)s) )\w+s )\w+",
@@ -124,7 +124,7 @@ ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not
 ASIDE    (^|RESOLVED )(not to(?! be\b)|to not VERB)                       be careful not to [cancel my order]
 ACTION   (you|we|they) are not (supposed |meant |expected )?to(?! (be|get)\b)
          you are not supposed to [cancel my order]
-ACTION   (that (you|we|they) SHOULD|(is|ask|prefer|agreed|decided)( that)? (you|we|they) (do|will)) not VERB
+ACTION   (that (you|we|they) SHOULD|(is|ask|prefer|suggest|agreed|decided)( that)? (you|we|they) (do|will)) not VERB
          all I ask is that you don't [cancel my order]
 ACTION   ((appreciate it|grateful|glad|happy|better|great|nice|kind) if|hope( that)?) (you|we|they) AUX not VERB
          I'd appreciate it if you didn't [cancel my order]
@@ -133,7 +133,7 @@ ACTION   ^(neither(?=.* nor )(?!.* (works?|helps?|is|are|does)\b)|let us (rather
 ACTION   NOBODY (SHOULD|is (allowed |permitted |supposed )?to)(?! (be|get)\b)
          nobody should [cancel my order]
 PERSON   ENSURE NOBODY(?! (can|could|will|is|has|else|but)\b)             make sure nobody [cancels my order]
-ACTION   not (think (that )?(it is |its )?)?(necessary|needed|required|a good (idea|time)|(the )?(moment|time)) to
+ACTION   not (think (that )?(it is |its )?)?(necessary|needed|required|wise|a good (idea|time)|(the )?(moment|time)) to
          it isn't necessary to [cancel my order]
 ACTION   (is|its|be) UNWISE (to|ING)                                      it would be unwise to [cancel my order]
 ACTION   (it is|its) not (allowed|permitted|acceptable|advisable|ok|okay|wise) to
@@ -141,7 +141,7 @@ ACTION   (it is|its) not (allowed|permitted|acceptable|advisable|ok|okay|wise) t
 ACTION   (we are|you are|they are) FORBIDDEN (to|from)                    we are forbidden to [cancel my order]
 ACTION   forbid( (you|them|anyone|anybody|everyone|everybody))? (to|ING)
          I forbid you to [cancel my order]
-ACTION   (am|are|were|strictly|advise|recommend|(decided|chosen|chose)) against ING
+ACTION   ((am|are|were|strictly|advise|recommend|(decided|chosen|chose)) against|(am|are) opposed to) ING
          I'm against [cancelling my order]
 ACTION   (recommend|suggest|advise|prefer|propose) not ING                I suggest not [cancelling my order]
 ACTION   (WHO )?NEVER ~WISH(?! know\b)                                    I don't want you to [cancel my order]
@@ -163,7 +163,7 @@ ACTION   (under no circumstances|by no means|on no account|in no case)( should y
 ACTION   ((i|we) would|id|would|wed) (rather|prefer)( that)?( you| we| they)?( do| did)? not( to)?
          I'd rather not [cancel my order]
 THING    (NEVERMIND( about)?|^forget about) THE                           never mind [the order]
-ACTION   (NEVERMIND( about)?|^forget about)                               forget about [cancelling my order]
+ACTION   (NEVERMIND( about)?|^forget (about|(?=\w+(?<!th)ing\b)))         forget about [cancelling my order]
 THING    (WHO (want|need) no|no need (for|of)( another| a)?( new)?)       there is no need for [an invoice]
 ACTION   (no need( whatsoever)? to|THERE_IS no REASON (to|in|of|ING))     no need to [cancel my order]
 MILD     ^(stop|quit) ING                                                 stop [cancelling my order]

@@ -54,17 +54,23 @@ _IN_FULL = tuple(
         (r"\bwo ?n'?t\b", "will not"),
         (r"\bmusn'?t\b", "must not"),
         (r"\b(does|did|is|are|was|were|has|have|had|could|would|should|must|need|ought) ?n'?t\b", r"\1 not"),
+        (r"\bi ain'?t\b", "i am not"),
         (r"\bi'?m\b", "i am"),
         (r"\b(we|you|they)'re\b", r"\1 are"),
         (r"\b(i|we|you|they)'?ve\b", r"\1 have"),
+        (r"\b(i|we)'(?:ll|d) (?=not\b)", r"\1 will "),
         (r"\blet'?s\b", "let us"),
         (r"\b(?:u|ya)\b", "you"),
         (r"\bpl[sz]\b", "please"),
         (r"\bgonna\b", "going to"),
         (r"\bnevermind\b", "never mind"),
-        (rf"^({_DO}[^?]*)\? *(?:nope|no(?: way)?|never|absolutely not|certainly not)[.!]*$", r"do not \1"),
+        (
+            rf"^({_DO}[^?]*)\? *(?:nope|no(?: way)?|never|absolutely not|certainly not|(?:please )?do not)[.!]*$",
+            r"do not \1",
+        ),
         (r"\bgo (?:ahead )?and\b", " "),
         (r"\bdo not disturb\b", "donotdisturb"),
+        (r"\bnever, ever\b", "never"),
         # an insertion: "do not, under any circumstances, deploy"
         (r"\b(not|never)\s*[,(][\w ]{1,40}[,)]\s*", r"\1 "),
         # a quotation that is no mere name, and a condition without its comma: "if the tests fail do not deploy"
@@ -79,7 +85,7 @@ _APOSTROPHE = re.compile("[’‘`\u00b4\u02bc]")
 _HINTS = re.compile(
     r"(?:\b(?:not?|nto|donot|dotn|dnt|donn?t|never|nevermind|nobody|noone|none|nothing|neither|stop|quit|forget|instead|"
     r"rather|avoid|refrain|off|refuse|decline|against|forbid(?:den)?|prohibited|banned|disallowed|un(?:wise|necessary)|"
-    r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|"
+    r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|opposed|"
     r"desist|abstain|without|out of the question)|nt|n.?t'?)(?!\w)"
 )
 """Words without one of which a query negates nothing."""

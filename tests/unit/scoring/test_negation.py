@@ -36,6 +36,10 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("careful not to close the account upload to s3", ACCOUNT),
         ("if the tests fail do not cancel my order", CANCEL),
         ("cancel my order? no", CANCEL),
+        ("cancel my order? please don't", CANCEL),
+        ("I ain't cancelling my order", CANCEL),
+        ("I am opposed to cancelling my order", CANCEL),
+        ("forget cancelling my order", CANCEL),
         ("do not, under any circumstances, cancel my order", CANCEL),
         ("never mind the release notes", ("draft the release notes", "write a bug report")),
         ("forget about my invoice", ("send me the invoice",)),
@@ -153,7 +157,8 @@ def test_that_every_cue_is_read_to_its_end(cue: Cue) -> None:
     "said",
     "at this point don't|for now don't|in production never|until monday, do not|on weekends please don't|"
     "don’t you ever|whatever you do, don't|if possible do not|also do not|guys don't|pls dont|dotn|dont'|do'nt|donnt|"
-    "don not|do nto|because of the sale do not|whatever happens don't".split("|"),
+    "don not|do nto|because of the sale do not|whatever happens don't|whatever you do don't|i'd not|I’ll not|"
+    "never, ever|i suggest you do not|i do not think it is wise to".split("|"),
 )
 def test_that_an_action_is_refused_after_a_time_or_greeting_and_with_typos(said: str) -> None:
     negation = negation_of(f"{said} cancle my order")
@@ -174,6 +179,8 @@ def test_that_an_action_is_refused_after_a_time_or_greeting_and_with_typos(said:
         "is it wrong to restart the worker?",
         "don't forget to restart the worker",
         "it was a mistake to cancel the order refund it",
+        "forget something and restart the worker",
+        "whatever you do restart the worker",
         "make sure nobody can push to the branch",
         "make sure no one else can delete the files",
         "you are not allowed to upload files to this bucket",
