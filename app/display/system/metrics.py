@@ -121,8 +121,8 @@ def latency_sentence(found: MetricsSnapshot, budget_ms: float) -> str:
     if ordered:
         half, most = (numbers.milliseconds(percentile(ordered, share)) for share in (50, 95))
         said.append(
-            f"Half of the latest {numbers.count(len(ordered))} answers were complete within {half} ms, "
-            f"95 % within {most} ms."
+            f"Half of the latest {numbers.count(len(ordered))} answers, typing included, were complete within "
+            f"{half} ms, 95 % within {most} ms."
             if len(ordered) > 1
             else f"The answer was complete after {half} ms."
         )

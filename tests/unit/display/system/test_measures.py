@@ -86,8 +86,9 @@ def test_that_a_sentence_tells_how_fast_answers_are_and_what_takes_the_time() ->
     assert table(found, "Stage").remark.endswith("10 ms budget, 1 of 1 over (100 %).")
     assert cells(found, "Type decided by")["No type"][0] == "1"
     measures.detected("keyword", 0.002)
-    assert "Half of the latest 2 answers were complete within 2.0 ms, 95 % within 40 ms." in latency_sentence(
-        metrics_snapshot(measures), 200.0
+    assert (
+        "Half of the latest 2 answers, typing included, were complete within 2.0 ms, 95 % within 40 ms."
+        in latency_sentence(metrics_snapshot(measures), 200.0)
     )
 
 
