@@ -149,7 +149,7 @@ def test_that_a_change_in_the_linked_folder_is_offered_on_a_strip(
     qtbot.waitUntil(strip.isHidden, timeout=5000)
     window.act("unlink_folder")
     qtbot.waitUntil(lambda: window.folder_actions.linked is None, timeout=5000)
-    assert "Its files stay." in window.toast.sentence
+    qtbot.waitUntil(lambda: "Its files stay." in window.toast.sentence, timeout=5000)
 
 
 def test_that_faults_are_listed_by_file_and_line(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -176,7 +176,7 @@ def test_that_several_are_selected_and_queries_are_forgotten_only_after_a_questi
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
     page.dialog.accept()
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 4, timeout=5000)
-    assert window.toast.sentence == "Forgot 1 query."
+    qtbot.waitUntil(lambda: window.toast.sentence == "Forgot 1 query.", timeout=5000)
     page.forget_all.click()
     page.dialog.accept()
     qtbot.waitUntil(page.empty_state.isVisible, timeout=5000)

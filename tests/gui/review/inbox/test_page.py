@@ -227,7 +227,7 @@ def test_that_neither_a_search_from_before_nor_a_decision_that_fails_loses_the_q
     assert front(page) == "the nightly build number 2 is slow"
     qtbot.waitUntil(lambda: page.view.key == key, timeout=5000)
     told = f"“the nightly build number 1 is slow” is back: {GONE}"
-    assert page.said.text() == window.toast.sentence == told
+    qtbot.waitUntil(lambda: page.said.text() == window.toast.sentence == told, timeout=5000)
     assert len(page.decided) == 1
 
 

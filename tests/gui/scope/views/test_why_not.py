@@ -264,7 +264,7 @@ def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, o
     line = next(line for line in view.changes.lines if line.row.change.key.startswith("trigger"))
     line.apply.click()
     qtbot.waitUntil(lambda: bool(window.toast.sentence and view.shown and view.shown.won), timeout=10_000)
-    assert window.toast.sentence.startswith("Applied: ")
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Applied: "), timeout=5000)
     assert window.toast.offers_undo
     assert view.shown.title == "Nothing to fix"
     assert view.area.hasFocus(), "Ctrl+Z is the window's there"
