@@ -97,7 +97,7 @@ def shipped_read_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def statements_compiled_once() -> Iterator[None]:
-    """Share the compiled statements of each module that makes engines among all its engines in this process.
+    """Share compiled statements among all engines that a module makes in this process.
 
     They belong to a dialect, of which each engine has one of its own: all are taken for equal.
     """

@@ -272,7 +272,7 @@ def _nearly(word: str) -> Stems:
 
 
 _NOUN_ENDING = re.compile(r"(?<=\bcancel)l?ation|(?<=\bdeploy)ment|(?<=\bdelet)ion|(?<=\bmigrat)ion|(?<=\bremov)al")
-"""What makes a noun of a verb: "no deployments today" refuses to deploy."""
+"""Endings of nouns of actions: "no deployments today" refuses to deploy."""
 
 _UNWANTED = (Kind.WHOLE, Kind.NOT)
 _STOPS = (["stop"], ["quit"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from itertools import islice
 from typing import TypeVar
@@ -99,9 +99,9 @@ class Frequencies:
                 after.count(set(found), len(found), by)
         return after
 
-    def words(self) -> Iterator[str]:
-        """Yield the words of the triggers, without those of `base`."""
-        return (word for word, held in self._held.items() if held > 0)
+    def words(self) -> list[str]:
+        """Return the words of the triggers, without those of `base`; safe while others count."""
+        return [word for word, held in list(self._held.items()) if held > 0]
 
     def held(self, word: str) -> int:
         return self._held.get(word, 0) + (self._base.held(word) if self._base else 0)

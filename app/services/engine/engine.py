@@ -80,7 +80,7 @@ class Engine:
         return TypeDetector(self.rules, self.types, self.encoder)
 
     def corrected(self, text: str) -> str:
-        """Return a query with its spelling corrected, from which its vector is made and its negations are read."""
+        """Return a query in corrected spelling, as its vector and its negations are read from."""
         encoder: object = self.encoder
         if not isinstance(encoder, LengthAware):
             return text

@@ -153,7 +153,7 @@ def test_that_only_the_page_has_a_bar_where_it_scrolls_and_no_line_is_squeezed(
         return bool(lines) and is_whole and not (barred and frame.verticalScrollBar().isVisible())
 
     def stays_calm(frame: Frame, page: Page) -> bool:
-        """Check twice: a layout may be calm for a moment before it is done, or before a page is as high as it gets."""
+        """Check twice, and that the page scrolls where it must: a layout may be calm too early."""
         if not is_calm(frame, page) or (key != "memories" and not frame.verticalScrollBar().isVisible()):
             return False
         qapp.processEvents()
