@@ -300,10 +300,9 @@ def negation_of(text: str) -> Negation:
         before, request = "", " ".join(piece.split())
         found = cue_of(request, is_question="?" in (end or "") or _ASKS.match(request) is not None)
         if found is not None:
-            kind, match = found
-            before = request[: match.start()]
-            rest, request = _until_request(request[match.end() :].split(), kind is Kind.ASIDE)
-            denied += _denied(kind, match.groupdict().get("thing") or "", rest)
+            kind, before, thing, after = found
+            rest, request = _until_request(after.split(), kind is Kind.ASIDE)
+            denied += _denied(kind, thing, rest)
         asked = [stem(word) for word in _content(request)]
         others += [*map(stem, _content(before)), *asked]
         then = then or (asked if denied else [])

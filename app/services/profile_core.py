@@ -16,6 +16,7 @@ from app.domain.scope.fits import FitPolicy, Refit
 from app.domain.scope.logit import Learned
 from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.ports.store import Library
+from app.scoring.cues import compile_cues
 from app.services.core import EncoderState, Faults, Progress, Result, Status
 from app.services.engine.adapters import Adapters, Said
 from app.services.engine.encoder_lane import EncoderLane, configured_encoder
@@ -193,6 +194,7 @@ class ProfileCore:
             if self._adapters.settings_file is not None:
                 self._background.start(follow(self._adapters.settings_file, self._apply_outside_settings))
             self._background.start(self._prune())
+            self._background.start(asyncio.to_thread(compile_cues))
             self._background.start(self._index_loader.release_memory_periodically())
             self._background.start(self._encoder.save_cache_periodically())
             self._background.start(self.calibrating.keep_up(self._encoder.ready))
