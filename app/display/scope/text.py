@@ -14,7 +14,7 @@ from app.display.scope.matches.resolution import power_card, route_card
 from app.display.scope.matches.rows import MatchRow, match_details, match_rows, scorer_keys
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
-from app.display.scope.verdict import coverage_words, decisions, injected_of
+from app.display.scope.verdict import coverage_words, decisions, injected_of, verdict
 from app.display.words import visible
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
@@ -31,16 +31,26 @@ _FAILED_AT = {LlmOutcome.UNREACHABLE: "Server", LlmOutcome.MODEL_MISSING: "Model
 
 
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
-    """Return everything the window shows of one query, as text."""
+    """Return everything the window shows of one query, as text: the answer first, then its arithmetic."""
     parts = [
-        [visible(f"Query: {inspection.query.text[:2000]}"), *note_lines(inspection)],
-        intent_lines(inspection),
+        [visible(f"Query: {inspection.query.text[:_LONGEST_QUERY]}"), *note_lines(inspection)],
+        _verdict_lines(inspection, settings),
         match_lines(inspection, settings),
         [visible(line) for line in filter(None, [approximation_sentence(inspection.searched)])],
         outcome_lines(inspection, settings),
+        intent_lines(inspection),
+        arithmetic_lines(inspection, settings),
         time_lines(inspection),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _verdict_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
+    """Return the headline of the window, and the reasons of memory and power."""
+    if settings is None:
+        return []
+    shown = verdict(inspection, settings)
+    return [visible(line) for line in (shown.headline, *(f"  {reason}" for reason in shown.reasons))]
 
 
 def note_lines(inspection: Inspection) -> list[str]:
@@ -84,7 +94,7 @@ def _sum_line(row: MergeRow) -> str:
 
 
 def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """Return a table of the matches, and the arithmetic of the first one's confidence."""
+    """Return a table of the matches."""
     rows = match_rows(inspection, settings)
     if not rows:
         return ["No matches."]
@@ -98,9 +108,14 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     lines += [_match_line(row, name_width, kind_width) for row in rows]
     lines += [line for row in rows if (line := _own_threshold(row.match))]
     lines.append(_legend(scorer_keys(inspection)))
-    first = match_details(inspection, rows[0].match, settings)
-    lines += [f"{rows[0].name}: {line.text} = {line.result}" for line in first.lines]
     return [visible(line) for line in lines]
+
+
+def arithmetic_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
+    """Return how the confidence of the first match was computed."""
+    rows = match_rows(inspection, settings)[:1]
+    details = [(row.name, match_details(inspection, row.match, settings).lines) for row in rows]
+    return [visible(f"{name}: {line.text} = {line.result}") for name, lines in details for line in lines]
 
 
 def _own_threshold(match: Match) -> str:
@@ -141,12 +156,14 @@ def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str
 
 def _injection_lines(inspection: Inspection, settings: Settings | None) -> Iterable[str]:
     yield from map(choice_line, inspection.trace.choices)
-    if settings is None:
-        return
-    if (found := injected_of(inspection, settings)).matches:
+    if settings is not None and (found := injected_of(inspection, settings)).matches:
         names = ", ".join(one.answer.name for one in found.matches)
         yield f"Injected: {names}. {coverage_words(found, settings)}".rstrip()
-    elif inspection.memories:
+
+
+def _withheld_lines(inspection: Inspection, settings: Settings | None) -> Iterable[str]:
+    """Yield why no memory would be injected, if none would."""
+    if settings is not None and inspection.memories and not injected_of(inspection, settings).matches:
         memory = decisions(inspection, settings)[Decision.MEMORY]
         yield f"Memory: {memory.name or 'none'}. {memory.reason}"
 
@@ -185,9 +202,10 @@ def as_markdown(inspection: Inspection, settings: Settings | None = None) -> str
     parts = [
         [f"## {_escaped(inspection.query.text[:_LONGEST_QUERY])}"],
         [f"- {_escaped(note)}" for note in inspection.notes],
-        _intent(inspection, settings),
+        [f"- {_escaped(line.strip())}" for line in _verdict_lines(inspection, settings)],
         *_matches(inspection, settings),
         [f"- {_escaped(line.strip())}" for line in outcome_lines(inspection, settings)],
+        _intent(inspection, settings),
         _times(inspection),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
@@ -266,7 +284,7 @@ def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[
         powers = [card, *_run_lines(resolution)]
     else:
         powers = [card, *sentences, *_offer_lines(resolution)]
-    lines = [*_injection_lines(inspection, settings), *powers]
+    lines = [*_injection_lines(inspection, settings), *_withheld_lines(inspection, settings), *powers]
     return [*map(visible, lines), *_route_lines(inspection, settings), *note_lines(inspection)]
 
 

@@ -171,6 +171,7 @@ class PaneHeader(Themed):
         if self._flow is None:
             self.setFixedHeight(theme.px(34))
         else:
+            self.setMinimumHeight(theme.px(34))
             self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             self._flow.setContentsMargins(0, theme.px(3), 0, theme.px(3))
         layout = self._row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), 0, theme.px(12), 0)

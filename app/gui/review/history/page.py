@@ -85,7 +85,7 @@ class HistoryPage(Page):
             theme,
             "history",
             "No queries yet",
-            "Type a query on the scope: it is stored here after one second. Or import a log of queries.",
+            "A query that you leave or enter on the scope is stored here. You can also import a log of queries.",
             button("Go to the scope", primary=True, press=lambda: self.action_requested.emit("query")),
             button("Import a log…", press=self.log.choose),
         )

@@ -10,7 +10,7 @@ from app.detect.resolve import resolve
 from app.display.scope.intent import intent_card
 from app.display.scope.matches.resolution import can_start
 from app.display.scope.matches.rows import match_rows
-from app.display.scope.text import outcome_lines, resolution_lines
+from app.display.scope.text import as_text, outcome_lines, resolution_lines
 from app.display.scope.verdict import (
     HELP_WORDS,
     OUTCOME_WORDS,
@@ -153,9 +153,9 @@ def test_that_the_terminal_tells_once_why_nothing_is_injected() -> None:
     withheld = of(scored(MEMORY, 0.6), intent=None)
     reason = decisions(withheld, SETTINGS)[Decision.MEMORY].reason
     assert reason.startswith("Not injected: ")
-    assert outcome_lines(withheld, SETTINGS)[0] == f"Memory: slow-build. {reason}"
-    nearest = outcome_lines(of(scored(MEMORY, 0.1), intent=0.9), SETTINGS)[0]
-    assert nearest == "Memory: none. The nearest is slow-build with 10 %; 30 % is needed."
+    assert as_text(withheld, SETTINGS).count(reason) == 1
+    headline, told, *_ = as_text(withheld, SETTINGS).split("\n")[2:]
+    assert [headline, told] == [verdict(withheld, SETTINGS).headline, f"  Memory: {reason}"]
     assert outcome_lines(of(scored(MEMORY, 0.9), intent=0.9), SETTINGS)[0].startswith("Injected: slow-build.")
 
 
