@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, cached_property
+from itertools import islice
 
 
 class Kind(Enum):
@@ -54,6 +55,7 @@ _NAMES = {
     "LEAD": "(HELLO)(WHEN HELLO)?",
     "HELLO": "((please|kindly|no|nope|hey|hi|hello|ok|okay|oh|well|sorry|wait|so|and|also|just|actually|now|thanks|"
     "then|i said|ENSURE( you| to)?|i beg you|right now|today|tonight|guys|folks|team|everyone|everybody|"
+    "absolutely|definitely|i changed my mind|changed my mind|on second thoughts?|scratch that|forget it|cancel that|"
     "note that|remember that|remember|mind you|no matter what|whatever (happens|you do)|in any case) ){0,9}",
     "WHEN": r"(as of|at|before|after|by|during|for|from|if|in|on|till|until) ((?!do |not )\w+ ){0,3}?"
     r"(?!i |we |you |they |it |he |she |people |both |some |all |most |many |data |not |AUX |"
@@ -70,7 +72,7 @@ _NAMES = {
     # nouns of actions, without those that are things as well, such as "order"
     "A_DEED": r"(?P<thing>((a|any|another) )?((?!\w*thing\b)\w+ing( \w+){0,4}?|(backup|cancell?ation|deletion|"
     r"deploy(ment)?|merge|migration|publication|push|reboot|rebuild|refund|release|reload|removal|reset|restart|"
-    r"rollback|rollout|shutdown|update|upgrade|upload)s?))",
+    r"rollback|rollout|shutdown|update|upgrade|upload)s?( (of|to|into) \w+( \w+)?)??))",
     "SOMETHING": r"(?P<thing>\w+( \w+){0,3}?)",
     "NEVER": "(NOT_DO|does not|did not|will not|would not|no longer)",
     "NOT_DO": "(do not|never)",
@@ -84,13 +86,14 @@ _NAMES = {
     "UNWISE": "(unwise|unnecessary|pointless|useless|wrong|dangerous|risky|stupid|premature|too (early|soon|risky)|"
     "a (bad|terrible) idea|a mistake|out of the question|FORBIDDEN)",
     "FORBIDDEN": "((strictly )?(forbidden|prohibited|banned|disallowed))",
-    "WISE": "(necessary|needed|required|allowed|permitted|advisable|acceptable|ok|okay|wise|an option|"
-    "a good (idea|time)|(the )?(moment|time)|what (i|we) (wanted|asked for))",
+    "WISE": "(necessary|needed|required|allowed|permitted|advisable|acceptable|ok|okay|wise|an option|A_TIME|"
+    "what (i|we) (wanted|asked for))",
+    "A_TIME": "(a good (idea|time|moment)|(the )?(right )?(moment|time))",
     "WHO": "(i|we|he|she|they|you|(the|my|our|a) \\w+)",
     "ANY": "( (you|me|us|anyone|it))?",
     "NOBODY": "(nobody|no one|noone|none of (you|us|them))",
     "NOT_YOU": r"(?!(you|we|i|they|he|she|it)\b(?! (dare|ever)\b))",
-    "FOR_NOW": r"(please|today|tonight|tomorrow|for now|(until|till)(?! now\b)|during|"
+    "FOR_NOW": r"(please|today|tonight|tomorrow|any ?more|for now|from now on|(until|till)(?! now\b)|during|"
     r"(on|before|this) \w*(day|week|end)s?)",
     "AN": "(a|an|any|another|more)",
     "THERE_IS": "(is|theres|its|see|makes?|(i|we) have)",
@@ -107,7 +110,7 @@ _NAMES = {
 
 
 _ROWS = r"""
-DEED     (WHO )?(NEVER ~(want|need|wish for|ask(ed)? for) AN|(want|need) no|^(skip|forget) the) A_DEED
+DEED     (WHO )?(NEVER ~(want|need|wish for|ask(ed)? for) AN|(want|need) no|^(skip|forget|hold) the) A_DEED
          they don't need another [backup]
 WHOLE    ^(WHO )?~NEVER ~(want|need|wish for|like|ask(ed)? for)(?= (?!(to|you|me|us|anyone)\b))
          I don't want [my account]
@@ -123,10 +126,16 @@ MILD     (^)?(prevent|stop) SOMETHING from (being|getting) DONE      prevent [my
 PASSIVE  (^)?ENSURE SOMETHING ((is|are) (not|never)|never gets?|(does|do|will) (not|never) (get|be)) DONE
          make sure that [my order] isn't [cancelled]
 DEED     ^A_DEED (is|are|would be) (not WISE|UNWISE)                      [cancelling orders] is not allowed today
-DEED     ^(there SHOULD be )?no (more |further )?A_DEED (FOR_NOW|WISE)    no [deploys] until monday
+DEED     ^(there (SHOULD|will) (be no|not be( AN)?)|no) (more |further )?A_DEED (FOR_NOW|WISE)
+         no [deploys] until monday
+DEED     ^(no (more|further)|(please|absolutely|definitely|i said) no( more| further)?) A_DEED$
+         no more [deploys]
+ACTION   ^no (more |further )?DOING(?=\w+ (to|into|the|this|that|my|our|any|it)\b)
+         no [pushing to the branch]
+ACTION   ^not DOING(?=\w+( \w+){0,5}? (FOR_NOW|now|any\w+)\b)           not [cancelling orders] today
 ACTION   ^NOT_DO ~(bother( with| about)?|worry about|think (about|of)|consider|be|risk) ING
          do not even think about [cancelling my order]
-ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not) (TRY_TO )?(NOT_YOU)VERB
+ACTION   ^(NOT_DO(?! mind\b)|((you|we) )?(should|must|need|may|better|ought) not) ~(TRY_TO )?(NOT_YOU)VERB
          please don't [cancel my order]
 ASIDE    (^|RESOLVED )(not to(?! be\b)|to not VERB)                       be careful not to [cancel my order]
 ACTION   (you|we|they) are not (supposed |meant |expected )?to(?! (be|get)\b)
@@ -140,7 +149,7 @@ ACTION   ^(neither(?=.* nor )(?!.* (works?|helps?|is|are|does)\b)|let us (rather
 ACTION   NOBODY (SHOULD|is (allowed |permitted |supposed )?to)(?! (be|get)\b)
          nobody should [cancel my order]
 PERSON   ENSURE NOBODY(?! (can|could|will|is|has|else|but)\b)             make sure nobody [cancels my order]
-ACTION   not (think (that )?(it is |its )?)?(necessary|needed|required|wise|a good (idea|time)|(the )?(moment|time)) to
+ACTION   not (think (that )?(it is |its )?)?(necessary|needed|required|wise|A_TIME) to
          it isn't necessary to [cancel my order]
 ACTION   (is|its|be) UNWISE (to|ING)                                      it would be unwise to [cancel my order]
 ACTION   (it is|its) not (allowed|permitted|acceptable|advisable|ok|okay|wise) to
@@ -156,7 +165,7 @@ ACTION   (i|we) ~(never|did not) ~(say|said|tell|told)ANY( to)?(?! (to|that|anyt
          I never said [cancel my order]
 ACTION   NOBODY ~(asked|told|wants|wanted|said)ANY to                     nobody asked you to [cancel my order]
 ACTION   (i|we) ~(refuse|decline) to                                      I refuse to [cancel my order]
-ACTION   (NEVER ~plan on|(i am|we are|were) not ~(planning on|interested in|keen on|in favou?r of)) ING
+ACTION   (NEVER ~(plan on|feel like)|(i am|we are|were) not ~(planning on|interested in|keen on|in favou?r of)) ING
          I'm not interested in [cancelling my order]
 ACTION   (would|id|wed) hate( for (you|them|anyone))? to                  I'd hate to [cancel my order]
 ACTION   ^(i am|we are|were) not DOING                                    I'm not [cancelling my order]
@@ -172,7 +181,8 @@ ACTION   ((i|we) would|id|would|wed) (rather|prefer)( that)?( you| we| they)?( d
 THING    (NEVERMIND( about)?|^forget about) THE                           never mind [the order]
 ACTION   (NEVERMIND( about)?|^forget (about|(?=\w+(?<!th)ing\b)))         forget about [cancelling my order]
 THING    (WHO (want|need) no|no need (for|of)( another| a)?( new)?)       there is no need for [an invoice]
-ACTION   (no need( whatsoever)? to|THERE_IS no REASON (to|in|of|ING))     no need to [cancel my order]
+ACTION   (no need( whatsoever)? to|(^|THERE_IS (absolutely |really )?)no REASON (to|in|of|ING))
+         no need to [cancel my order]
 MILD     ^(stop|quit) ING                                                 stop [cancelling my order]
 ACTION   ^(let us )?(avoid|skip|resist|hold off( on| from)?|(refrain|desist|abstain) from) ING
          please avoid [cancelling my order]
@@ -187,19 +197,26 @@ CUES = tuple(
 """Cues of all kinds; of two that match at one place, the first one counts."""
 
 
+MOST_LEADING = 40
+"""Maximum number of words before the beginning of a clause."""
+
+
 def cue_of(clause: str, is_question: bool) -> tuple[Kind, str, str, str] | None:
     """Return the kind of a clause's first cue, the words before it, its thing, and the words after it.
 
     In a question only a polite one counts.
     """
-    starts = [0, *(one.end() for one in re.finditer(" ", clause) if _lead().fullmatch(clause, 0, one.end()))]
-    found = [
-        (0 if "^" in cue.form and not match.start() else start + match.start(), start, cue.kind, match)
-        for cue in CUES
-        if not is_question or cue.kind is Kind.POLITE
-        for start in (reversed(starts) if "^" in cue.form else (0,))
-        if (match := cue.pattern.search(clause[start:]))
-    ]
+    ends = islice(re.finditer(" ", clause), MOST_LEADING)
+    starts = [one.end() for one in ends if _lead().fullmatch(clause, 0, one.end())]
+    tails = [(start, clause[start:]) for start in reversed(starts)]
+    found = list[tuple[int, int, Kind, re.Match[str]]]()
+    for cue in CUES:
+        if is_question and cue.kind is not Kind.POLITE:
+            continue
+        if "^" in cue.form:
+            found += ((0, start, cue.kind, match) for start, tail in tails if (match := cue.pattern.match(tail)))
+        if match := cue.pattern.search(clause):
+            found.append((match.start(), 0, cue.kind, match))
     if not found:
         return None
     place, start, kind, match = min(found, key=lambda one: one[0])

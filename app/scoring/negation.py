@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from app.scoring.columns.bm25 import FUNCTION_WORDS
@@ -44,6 +44,7 @@ NEGLECTS = frozenset(
 """Verbs whose negation refuses no action, even if a trigger begins with one."""
 
 _DO = rf"(?:{'|'.join(sorted(ACTIONS))})\b"
+_WRITE = rf"(?:{_DO}|(?:announce|comment|explain|file|jot|log|note|report)\b)"
 _SUBJECT = "i|we|you|they|it|he|she|people|both"
 _IF = "(?:if|when|unless|while|because|since|although|despite|long as|in case)"
 _IN_FULL = tuple(
@@ -65,7 +66,7 @@ _IN_FULL = tuple(
         (r"\bgonna\b", "going to"),
         (r"\bnevermind\b", "never mind"),
         (
-            rf"^({_DO}[^?]*)\? *(?:nope|no(?: way)?|never|absolutely not|certainly not|(?:please )?do not)[.!]*$",
+            rf"^({_DO}[^?]*)\? *(?:nope|no(?: way| thanks)?|never|(?:absolutely |certainly |(?:please )?do )not)[.!]*$",
             r"do not \1",
         ),
         (r"\bgo (?:ahead )?and\b", " "),
@@ -86,7 +87,7 @@ _HINTS = re.compile(
     r"(?:\b(?:not?|nto|donot|dotn|dnt|donn?t|never|nevermind|nobody|noone|none|nothing|neither|stop|quit|forget|instead|"
     r"rather|avoid|refrain|off|refuse|decline|against|forbid(?:den)?|prohibited|banned|disallowed|un(?:wise|necessary)|"
     r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|opposed|"
-    r"desist|abstain|without|out of the question)|nt|n.?t'?)(?!\w)"
+    r"desist|abstain|without|out of the question|hold)|nt|n.?t'?)(?!\w)"
 )
 """Words without one of which a query negates nothing."""
 
@@ -110,6 +111,21 @@ _REFERENCE = re.compile(r"\b(?:its?|them|their|they|ones?|that|this|those|these|
 
 _UNLESS = re.compile(r"\b(?:except|only|just|(?:before|without|until) \w+ing)\b")
 """Words after which a negation may ask for something: "don't deploy before running the tests"."""
+
+_LATER = re.compile(
+    r" (?:(?:until|till|before|after|during|while|because|since)\b(?! \w+ing\b).*|(?:(?:on|this|next|for|at|over|in) )?"
+    r"(?:the |an? )?(?:tonight|tomorrow|again|now|"
+    r"(?:morning|evening|night|week(?:end)?|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?)$)"
+)
+"""A time at the end of what is negated, which no trigger needs to name."""
+
+_SAYS = re.compile(
+    rf"(?:(?:please|can|could|will|would|you|just|(?:i|we) (?:want|need) to) )*(?:"
+    r"(?:tell|ask|remind|warn|instruct|advise|inform|notify|email|mail|message|text) (?!(?:me|us|you|not|to)\b)\w|"
+    rf"(?:say|{_WRITE}) (?:.* )?(?:says?|saying|that|tell|telling|asking|titled|called|named|about|explaining|why)\b|"
+    rf"{_WRITE} .*\b(?:ticket|issue|task|note|message|mail|email|comment|reply|reminder|post|memo|channel|title|text)$)"
+)
+"""A request to say or write what follows, which neither asks for that nor refuses it."""
 
 _TELLS_ME = re.compile(
     r"^(?:alert|bother|call|contact|email|mail|message|notify|page|ping|remind|ring|send|spam|tell|text) (?:me|us)\b"
@@ -138,6 +154,8 @@ class Denied:
     light: str
     is_refusal: bool
     has_thing: bool
+    is_said: bool = False
+    """True in words that the query asks to say or write: "create a ticket saying it is wrong to merge"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +168,7 @@ class Negation:
     refers: bool = False
     """True if the rest may mean the thing of a negated part: "don't drop the database, back it up"."""
     then: tuple[str, ...] = ()
-    """Stems of the first part after a negated one, in order."""
+    """Stems of the first request after a negated part, or of the one to say or write it, in order."""
 
     @property
     def refused(self) -> tuple[Denied, ...]:
@@ -181,7 +199,8 @@ class Negation:
         rest = self.others - DENIALS
         if (rest and rest <= together) or any(self._is_wanted(one) for _, one in asking):
             return []
-        return [place for place, one in asking if any(self._is_meant(part, one, together) for part in self.denied)]
+        meant = [place for place, one in asking if any(self._is_meant(part, one, together) for part in self.denied)]
+        return meant if len(meant) == len(asking) or not any(part.is_said for part in self.denied) else []
 
     def _is_wanted(self, trigger: _Trigger) -> bool:
         """Return whether the part after a negated one asks for this: "don't stop it, turn it down"."""
@@ -294,19 +313,26 @@ def negation_of(text: str) -> Negation:
     if not _HINTS.search(text.lower()):
         return NONE
     denied, others, then = list[Denied](), list[str](), list[str]()
-    refers = False
+    refers = is_text = False
     pieces = _ENDS.split(_plain(text))
     for piece, end in zip(pieces[::2], (*pieces[1::2], ""), strict=True):
-        before, request = "", " ".join(piece.split())
-        found = cue_of(request, is_question="?" in (end or "") or _ASKS.match(request) is not None)
+        before, clause = "", " ".join(piece.split())
+        request = clause
+        found = cue_of(clause, is_question="?" in (end or "") or _ASKS.match(clause) is not None)
         if found is not None:
             kind, before, thing, after = found
+            until = before or clause[: len(clause) - len(after)]
             rest, request = _until_request(after.split(), kind is Kind.ASIDE)
-            denied += _denied(kind, thing, rest)
+            parts = _denied(kind, thing, rest)
+            if is_text or _SAYS.match(until):
+                before, then = until, then or [stem(word) for word in _content(until)]
+                parts = (replace(part, is_refusal=False, is_said=True) for part in parts)
+            denied += parts
         asked = [stem(word) for word in _content(request)]
         others += [*map(stem, _content(before)), *asked]
         then = then or (asked if denied else [])
         refers |= _REFERENCE.search(request) is not None
+        is_text = is_text or (":" in (end or "") and _SAYS.match(clause) is not None)
     is_bare = not others and any(part.kind is Kind.NOT and not part.has_thing for part in denied)
     if is_bare or not denied:
         return NONE
@@ -317,8 +343,9 @@ def _until_request(rest: Sequence[str], is_aside: bool) -> tuple[str, str]:
     """Split the words after a cue before a request: "charge the customer" and "refund the payment"."""
     for place in range(2, len(rest) - 1):
         before, verb, after = rest[place - 1 : place + 2]
-        is_verb = (verb in ACTIONS or (verb, after) == ("back", "up")) and before not in _OPEN
-        begins = after in _OBJECTS or (is_aside and after in ("to", "into", "from", "up"))
+        is_backup = (verb, after) == ("back", "up")
+        is_verb = (verb in ACTIONS or is_backup) and before not in _OPEN
+        begins = after in _OBJECTS or is_backup or (is_aside and after in ("to", "into", "from", "up"))
         if is_verb and begins and rest[0] != "let" and not _OBJECTS.isdisjoint(rest[:place]):
             return " ".join(rest[:place]), " ".join(rest[place:])
     return " ".join(rest), ""
@@ -329,7 +356,7 @@ def _denied(kind: Kind, thing: str, rest: str) -> Iterator[Denied]:
     if kind is Kind.DEED:
         thing, rest = "", _NOUN_ENDING.sub("", thing)
     for either in re.split(r"\bn?or\b", rest):
-        if verbs := _content(either):
+        if verbs := _content(_LATER.sub("", either)):
             action = "" if kind in _UNWANTED and _OBJECT.match(either) else stem(verbs[0])
             stems = frozenset(map(stem, (*verbs, *_content(thing))))
             has_thing = _OBJECT.search(either) is not None

@@ -14,6 +14,7 @@ CANCEL = ("cancel my order", "how do I cancel an order")
 REFUND = ("refund my order", "get a refund")
 STOP = ("stop the delivery", "please do not send it")
 PIZZA = ("get me a pepperoni pizza", "order two pizzas")
+GITHUB = ("merge the branch", "open an issue", "create a ticket")
 ACCOUNT = ("delete my account", "close my account")
 
 
@@ -37,6 +38,11 @@ def opposed(query: str, triggers: tuple[str, ...]) -> bool:
         ("if the tests fail do not cancel my order", CANCEL),
         ("cancel my order? no", CANCEL),
         ("cancel my order? please don't", CANCEL),
+        ("cancel my order? no thanks", CANCEL),
+        ("I don't feel like cancelling my order", CANCEL),
+        ("Subject: order 17. Dear all, we must not cancel the order before friday", CANCEL),
+        ("create a ticket saying it is wrong to cancel my order", CANCEL),
+        ("tell them not to cancel my order", CANCEL),
         ("I ain't cancelling my order", CANCEL),
         ("I am opposed to cancelling my order", CANCEL),
         ("forget cancelling my order", CANCEL),
@@ -133,6 +139,10 @@ def test_that_a_query_negates_what_it_does_not_ask_for(query: str, triggers: tup
         ("don't play this song", ("play this song", "i don't like this song", "i don't want to hear this song")),
         ("don't stop it, turn it down", ("stop the music", "turn the volume up")),
         ("don't send me emails", ("send me emails", "don't send me messages or emails")),
+        ("create a ticket saying it is wrong to merge", GITHUB),
+        ("file a ticket: please do not merge the branch", GITHUB),
+        ("tell the team not to merge, then open an issue", GITHUB),
+        ("report an issue saying that nobody should merge the branch", GITHUB),
     ],
 )
 def test_that_other_negations_speak_against_nothing(query: str, triggers: tuple[str, ...]) -> None:
@@ -158,7 +168,9 @@ def test_that_every_cue_is_read_to_its_end(cue: Cue) -> None:
     "at this point don't|for now don't|in production never|until monday, do not|on weekends please don't|"
     "don’t you ever|whatever you do, don't|if possible do not|also do not|guys don't|pls dont|dotn|dont'|do'nt|donnt|"
     "don not|do nto|because of the sale do not|whatever happens don't|whatever you do don't|i'd not|I’ll not|"
-    "never, ever|i suggest you do not|i do not think it is wise to".split("|"),
+    "i changed my mind don't|absolutely do not|never, ever|i suggest you do not|i do not think it is wise to".split(
+        "|"
+    ),
 )
 def test_that_an_action_is_refused_after_a_time_or_greeting_and_with_typos(said: str) -> None:
     negation = negation_of(f"{said} cancle my order")
@@ -201,6 +213,11 @@ def test_that_an_action_is_refused_after_a_time_or_greeting_and_with_typos(said:
         "stop my card from being charged",
         "the worker cannot be restarted",
         "commands run when a terminal is open do not appear",
+        "tell them not to restart the worker",
+        "ask the team to not restart the worker",
+        "could you write a note that we must not restart the worker",
+        "email the team: please do not restart the worker",
+        "not restarting after the upgrade",
     ],
 )
 def test_that_reports_and_questions_refuse_nothing(query: str) -> None:
