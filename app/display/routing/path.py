@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from app.detect.rules.route_rules import confidence_of
 from app.display import numbers
 from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, route_card, safe_words
+from app.display.system.metrics import Row, Table, table_lines
+from app.domain.case import NearExample, says_none
 from app.domain.language import plural
 from app.domain.route import (
     DOCUMENTED,
@@ -25,9 +29,6 @@ from app.domain.scope.resolution import RouteDecision
 if TYPE_CHECKING:
     from app.settings.model import Settings
 
-
-from app.domain.case import NearExample, says_none
-
 MOST_DIGITS = 17
 """Maximum digits that a product of two numbers in [0, 1] needs to match as displayed."""
 
@@ -41,39 +42,13 @@ MOST_BACKING = 3
 """Maximum number of the winner's examples shown if the nearest are for others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A route's share of the vote, in [0, 1], and as text."""
-
-    label: str
-    value: float
-    text: str
-    is_first: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ExampleRow:
-    """Example near the query; `is_first` marks the winning route."""
-
-    text: str
-    label: str
-    value: float
-    similarity: str
-    origin: str
-    is_first: bool = False
-
-
-def shares(route: RouteDecision) -> tuple[Share, ...]:
-    """Return each route's share; the rest to 1 is shown as "no store"."""
-    none = says_none(route.shares)
-    found = [
-        Share(label, value, numbers.score(min(max(value, 0.0), 1.0)), place == 0 and not none)
-        for place, (label, value) in enumerate(route.shares)
-    ]
+def shares(route: RouteDecision) -> tuple[tuple[str, float], ...]:
+    """Return each route's share of the vote in [0, 1]; the rest to 1 is for no store."""
+    found = [(label, min(max(value, 0.0), 1.0)) for label, value in route.shares]
     # Computed from the displayed numbers, so that they add up.
-    rest = round(1.0 - sum(round(share.value, numbers.SCORE_DIGITS) for share in found), numbers.SCORE_DIGITS)
-    if found and 1.0 - sum(share.value for share in found) >= LEAST_REST and rest > 0.0:
-        found.append(Share(NO_STORE, rest, numbers.score(rest), none))
+    rest = round(1.0 - sum(round(value, numbers.SCORE_DIGITS) for _, value in found), numbers.SCORE_DIGITS)
+    if found and 1.0 - sum(value for _, value in found) >= LEAST_REST and rest > 0.0:
+        found.append((NO_STORE, rest))
     return tuple(found)
 
 
@@ -82,15 +57,13 @@ def vote_text(route: RouteDecision) -> str:
 
     "" without a vote.
     """
-    largest = sorted(shares(route), key=lambda share: -share.value)[:2]
-    names = ["“no store”" if share.label == NO_STORE else share.label for share in largest]
-    parts = [numbers.rough_chance(share.value) for share in largest]
-    words = ("of the votes say ", "")
-    return ", ".join(f"{part} {word}{name}" for part, word, name in zip(parts, words, names, strict=False))
+    largest = sorted(shares(route), key=lambda share: -share[1])[:2]
+    said = [(numbers.rough_chance(value), "“no store”" if label == NO_STORE else label) for label, value in largest]
+    return ", ".join(f"{part} {'' if place else 'of the votes say '}{name}" for place, (part, name) in enumerate(said))
 
 
-def confidence_steps(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
-    """Return the winner's confidence as two factors and their product, with values."""
+def confidence_steps(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[Row, ...]:
+    """Return the winner's confidence as two factors and their product."""
     step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
     grounds = route.grounds
     if grounds is None or not route.shares or step is None or step.confidence is None:
@@ -98,9 +71,9 @@ def confidence_steps(route: RouteDecision, limits: Sequence[float] = ()) -> tupl
     result = numbers.score(step.confidence, limits)
     usual, known = _factors(grounds.usual, grounds.known, result)
     return (
-        ("Such votes were right, each example left out", usual),
-        ("× such queries are of the taught kind", known),
-        (f"= confidence in {step.label}", result),
+        Row("Such votes were right, each example left out", (usual,), is_quiet=True),
+        Row("× such queries are of the taught kind", (known,), is_quiet=True),
+        Row(f"= confidence in {step.label}", (result,)),
     )
 
 
@@ -113,7 +86,7 @@ def _factors(one: float, other: float, result: str) -> tuple[str, str]:
     return numbers.fixed(one, digits), numbers.fixed(other, digits)
 
 
-def supporting_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
+def supporting_examples(route: RouteDecision) -> tuple[NearExample, ...]:
     """Return the nearest examples of the winner, if the nearest ones are for others."""
     if route.grounds is None or not route.nearest or says_none(route.shares):
         return ()
@@ -121,13 +94,7 @@ def supporting_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
     if not own or own[0].text == route.nearest[0].text:
         return ()
     listed = {one.text for one in route.nearest}
-    return tuple(_near(one, route) for one in own[:MOST_BACKING] if one.text not in listed)
-
-
-def _near(one: NearExample, route: RouteDecision) -> ExampleRow:
-    origin = "ships with the program" if one.is_shipped else "taught here"
-    first = route.shares[0][0] if route.shares and not says_none(route.shares) else ""
-    return ExampleRow(one.text, one.label, one.similarity, numbers.score(one.similarity), origin, one.label == first)
+    return tuple(one for one in own[:MOST_BACKING] if one.text not in listed)
 
 
 def no_vote(route: RouteDecision) -> str:
@@ -165,6 +132,8 @@ DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.DEGRADED: "nothing could decide",
 }
 
+NO_RULE = "No rule matched."
+
 _LONGEST = 400
 """Maximum displayed characters of a query with its marks."""
 
@@ -173,7 +142,6 @@ _LONGEST = 400
 class Stop:
     """Stop of the path. `is_passed`: the query came here; `decides`: it went no further."""
 
-    stage: RouteStage
     outcome: StepOutcome
     name: str
     word: str
@@ -181,29 +149,9 @@ class Stop:
     confidence: str
     ms: str
     why: str
+    """Reason of the outcome; "" after the stop that decides."""
     is_passed: bool
     decides: bool
-
-
-@dataclass(frozen=True, slots=True)
-class QuerySpan:
-    """Span of the query: plain, or a rule's match, which may be held back."""
-
-    text: str
-    is_hit: bool = False
-    is_held_back: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class HitLine:
-    """Matched rule: words, intent, confidence, place, and rule ID."""
-
-    text: str
-    label: str
-    confidence: str
-    where: str
-    rule: str
-    is_held_back: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,28 +163,16 @@ class RouteView:
     stores: str
     confidence: str
     by: str
-    reasoning: str
     sentences: tuple[str, ...]
     """Sentences on the decision, other evidence, and the stores to query."""
-    facts: tuple[tuple[str, str], ...]
-    pieces: tuple[QuerySpan, ...]
-    hits: tuple[HitLine, ...]
-    no_hits: str
-    shares: tuple[Share, ...]
-    sums: tuple[tuple[str, str], ...]
-    near: tuple[ExampleRow, ...]
-    supporting: tuple[ExampleRow, ...]
-    no_vote: str
+    spans: tuple[tuple[str, bool | None], ...]
+    """Query in pieces, as in `query_spans`."""
+    grounds: tuple[Table, ...]
+    summary: str
+    """Grounds in a line: how many rules matched, and the nearest example."""
     is_final: bool
-    colors: Mapping[str, str]
-    """Colour of each named route."""
-
-    @property
-    def summary(self) -> str:
-        """Grounds in a line: how many rules matched, and the nearest example."""
-        said = [self.no_hits or plural(len(self.hits), "{n} rule matched.", "{n} rules matched.")]
-        said += [f"Nearest example: “{self.near[0].text}” ({self.near[0].label})."] if self.near else []
-        return " ".join(said)
+    color: str
+    """Colour of the route; "" for none."""
 
 
 def route_view(
@@ -251,26 +187,58 @@ def route_view(
 
     `stores` is "" without stores: the route is advice then.
     """
+    nearest = f" Nearest example: “{route.nearest[0].text}” ({route.nearest[0].label})." if route.nearest else ""
     return RouteView(
         stops=path(route, limits),
         intent=route.intent,
         stores=", ".join(route.databases) if has_stores else "",
         confidence="" if is_safe_choice(route) else numbers.chance(route.confidence, limits),
-        by=safe_words(route) if is_safe_choice(route) else DECIDERS[RouteMethod(route.method)],
-        reasoning=route.reasoning,
+        by="fallback" if is_safe_choice(route) else DECIDERS[RouteMethod(route.method)],
         sentences=sentences(route, limits, has_stores=has_stores),
-        facts=facts(route, limits),
-        pieces=query_spans(query, route),
-        hits=tuple(_hit_lines(route)),
-        no_hits="No rule matched." if not route.hits else "",
-        shares=shares(route),
-        sums=confidence_steps(route, limits),
-        near=tuple(_near(one, route) for one in route.nearest),
-        supporting=supporting_examples(route),
-        no_vote=no_vote(route),
+        spans=query_spans(query, route),
+        grounds=grounds(route, limits, routes),
+        summary=plural(len(route.hits), "{n} rule matched.", "{n} rules matched.") + nearest
+        if route.hits
+        else f"{NO_RULE}{nearest}",
         is_final=route.is_final,
-        colors={row.name: row.color for row in routes.rows},
+        color=routes.color_of(route.intent),
     )
+
+
+def grounds(route: RouteDecision, limits: Sequence[float] = (), routes: Routes = DOCUMENTED) -> tuple[Table, ...]:
+    """Return the evidence: matches of rules, vote of the examples, nearest ones, and further properties."""
+    hits = []
+    for hit in route.hits:
+        label, characters = route_label(hit.rule.label), f"{hit.span[0] + 1} to {hit.span[1]}"
+        confidence = "overruled" if hit.held_back else numbers.score(confidence_of(label, hit.rule))
+        cells = (hit.rule.id, characters, confidence)
+        hits.append(Row(f"“{hit.text}” → {label}", cells, hit.held_back, routes.color_of(label)))
+    votes = (
+        Row(name, (numbers.score(value),), color=routes.color_of(name), bar=value) for name, value in shares(route)
+    )
+    return (
+        Table("Rules that matched", ("Rule", "Characters", "Confidence"), tuple(hits), "" if hits else NO_RULE),
+        Table("Vote of the taught examples", ("Share",), (*votes, *confidence_steps(route, limits)), no_vote(route)),
+        *_examples(route, routes),
+        Table("Decision", ("",), tuple(Row(name, (value,)) for name, value in facts(route, limits)), route.reasoning),
+    )
+
+
+def _examples(route: RouteDecision, routes: Routes) -> Iterator[Table]:
+    """Yield the nearest examples, and those of the winner if the nearest are for others."""
+    own = supporting_examples(route)
+    titled = (("Nearest taught examples", route.nearest), (f"Nearest of those for {own[0].label}" if own else "", own))
+    for title, some in titled:
+        rows = (
+            Row(
+                one.text,
+                ("ships" if one.is_shipped else "taught here", one.label, numbers.score(one.similarity)),
+                color=routes.color_of(one.label),
+            )
+            for one in some
+        )
+        if some:
+            yield Table(title, ("From", "Route", "Similarity"), tuple(rows))
 
 
 def path(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[Stop, ...]:
@@ -280,26 +248,27 @@ def path(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[Stop, ...]
     for step in route.steps:
         decides = step.outcome is StepOutcome.DECIDED and not is_decided
         passed = not is_decided and step.outcome is not StepOutcome.SKIPPED
-        found.append(_stop(step, route, limits, passed=passed, decides=decides))
+        found.append(_stop(step, route, limits, passed=passed, decides=decides, is_decided=is_decided))
         is_decided = is_decided or decides
     return tuple(found)
 
 
-def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, passed: bool, decides: bool) -> Stop:
+def _stop(
+    step: RouteStep, route: RouteDecision, limits: Sequence[float], *, passed: bool, decides: bool, is_decided: bool
+) -> Stop:
     is_fallback = step.stage is RouteStage.FALLBACK
     word = method_word(route) if is_fallback and decides else OUTCOMES[step.outcome]
     if is_fallback and decides and not route.is_final:
         word = "for now"
     is_safe = is_fallback and is_safe_choice(route)
     return Stop(
-        stage=step.stage,
-        outcome=step.outcome,
+        outcome=StepOutcome.NOTHING if is_safe else step.outcome,
         name=STAGES[step.stage],
         word=word,
         label=step.label,
         confidence="" if is_safe or step.confidence is None else numbers.chance(step.confidence, limits),
         ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
-        why=f"{safe_words(route)}." if is_safe else step.sentence,
+        why=f"{safe_words(route)}." if is_safe else "" if is_decided else step.sentence,
         is_passed=passed,
         decides=decides,
     )
@@ -329,9 +298,9 @@ def sentences(route: RouteDecision, limits: Sequence[float] = (), *, has_stores:
     others = f"Taught examples: {votes}." if votes else no_vote(route)
     if votes and votes in decided:
         rules = f"The rules alone say {route.rule_intent}, {numbers.chance(route.rule_confidence, limits)} sure."
-        others = rules if route.rule_intent else "No rule matched."
+        others = rules if route.rule_intent else NO_RULE
     stores = why_stores(route) if has_stores else ADVICE
-    return (others, f"{safe_words(route)}.", stores) if is_safe_choice(route) else (decided, others, stores)
+    return (f"{safe_words(route)}." if is_safe_choice(route) else decided, others, stores)
 
 
 def why_stores(route: RouteDecision) -> str:
@@ -374,37 +343,16 @@ def dollars(value: float) -> str:
     return f"${value:.4f}" if value >= 0.001 else f"${value:.6f}".rstrip("0")
 
 
-def query_spans(query: str, route: RouteDecision) -> tuple[QuerySpan, ...]:
-    """Split the query at the rules' matches; overlapping matches are merged."""
+def query_spans(query: str, route: RouteDecision) -> tuple[tuple[str, bool | None], ...]:
+    """Split the query at the rules' matches: True where one counts, False where it is overruled, else None."""
     text = query[:_LONGEST]
-    marks = [0] * len(text)
-    for hit in route.hits:
-        level = 1 if hit.held_back else 2
-        for place in range(max(0, hit.span[0]), min(len(text), hit.span[1])):
-            marks[place] = max(marks[place], level)
-    found: list[QuerySpan] = []
-    start = 0
-    for place in range(1, len(text) + 1):
-        if place == len(text) or marks[place] != marks[start]:
-            found.append(QuerySpan(text[start:place], marks[start] > 0, marks[start] == 1))
-            start = place
-    if len(query) > _LONGEST:
-        found.append(QuerySpan("…"))
-    return tuple(found)
-
-
-def _hit_lines(route: RouteDecision) -> list[HitLine]:
-    return [
-        HitLine(
-            hit.text,
-            label := route_label(hit.rule.label),
-            "overruled" if hit.held_back else numbers.score(confidence_of(label, hit.rule)),
-            f"characters {hit.span[0] + 1} to {hit.span[1]}",
-            hit.rule.id,
-            hit.held_back,
-        )
-        for hit in route.hits
-    ]
+    marks: list[bool | None] = [None] * len(text)
+    for hit in sorted(route.hits, key=lambda hit: not hit.held_back):
+        first, end = max(0, hit.span[0]), min(len(text), hit.span[1])
+        marks[first:end] = [not hit.held_back] * (end - first)
+    pieces = groupby(zip(text, marks, strict=True), itemgetter(1))
+    spans = tuple(("".join(letter for letter, _ in some), mark) for mark, some in pieces)
+    return (*spans, ("…", None)) if len(query) > _LONGEST else spans
 
 
 def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> list[str]:
@@ -412,14 +360,8 @@ def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_ru
     card = route_card(route, settings, is_run=is_run)
     lines = [f"Route: {card.name}{card.rest} ({card.badge})", f"  {card.sentence}"]
     if route.configuration:
-        lines.append("  " + f"By the candidate of a roll-out: {route.configuration}")
+        lines.append(f"  By the candidate of a roll-out: {route.configuration}")
     for step in route.steps:
         name, outcome = STAGES[step.stage], OUTCOMES[step.outcome]
         lines.append(f"  {name:9} {outcome:8} {numbers.fixed(step.ms):>8} ms  {step.sentence}")
-    if route.nearest:
-        lines.append("  " + "Nearest examples:")
-        lines += [f"    {numbers.fixed(one.similarity)}  {one.label:20}  {one.text}" for one in route.nearest]
-    if own := supporting_examples(route):
-        lines.append("  " + f"Nearest of those for {own[0].label}:")
-        lines += [f"    {one.similarity}  {one.label:20}  {one.text}" for one in own]
-    return lines
+    return [*lines, *(f"  {line}" for line in table_lines(_examples(route, DOCUMENTED)))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +80,8 @@ class Row:
     """Colour of the named route, or a token; "" for none."""
     mark: str = "■"
     """Mark in that colour before the name."""
+    bar: float | None = None
+    """Share that a bar shows, in [0, 1]; None for no bar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,19 @@ class Table:
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
     remark: str = ""
+
+
+def table_lines(tables: Iterable[Table]) -> list[str]:
+    """Format tables for the terminal, below each other."""
+    lines = []
+    for table in tables:
+        cells = [(table.title, *table.heads), *((f"  {row.what}", *row.cells) for row in table.rows)]
+        wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines += [
+            "  ".join((name.ljust(wide[0]), *map(str.rjust, numbers, wide[1:]))).rstrip() for name, *numbers in cells
+        ]
+        lines += [f"  {table.remark}"] if table.remark else []
+    return lines
 
 
 def metrics_snapshot(measures: EngineMetrics, use: UsageTotals = NO_USE) -> MetricsSnapshot:

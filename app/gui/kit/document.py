@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QRectF, QSize, Qt, QUrl
 from PySide6.QtGui import QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
@@ -22,7 +22,8 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
 _GLYPH = QSize(19, 12)
-_ICON = "icon:"
+_ICON, _BAR = "icon:", "bar:"
+_BAR_SIZE = QSize(180, 8)
 _LEVELS = {str(level): level for level in (*Band, *Tier, *ActivationBlocker)}
 _MOST_DIFF_LINES, _MOST_READ = 400, 4000
 
@@ -71,19 +72,25 @@ class DocumentView(QTextBrowser):
         self.setAccessibleDescription(told[:_MOST_READ])
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Draw the glyph of a level or an icon, by name; a document never reads a file or an address."""
+        """Draw the glyph of a level, an icon or a bar, by name; a document never reads a file or an address."""
         wanted, ratio = name.toString() if isinstance(name, QUrl) else name, self.devicePixelRatioF()
         if wanted.startswith(_ICON):
             _, icon, token, size = wanted.split(":")
             return icons.pixmap(icon, getattr(self.theme.tokens, token), self.theme.px(int(size)), ratio)
-        level = _LEVELS.get(wanted)
-        if level is None:
+        level, is_bar = _LEVELS.get(wanted), wanted.startswith(_BAR)
+        if level is None and not is_bar:
             return None
-        drawn = QPixmap(QSize(self.theme.px(_GLYPH.width()), self.theme.px(_GLYPH.height())) * ratio)
+        room = _BAR_SIZE if is_bar else _GLYPH
+        drawn = QPixmap(QSize(self.theme.px(room.width()), self.theme.px(room.height())) * ratio)
         drawn.setDevicePixelRatio(ratio)
         drawn.fill(Qt.GlobalColor.transparent)
         painter = QPainter(drawn)
-        Canvas(painter, self.theme, self.width()).level(level, 0, 0)
+        canvas = Canvas(painter, self.theme, self.width())
+        if level is not None:
+            canvas.level(level, 0, 0)
+        else:
+            _, value, token = wanted.split(":")
+            canvas.bar(QRectF(0, 0, room.width(), room.height()), float(value), getattr(self.theme.tokens, token))
         painter.end()
         return drawn
 
@@ -215,8 +222,10 @@ def _table(table: Table) -> str:
         token = "text_2" if row.is_quiet else "text"
         mark = f"{span(row.mark, ROUTE_TOKENS.get(row.color, row.color))} " if row.color else ""
         bold = len(row.cells) - 1 if not row.is_quiet else -1
+        bar = "" if row.bar is None else f'<img src="{_BAR}{row.bar}:{ROUTE_TOKENS.get(row.color, "bar")}">&nbsp; '
         numbers = (
-            f'<td align="right" class="mono cell {token}{" strong" if place == bold else ""}">{escape(cell)}</td>'
+            f'<td align="right" class="cell{" mono" * any(map(str.isdigit, cell))} {token}'
+            f'{" strong" * (place == bold)}">{"" if place else bar}{escape(cell)}</td>'
             for place, cell in enumerate(row.cells)
         )
         lines.append(f"<td>{mark}{span(row.what, token)}</td>{''.join(numbers)}")

@@ -15,6 +15,7 @@ from app.domain.route import DOCUMENTED
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.gui.kit.controls import EmptyState, button, line_edit
+from app.gui.kit.document import DocumentView, span, tables_html
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import FlowLayout, fill, spaced
@@ -23,8 +24,11 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.decision_sheet import EvidenceSheet, RouteSheet
+from app.gui.routing.decision_sheet import RouteSheet
 from app.services.routing.routes import RoutingState
+
+_WIDEST = 720
+"""Maximum width of the grounds, in units."""
 
 
 class RouteDecisionPart(QWidget):
@@ -52,7 +56,7 @@ class RouteDecisionPart(QWidget):
         )
         self.sheet = RouteSheet(theme, "The decision and its path")
         self.teach = RouteTeach(theme)
-        self.evidence = EvidenceSheet(theme, "The grounds of the decision")
+        self.evidence = DocumentView(theme, "The grounds of the decision", is_whole=True, widest=_WIDEST)
         self.foot = WrappedLabel(role="note")
         self.grounds = Section(theme, "Rules, votes and examples", self._make_grounds())
         self.empty = EmptyState(
@@ -167,8 +171,12 @@ class RouteDecisionPart(QWidget):
         shown = None
         if self.route is not None:
             shown = route_view(self.query, self.route, limits, has_stores=has_stores, routes=routes)
-        for sheet in (self.sheet, self.evidence):
-            sheet.show_view(shown)
+        self.sheet.show_view(shown)
+        marks = {None: "body", True: "body accent underlined", False: "body text_2 underlined"}
+        query = "" if shown is None else "".join(span(text, marks[mark]) for text, mark in shown.spans)
+        self.evidence.show_html(
+            f'<p class="below">{query}</p>{tables_html(shown.grounds)}' if shown is not None else ""
+        )
         self.grounds.line.show_summary("" if shown is None else shown.summary)
 
     def _on_typed(self, text: str) -> None:

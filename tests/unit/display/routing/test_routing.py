@@ -14,8 +14,9 @@ from app.display.library.tables import Column
 from app.display.routing import dashboard, metrics, path
 from app.display.routing import rows as routing_rows
 from app.display.routing.metrics import TargetState
-from app.display.routing.path import OUTCOMES, STAGES, route_lines
+from app.display.routing.path import OUTCOMES, STAGES
 from app.display.scope.matches.resolution import route_card
+from app.display.system.metrics import table_lines
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
@@ -86,7 +87,7 @@ def test_that_a_rule_that_is_sure_lights_its_stop_alone() -> None:
         ("Default", "skipped", False, False),
     ]
     assert (stops[0].label, stops[0].confidence, stops[0].ms) == ("graph_traversal", "95 %", "1.2")
-    assert stops[1].why == "Not needed: it was decided before."
+    assert [bool(stop.why) for stop in stops] == [True, False, False, False, False]
 
 
 def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
@@ -152,11 +153,11 @@ def test_that_failing_is_no_skipping() -> None:
             "zzz",
             {"vote": VoteResult(NONE)},
             (
-                "Taught examples: 68 % of the votes say “no store”, 20 % hybrid_search.",
                 "Nothing decided, so it falls back to vector search.",
+                "Taught examples: 68 % of the votes say “no store”, 20 % hybrid_search.",
             ),
         ),
-        ("zzz", {}, ("Taught examples are off.", "Nothing decided, so it falls back to vector search.")),
+        ("zzz", {}, ("Nothing decided, so it falls back to vector search.", "Taught examples are off.")),
     ],
 )
 def test_that_a_decision_is_said_in_three_plain_sentences(
@@ -183,104 +184,81 @@ def test_that_several_stores_without_a_rule_are_all_of_them() -> None:
     assert path.why_stores(route) == "Several stores, and nothing says which: all of them."
 
 
-def test_that_other_opinions_stand_among_the_facts() -> None:
-    route = replace(decision("papers by the ties", vote=VoteResult(VOTE)), rule_intent="hybrid_search", llm_intent="x")
-    assert dict(path.facts(route)) == {
-        "Rule confidence": "0.600",
-        "The LLM says": "x",
-        "The rules alone say": "hybrid_search",
-        "Deciding took": "1.2 ms",
-        "Cost": "$0",
-    }
+def grounds(route: RouteDecision) -> str:
+    return "\n".join(["", *table_lines(path.grounds(route))])
+
+
+def test_that_the_grounds_show_what_each_rule_vote_and_example_adds() -> None:
+    own = tuple(NearExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
+    told = replace(VOTE, confidence=0.7004**2, grounds=VoteBasis(0.7004, 0.7004, True, own, ("all about",)))
+    route = decision("papers by Ann, I would like ties", vote=VoteResult(told))
+    assert (
+        grounds(replace(route, llm_intent="x", reasoning="Because."))
+        == """
+Rules that matched                    Rule  Characters  Confidence
+  “papers by” → hybrid_search    hybrid.by      1 to 9       0.700
+  “like” → vector_similarity   vector.like    24 to 27   overruled
+  “ties” → graph_traversal      graph.ties    29 to 32       0.950
+Vote of the taught examples                      Share
+  multi_database                                 0.876
+  hybrid_search                                  0.124
+  Such votes were right, each example left out  0.7004
+  × such queries are of the taught kind         0.7004
+  = confidence in multi_database                 0.491
+Nearest taught examples   From          Route  Similarity
+  papers by Q            ships  hybrid_search       0.785
+Nearest of those for multi_database         From           Route  Similarity
+  all about 0                        taught here  multi_database       0.500
+  all about 1                        taught here  multi_database       0.490
+  all about 2                        taught here  multi_database       0.480
+Decision
+  Rule confidence   0.600
+  The LLM says          x
+  Deciding took    1.2 ms
+  Cost                 $0
+  Because."""
+    )
 
 
 def test_that_the_query_is_cut_where_rules_found_something() -> None:
-    view = path.route_view("papers by Ann, I would like ties", decision("papers by Ann, I would like ties"))
-    assert [(piece.text, piece.is_hit, piece.is_held_back) for piece in view.pieces] == [
-        ("papers by", True, False),
-        (" Ann, I would ", False, False),
-        ("like", True, True),
-        (" ", False, False),
-        ("ties", True, False),
-    ]
-    assert [(hit.text, hit.label, hit.confidence, hit.where) for hit in view.hits] == [
-        ("papers by", "hybrid_search", "0.700", "characters 1 to 9"),
-        ("like", "vector_similarity", "overruled", "characters 24 to 27"),
-        ("ties", "graph_traversal", "0.950", "characters 29 to 32"),
-    ]
-    assert path.route_view("z" * 500, decision("z" * 500)).pieces[-1].text == "…"
+    text = "papers by Ann, I would like ties"
+    spans = [("papers by", True), (" Ann, I would ", None), ("like", False), (" ", None), ("ties", True)]
+    assert list(path.query_spans(text, decision(text))) == spans
+    assert path.query_spans("z" * 500, decision("z" * 500))[-1] == ("…", None)
     assert path.query_spans("", decision("")) == ()
 
 
-def test_that_votes_and_examples_have_their_numbers() -> None:
-    view = path.route_view("zzz", decision("zzz", vote=VoteResult(VOTE)))
-    assert [(share.label, share.text, share.is_first) for share in view.shares] == [
-        ("multi_database", "0.876", True),
-        ("hybrid_search", "0.124", False),
-    ]
-    assert [(one.label, one.similarity, one.origin) for one in view.near] == [
-        ("hybrid_search", "0.785", "ships with the program")
-    ]
-    assert view.no_vote == ""
-    assert (view.no_hits, view.by) == ("No rule matched.", "decided by the taught examples")
-
-
 def test_that_shares_come_to_one_and_what_they_leave_is_for_no_store() -> None:
-    far = replace(VOTE, shares=(("multi_database", 0.124), ("hybrid_search", 0.087)))
-    shown = path.route_view("zzz", decision("zzz", vote=VoteResult(far))).shares
-    assert [(share.label, share.text, share.is_first) for share in shown] == [
-        ("multi_database", "0.124", False),
-        ("hybrid_search", "0.087", False),
-        ("for no store", "0.789", True),
-    ]
-    clear = replace(VOTE, shares=(("multi_database", 0.6), ("hybrid_search", 0.1)))
-    shown = path.route_view("zzz", decision("zzz", vote=VoteResult(clear))).shares
-    assert [share.is_first for share in shown] == [True, False, False]
-    tiny = replace(VOTE, shares=(("multi_database", 0.99996), ("hybrid_search", 0.00004)))
-    assert len(path.route_view("zzz", decision("zzz", vote=VoteResult(tiny))).shares) == 2
-    assert path.route_view("zzz", decision("zzz")).shares == ()
+    def shares(*values: float) -> list[str]:
+        named = tuple(zip(("multi_database", "hybrid_search"), values, strict=True))
+        route = decision("zzz", vote=VoteResult(replace(VOTE, shares=named)))
+        return [row.cells[0] for row in path.grounds(route)[1].rows if row.bar is not None]
+
+    assert shares(0.124, 0.087) == ["0.124", "0.087", "0.789"]
+    assert shares(0.6, 0.1) == ["0.600", "0.100", "0.300"]
+    assert len(shares(0.99996, 0.00004)) == 2
 
 
-@pytest.mark.parametrize(
-    ("usual", "known", "numbers"),
-    [
-        (0.0649, 0.168, ("0.065", "0.168", "0.011")),
-        (0.7004, 0.7004, ("0.7004", "0.7004", "0.491")),
-        (1.0, 1.0, ("1.000", "1.000", "1.000")),
-        (0.3, 0.0, ("0.300", "0", "0")),
-    ],
-)
-def test_that_the_confidence_of_a_vote_can_be_multiplied_again(
-    usual: float, known: float, numbers: tuple[str, str, str]
-) -> None:
+@pytest.mark.parametrize(("usual", "known"), [(0.0649, 0.168), (0.7004, 0.7004), (1.0, 1.0), (0.3, 0.0)])
+def test_that_the_confidence_of_a_vote_can_be_multiplied_again(usual: float, known: float) -> None:
     vote = replace(VOTE, confidence=usual * known, grounds=VoteBasis(usual, known))
-    route = decision("zzz", vote=VoteResult(vote))
-    rows = path.route_view("zzz", route).sums
-    assert tuple(number for _, number in rows) == numbers
-    assert rows[-1][0] == "= confidence in multi_database"
-    assert round(float(numbers[0]) * float(numbers[1]), 3) == float(numbers[2])
-    assert path.route_view("zzz", decision("zzz")).sums == ()
+    one, other, product = (row.cells[0] for row in path.confidence_steps(decision("zzz", vote=VoteResult(vote))))
+    assert round(float(one) * float(other), 3) == float(product)
 
 
-def test_that_examples_of_the_winner_are_shown_where_the_nearest_are_for_others() -> None:
+def test_that_the_winners_own_examples_are_listed_once() -> None:
     own = tuple(NearExample(f"all about {n}", "multi_database", 0.5 - n / 100) for n in range(5))
     told = replace(VOTE, grounds=VoteBasis(0.848, 1.0, True, own, ("all about",)))
-    route = decision("zzz", vote=VoteResult(told))
-    shown = path.route_view("zzz", route)
-    assert [one.text for one in shown.supporting] == ["all about 0", "all about 1", "all about 2"]
-    assert [one.is_first for one in (*shown.near, *shown.supporting)] == [False, True, True, True]
-    assert "  Nearest of those for multi_database:" in route_lines(route)
     listed = replace(told, nearest=(*VOTE.nearest, own[0]))
-    again = path.route_view("zzz", decision("zzz", vote=VoteResult(listed)))
-    assert [one.text for one in again.supporting] == ["all about 1", "all about 2"]
-    first = replace(told, nearest=own)
-    assert path.route_view("zzz", decision("zzz", vote=VoteResult(first))).supporting == ()
+    shown = path.supporting_examples(decision("zzz", vote=VoteResult(listed)))
+    assert [one.text for one in shown] == ["all about 1", "all about 2"]
+    assert path.supporting_examples(decision("zzz", vote=VoteResult(replace(told, nearest=own)))) == ()
 
 
 def test_that_absent_votes_say_why() -> None:
-    assert path.route_view("zzz", decision("zzz")).no_vote == "Taught examples are off."
+    assert path.no_vote(decision("zzz")) == "Taught examples are off."
     bare = RouteDecision("vector_similarity", ("qdrant",), 0.0, "degraded", 0.0, "Nothing was asked.")
-    assert path.route_view("", bare).no_vote == "The taught examples were not asked."
+    assert path.no_vote(bare) == "The taught examples were not asked."
 
 
 @pytest.mark.parametrize(
@@ -309,7 +287,7 @@ def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_num
     safe = "Nothing decided, so it falls back to vector search"
     assert (card.badge, card.name, card.rest) == ("fallback", "vector_similarity", "")
     assert card.sentence == f"{safe}. Advice only: no store is connected."
-    assert (view.by, view.confidence) == (safe, "")
+    assert (view.by, view.confidence) == ("fallback", "")
     likeliest = replace(decision("zzz"), confidence=0.3, databases=("orders",), intent="orders")
     assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("undecided", ", 0.300")
 
