@@ -1,18 +1,19 @@
-"""Answers of data stores as columns, lines and documents: hits, evidence, times, queries."""
+"""Answers of data stores as tables and documents: hits, evidence, times, queries."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers
 from app.display.scope.timing import percentile
+from app.display.system.metrics import Row, Table, table_lines
 from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested
 from app.domain.documents import fields_of
 from app.domain.language import plural
 from app.domain.route import RouteIntent
-from app.services.routing.store_evaluation import StoreEvaluation, StoreScore
+from app.services.routing.store_evaluation import StoreEvaluation
 from app.services.routing.stores import StoreReply, StoreRun, StoreState
 
 ASKS: dict[RouteIntent, str] = {
@@ -23,62 +24,57 @@ ASKS: dict[RouteIntent, str] = {
 }
 """Search method of each store, in words."""
 
-WAITING = "waiting"
 NOTHING_FOUND = "Nothing found."
 
 
 @dataclass(frozen=True, slots=True)
-class HitView:
-    """Displayed hit: rank, name, score, evidence, and if it is in the routed answer."""
-
-    place: str
-    name: str
-    score: str
-    evidence: str
-    is_answer: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StoreColumn:
-    """One store's answer: name, responder, search method, time, and hits."""
+class StoreTable:
+    """Answer of one store, or of all routed ones (`store` is ""), and the query that it ran."""
 
     store: str
-    by: str
-    way: str
-    ms: str
-    is_routed: bool
-    hits: tuple[HitView, ...] = ()
-    note: str = ""
-    """Text shown without hits."""
+    table: Table
     statement: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class StoreRunView:
-    """Displayed run: heading, routed answer, then one column per store."""
-
-    sentence: str
-    answer: tuple[HitView, ...]
-    columns: tuple[StoreColumn, ...]
-
-
-def store_run_view(run: StoreRun) -> StoreRunView:
-    """Make the columns of a run, in the order of stores; pending stores are marked."""
+def run_tables(run: StoreRun) -> tuple[StoreTable, ...]:
+    """Return the routed answer if several stores gave it, the answers compared if several did, then each store's."""
     answer = {hit.id for hit in run.hits}
-    columns = {reply.store: _column(reply, answer) for reply in run.replies}
-    for name in run.waiting:
-        columns[name] = StoreColumn(name, "", "", "", name in run.decision.databases, note=WAITING)
-    return StoreRunView(
-        run_sentence(run), tuple(_shown(n, hit, answer) for n, hit in enumerate(run.hits, 1)), tuple(columns.values())
+    found = {reply.store: reply.answer.hits for reply in run.replies if reply.answer is not None}
+    tables = []
+    if sum(name in run.decision.databases for name in (*(reply.store for reply in run.replies), *run.waiting)) > 1:
+        tables.append(StoreTable("", _hits_table("Answer, fused by reciprocal rank", run.hits, answer)))
+    if len(found) > 1:
+        tables.append(StoreTable("", _comparison(found, answer)))
+    for reply in run.replies:
+        routed = ", routed" if reply.is_routed else ""
+        title = f"{reply.store}{routed}: {_origin(reply)}"
+        if reply.answer is None:
+            tables.append(StoreTable(reply.store, Table(title, (), (), reply.fault)))
+            continue
+        timed = _hits_table(f"{title}, {numbers.fixed(reply.answer.ms)} ms", reply.answer.hits, answer)
+        tables.append(StoreTable(reply.store, timed, reply.answer.statement))
+    return (*tables, *(StoreTable(name, Table(name, (), (), "waiting")) for name in run.waiting))
+
+
+def _hits_table(title: str, hits: Sequence[Hit], answer: set[str]) -> Table:
+    rows = (
+        Row(f"{n}. {hit.name}", (numbers.fixed(hit.score),), hit.id not in answer, aside=evidence(hit))
+        for n, hit in enumerate(hits, 1)
     )
+    return Table(title, ("Score",), tuple(rows), "" if hits else NOTHING_FOUND)
 
 
-def side_by_side(shown: StoreRunView) -> tuple[StoreColumn, ...]:
-    """Return the stores' columns, after the merged answer if several stores were routed."""
-    if sum(column.is_routed for column in shown.columns) < 2:
-        return shown.columns
-    note = "" if shown.answer else NOTHING_FOUND
-    return (StoreColumn("Answer", "", "fused by reciprocal rank", "", True, shown.answer, note), *shown.columns)
+def _comparison(found: Mapping[str, Sequence[Hit]], answer: set[str]) -> Table:
+    """Make the table of every hit with its place in each store; those of the routed answer come first."""
+    places = {store: {hit.id: f"{n}" for n, hit in enumerate(hits, 1)} for store, hits in found.items()}
+    every = {hit.id: hit.name for hits in found.values() for hit in hits}
+    rows = (
+        Row(name, tuple(at.get(key, numbers.ABSENT) for at in places.values()), key not in answer)
+        for key, name in sorted(every.items(), key=lambda pair: pair[0] not in answer)
+    )
+    return Table(
+        "Place in each store", tuple(found), tuple(rows), "The hits of the routed answer come first.", is_even=True
+    )
 
 
 def run_sentence(run: StoreRun) -> str:
@@ -112,53 +108,17 @@ def evidence(hit: Hit) -> str:
     return "named in the query, or nearest to it" if hit.path else hit.text
 
 
-def _column(reply: StoreReply, answer: set[str]) -> StoreColumn:
-    found = reply.answer
-    way = ASKS[reply.way]
-    if found is None:
-        return StoreColumn(reply.store, reply.by, way, "", reply.is_routed, note=reply.fault)
-    if not found.is_exact:
-        way = f"{way}, approximately"
-    return StoreColumn(
-        reply.store,
-        reply.by,
-        way,
-        numbers.fixed(found.ms),
-        reply.is_routed,
-        tuple(_shown(n, hit, answer) for n, hit in enumerate(found.hits, 1)),
-        "" if found.hits else NOTHING_FOUND,
-        found.statement,
-    )
-
-
-def _shown(place: int, hit: Hit, answer: set[str]) -> HitView:
-    return HitView(str(place), hit.name, numbers.fixed(hit.score), evidence(hit), hit.id in answer)
-
-
-def origin_sentence(column: StoreColumn) -> str:
+def _origin(reply: StoreReply) -> str:
     """Return the responder for a store, and its search method."""
-    if not column.by:
-        return column.way
-    return f"{column.by} in its place, {column.way}" if column.by != column.store else column.way
+    way = ASKS[reply.way]
+    if reply.answer is not None and not reply.answer.is_exact:
+        way = f"{way}, approximately"
+    return way if reply.by in {"", reply.store} else f"{reply.by} in its place, {way}"
 
 
 def run_lines(run: StoreRun) -> list[str]:
-    """Format a run for the terminal: the routed answer, then each store with marked hits."""
-    shown = store_run_view(run)
-    lines = [shown.sentence]
-    lines += [f"  {hit.place:>2}  {hit.score}  {hit.name}" for hit in shown.answer]
-    if any(hit.is_answer for column in shown.columns for hit in column.hits):
-        lines.append("With *: among the hits of the answer above.")
-    for column in shown.columns:
-        by = origin_sentence(column)
-        timed = f"{column.store}: {by}, {column.ms} ms"
-        lines.append(timed if column.ms else f"{column.store}: {by}")
-        lines += [
-            f"{'*' if hit.is_answer else ' ':>2} {hit.place:>2}  {hit.score}  {hit.name}  ({hit.evidence})"
-            for hit in column.hits
-        ]
-        lines += [f"    {column.note}"] if column.note else []
-    return lines
+    """Format a run for the terminal."""
+    return [run_sentence(run), *table_lines(one.table for one in run_tables(run))]
 
 
 def run_document(run: StoreRun) -> dict[str, Any]:
@@ -347,64 +307,39 @@ def mapping_setting(store: str) -> str:
 # Evaluation of the stores
 
 
-def store_evaluation_lines(found: StoreEvaluation) -> list[str]:
-    """Format the accuracy of the routed answer, the best possible one, and each store's."""
-    done = found.done
-    lines = [
-        plural(done, "{n} labelled query", "{n} labelled queries"),
-        (f"  routed answer: right first {numbers.percent(found.first, done)}, among its hits "
-f"{numbers.percent(found.among, done)}; any store had it in "
-f"{numbers.percent(found.anywhere, done)}"),
-    ]  # fmt: skip
-    if found.strange:
-        lines.append(
-            plural(
-                found.strange,
-                "  {n} expects nothing that is taught here; see --task",
-                "  {n} expect nothing that is taught here; see --task",
-            )
-        )
-    heads = ("store", "routed", "first", "among", "P50 ms", "P95 ms", "recall", "failed")
-    lines.append("  {:11} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7}  {}".format(*heads, "answered by"))
-    for one in found.scores:
-        times = [numbers.fixed(percentile(one.ms, share)) for share in (50, 95)] if one.ms else [numbers.ABSENT] * 2
-        shares = [numbers.percent(count, done) for count in (one.first, one.among)]
-        recall = numbers.ABSENT if one.recall is None else numbers.fixed(one.recall)
-        cells = (one.store, one.routed, *shares, *times, recall, one.faults, one.by)
-        lines.append("  {:11} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7}  {}".format(*cells))
-    return lines
-
-
-def store_evaluation_view(found: StoreEvaluation) -> StoreRunView:
-    """Return the progress or result: a column for the routed answer, and one per store."""
+def store_evaluation_sentence(found: StoreEvaluation) -> str:
+    """Return the progress, or the accuracy of the routed answer and the best possible one."""
     done = found.done
     if done < found.whole:
-        sentence = f"Judging: {numbers.count(done)} of {numbers.count(found.whole)}"
-    else:
-        sentence = plural(done, "{n} labelled query", "{n} labelled queries")
+        return f"Judging: {numbers.count(done)} of {numbers.count(found.whole)}"
+    first, among, anywhere = (numbers.percent(n, done) for n in (found.first, found.among, found.anywhere))
+    said = [
+        plural(done, "{n} labelled query.", "{n} labelled queries."),
+        f"Routed answer: right first in {first}, among its hits in {among}; any store had it in {anywhere}.",
+    ]
     if found.strange:
-        sentence += ". " + plural(
-            found.strange, "{n} expects nothing that is taught here.", "{n} expect nothing that is taught here."
+        strange = found.strange
+        said.append(
+            plural(strange, "{n} expects nothing that is taught here.", "{n} expect nothing that is taught here.")
         )
-    whole = f"{_right(found.first, found.among, done)} Any store had it in {numbers.percent(found.anywhere, done)}."
-    answer = StoreColumn("Answer", "", "of the routed stores", "", True, note=whole)
-    return StoreRunView(sentence, (), (answer, *(_score_column(one, done) for one in found.scores)) if done else ())
+    return " ".join(said)
 
 
-def _right(first: int, among: int, done: int) -> str:
-    return f"Right first in {numbers.percent(first, done)}, among its hits in {numbers.percent(among, done)}."
+def store_evaluation_table(found: StoreEvaluation) -> Table:
+    """Make the table of each store's accuracy, times and recall."""
+    rows = []
+    for one in found.scores:
+        times = [numbers.fixed(percentile(one.ms, share)) if one.ms else numbers.ABSENT for share in (50, 95)]
+        shares = [numbers.percent(count, found.done) for count in (one.first, one.among)]
+        recall = numbers.ABSENT if one.recall is None else numbers.fixed(one.recall)
+        cells = (numbers.count(one.routed), *shares, *times, recall, numbers.count(one.faults))
+        rows.append(Row(one.store, cells, aside=f"answered by {one.by}"))
+    heads = ("Routed", "Right first", "Among hits", "P50, ms", "P95, ms", "Recall", "Failed")
+    return Table("Store", heads, tuple(rows), is_even=True)
 
 
-def _score_column(one: StoreScore, done: int) -> StoreColumn:
-    notes = [_right(one.first, one.among, done), plural(one.routed, "Routed {n} time.", "Routed {n} times.")]
-    if one.ms:
-        notes.append(f"P95 {numbers.fixed(percentile(one.ms, 95))} ms.")
-    if one.recall is not None:
-        notes.append(f"Recall against an exact search {numbers.fixed(one.recall)}.")
-    if one.faults:
-        notes.append(plural(one.faults, "Failed {n} time.", "Failed {n} times."))
-    ms = numbers.fixed(percentile(one.ms, 50)) if one.ms else ""
-    return StoreColumn(one.store, "", f"answered by {one.by}", ms, False, note=" ".join(notes))
+def store_evaluation_lines(found: StoreEvaluation) -> list[str]:
+    return [store_evaluation_sentence(found), *table_lines([store_evaluation_table(found)])]
 
 
 def store_evaluation_document(found: StoreEvaluation) -> dict[str, Any]:

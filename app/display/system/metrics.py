@@ -82,6 +82,8 @@ class Row:
     """Mark in that colour before the name."""
     bar: float | None = None
     """Share that a bar shows, in [0, 1]; None for no bar."""
+    aside: str = ""
+    """Muted text below the name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Table:
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
     remark: str = ""
+    is_even: bool = False
+    """True if the last column is no more important than the others."""
 
 
 def table_lines(tables: Iterable[Table]) -> list[str]:
@@ -100,9 +104,9 @@ def table_lines(tables: Iterable[Table]) -> list[str]:
     for table in tables:
         cells = [(table.title, *table.heads), *((f"  {row.what}", *row.cells) for row in table.rows)]
         wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines += [
-            "  ".join((name.ljust(wide[0]), *map(str.rjust, numbers, wide[1:]))).rstrip() for name, *numbers in cells
-        ]
+        asides = ("", *(row.aside for row in table.rows))
+        for (name, *rest), aside in zip(cells if table.rows else [(table.title,)], asides, strict=True):
+            lines.append("  ".join((name.ljust(wide[0]), *map(str.rjust, rest, wide[1:]), aside)).rstrip())
         lines += [f"  {table.remark}"] if table.remark else []
     return lines
 

@@ -221,13 +221,14 @@ def _table(table: Table) -> str:
     for row in table.rows:
         token = "text_2" if row.is_quiet else "text"
         mark = f"{span(row.mark, ROUTE_TOKENS.get(row.color, row.color))} " if row.color else ""
-        bold = len(row.cells) - 1 if not row.is_quiet else -1
+        bold = -1 if row.is_quiet or table.is_even else len(row.cells) - 1
         bar = "" if row.bar is None else f'<img src="{_BAR}{row.bar}:{ROUTE_TOKENS.get(row.color, "bar")}">&nbsp; '
         numbers = (
             f'<td align="right" class="cell{" mono" * any(map(str.isdigit, cell))} {token}'
             f'{" strong" * (place == bold)}">{"" if place else bar}{escape(cell)}</td>'
             for place, cell in enumerate(row.cells)
         )
-        lines.append(f"<td>{mark}{span(row.what, token)}</td>{''.join(numbers)}")
+        aside = f"<br>{span(row.aside, 'small text_2')}" if row.aside else ""
+        lines.append(f"<td>{mark}{span(row.what, token)}{aside}</td>{''.join(numbers)}")
     rows = "".join(f"<tr>{line}</tr>" for line in lines)
     return f'<table width="100%" cellspacing="0">{rows}</table>{span(table.remark, "small text_2", "p")}'

@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from app.display.routing.stores import (
     can_be_filled,
-    origin_sentence,
     run_document,
     run_lines,
     run_sentence,
+    run_tables,
     source_lines,
     state_sentence,
     states_lines,
-    store_run_view,
     stores_summary,
     untested,
 )
@@ -48,22 +47,38 @@ def test_that_a_run_says_how_far_it_is_and_what_it_came_to() -> None:
     assert run_sentence(replace(RUN, replies=(gone, NONE), hits=())) == "No answer of postgresql"
 
 
-def test_that_the_terminal_marks_what_is_in_the_routed_answer() -> None:
-    assert run_lines(RUN) == [
-        "2 hits of neo4j",
-        "   1  1.000  signing",
-        "   2  0.333  red",
-        "With *: among the hits of the answer above.",
-        "neo4j: embedded in its place, along links, 1.250 ms",
-        " *  1  1.000  signing  (named in the query, or nearest to it)",
-        " *  2  0.333  red  (signing → tag:build → red)",
-        "graphiti: embedded in its place, along links at a time, 2.000 ms",
-        "    Nothing found.",
-        "qdrant: by meaning, approximately, 0.500 ms",
-        " *  1  0.333  red  (is red)",
-        "postgresql: by fields, words and meaning",
-        "    The server is gone.",
+def test_that_answers_are_compared_and_each_has_its_evidence() -> None:
+    assert (
+        "\n".join(["", *run_lines(RUN)])
+        == """
+2 hits of neo4j
+Place in each store  neo4j  graphiti  qdrant
+  signing                1         –       –
+  red                    2         –       1
+  The hits of the routed answer come first.
+neo4j, routed: embedded in its place, along links, 1.250 ms  Score
+  1. signing                                                 1.000  named in the query, or nearest to it
+  2. red                                                     0.333  signing → tag:build → red
+graphiti: embedded in its place, along links at a time, 2.000 ms
+  Nothing found.
+qdrant: by meaning, approximately, 0.500 ms  Score
+  1. red                                     0.333  is red
+postgresql: by fields, words and meaning
+  The server is gone."""
+    )
+
+
+def test_that_several_routed_stores_have_one_answer_and_waiting_ones_a_place() -> None:
+    routed = replace(
+        RUN, decision=replace(DECISION, databases=("neo4j", "qdrant")), replies=(GRAPH,), waiting=("qdrant",)
+    )
+    shown = run_tables(routed)
+    assert [one.table.title.partition(":")[0] for one in shown] == [
+        "Answer, fused by reciprocal rank",
+        "neo4j, routed",
+        "qdrant",
     ]
+    assert (shown[1].statement, shown[2].table.remark) == ("SELECT 1", "waiting")
 
 
 def test_that_a_stores_state_tells_what_it_lacks_and_who_else_is_there() -> None:
@@ -104,13 +119,6 @@ def test_that_a_server_with_a_fault_is_not_called_connected() -> None:
     assert stores_summary([up, gone]) == "qdrant connected; neo4j: Nobody answers"
     assert stores_summary([gone]) == "neo4j: Nobody answers"
     assert stores_summary([replace(gone, store="redis", by="redis")]) == f"{none}; redis: Nobody answers"
-
-
-def test_that_columns_stand_for_stores_that_have_not_answered_yet() -> None:
-    shown = store_run_view(replace(RUN, replies=(GRAPH,), waiting=("qdrant",)))
-    assert [(column.store, column.note) for column in shown.columns] == [("neo4j", ""), ("qdrant", "waiting")]
-    assert origin_sentence(shown.columns[1]) == ""
-    assert shown.columns[0].statement == "SELECT 1"
 
 
 def test_that_the_document_has_everything() -> None:
