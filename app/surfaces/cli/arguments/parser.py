@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from app.surfaces.cli.arguments import library, work
-from app.surfaces.cli.arguments.values import folder, seconds
+from app.surfaces.cli.arguments.values import flag, folder, option, seconds
 from app.surfaces.cli.output import OK, visible_here
 from app.surfaces.hook.engine_client import first_word
 
@@ -49,19 +49,18 @@ COMMAND_ORDER = (
 def parser() -> argparse.ArgumentParser:
     """Make the parser of all commands; its 500 options are made once per process."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("--profile", type=folder, metavar="DIR", help="folder of library, settings and caches")
-    common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
-    common.add_argument(
-        "--set", action="append", dest="pairs", metavar="KEY=VALUE", help="one setting; may be repeated"
-    )
-    common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
-    common.add_argument("--output", type=Path, metavar="FILE", help="write to a file instead of stdout")
-    common.add_argument("--verbose", action="store_true", help="log to stderr, queries included")
+    option(common, "--profile", "DIR", "folder of library, settings and caches", type=folder)
+    option(common, "--settings", "FILE", "a settings file (TOML)", type=Path)
+    option(common, "--set", "KEY=VALUE", "one setting; may be repeated", action="append", dest="pairs")
+    flag(common, "--json", "print one JSON document on stdout")
+    option(common, "--output", "FILE", "write to a file instead of stdout", type=Path)
+    flag(common, "--verbose", "log to stderr, queries included")
     shared = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    shared.add_argument(
+    option(
+        shared,
         "--library",
-        metavar="ADDRESS",
-        help="the team's at postgresql://USER@HOST/DATABASE, in a profile that joins it at first",
+        "ADDRESS",
+        "the team's at postgresql://USER@HOST/DATABASE, in a profile that joins it at first",
     )
     top = _Parser(
         prog="intentscope",
@@ -78,11 +77,9 @@ def parser() -> argparse.ArgumentParser:
 
     gui = command("gui", "Open the window (the default).")
     for shown in (top, gui):
-        shown.add_argument(
-            "--exit-after", type=seconds, metavar="S", default=argparse.SUPPRESS, help="close again after S seconds"
-        )
-        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this text at the start")
-    gui.add_argument("files", nargs="*", metavar="FILE", help="a file to import, or the folder of a library")
+        option(shown, "--exit-after", "S", "close again after S seconds", type=seconds, default=argparse.SUPPRESS)
+        option(shown, "--query", "TEXT", "type this text at the start", default=argparse.SUPPRESS)
+    option(gui, "files", "FILE", "a file to import, or the folder of a library", nargs="*")
     for add in COMMAND_ORDER:
         add(command)
     return top

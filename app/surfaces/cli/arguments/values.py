@@ -7,9 +7,13 @@ import errno
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 """Adds the parser of a command, by name and `--help` summary."""
+
+Options = argparse._ActionsContainer
+"""A parser, or a group of options of one."""
 
 TASKS = ("intent", "memory", "power", "route", "type")
 
@@ -17,11 +21,18 @@ _LONGEST_NAME = "x" * 64
 """Longest file name in a profile: if it fits, all do."""
 
 
+def flag(to: Options, name: str, meaning: str, **how: str) -> None:
+    to.add_argument(name, action="store_true", help=meaning, **how)
+
+
+def option(to: Options, name: str, metavar: str, meaning: str, **how: Any) -> None:
+    """Add an option or operand with a value, as `metavar` in `--help`."""
+    to.add_argument(name, metavar=metavar, help=meaning, **how)
+
+
 def add_columns(read: argparse.ArgumentParser) -> None:
     """Add the option for table columns of imported files."""
-    read.add_argument(
-        "--columns", action="append", default=[], metavar="HEADING=COLUMN", help="the content of a column of a CSV file"
-    )
+    option(read, "--columns", "HEADING=COLUMN", "the content of a column of a CSV file", action="append", default=[])
 
 
 def seconds(text: str) -> float:
