@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection
 
@@ -26,6 +27,7 @@ from app.adapters.store.faults import (
 from app.domain.errors import StoreError
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 LOG, SHARED = "-wal", "-shm"
 """Suffixes of the files beside an open library: write-ahead log and shared memory."""
@@ -217,6 +219,28 @@ class SqlAccess:
         driver = self._writers_connection().connection.driver_connection
         assert isinstance(driver, sqlite3.Connection)
         return driver
+
+
+def reading(work: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Any, P], T]:
+    """Make a method of work that is done in a read transaction of its object's access."""
+
+    @wraps(work)
+    def method(self: Any, /, *given: P.args, **named: P.kwargs) -> T:
+        found: T = self._access.read(lambda connection: work(connection, *given, **named))
+        return found
+
+    return method
+
+
+def writing(work: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenate[Any, P], T]:
+    """Make a method of work that is done in a write transaction of its object's access."""
+
+    @wraps(work)
+    def method(self: Any, /, *given: P.args, **named: P.kwargs) -> T:
+        done: T = self._access.write(lambda connection: work(connection, *given, **named))
+        return done
+
+    return method
 
 
 def _identity(file: Path) -> tuple[int, int] | None:

@@ -23,9 +23,8 @@ from app.adapters.store.team.open_library import open_library
 from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
-from app.domain.review.history import Decision
 from app.files import TemporaryFolder
-from app.ports.store import Change, DistinctPair, Secrets
+from app.ports.store import Change, Secrets
 
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """SQLite's errors if it cannot create a file."""
@@ -83,7 +82,7 @@ class ReadOnlyLibrary(TemporaryLibrary):
         self.refusal = refusal
         self.routes = _ReadOnlyRoutes(self._access, refusal)
 
-    def _refused(self) -> NoReturn:
+    def _refused(self, *_: Any, **__: Any) -> NoReturn:
         raise ReadOnlyError(self.refusal)
 
     def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
@@ -92,29 +91,7 @@ class ReadOnlyLibrary(TemporaryLibrary):
     def _do(self, edit: Edit | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
         return super()._do(edit, work, gone) if edit is None else self._refused()
 
-    def undo(self, step: int | None = None) -> Written | None:
-        self._refused()
-
-    def redo(self) -> Written | None:
-        self._refused()
-
-    def empty_bin(self) -> None:
-        self._refused()
-
-    def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
-        self._refused()
-
-    def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        self._refused()
-
-    def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
-        self._refused()
-
-    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
-        self._refused()
-
-    def forget_queries(self, keys: Iterable[int] | None = None) -> int:
-        self._refused()
+    undo = redo = empty_bin = put_distinct_pairs = put_settings = choose_settings = decide = forget_queries = _refused
 
     def record_run(self, key: int, **values: Any) -> None:
         if values.get("approved"):

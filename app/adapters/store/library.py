@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store import opening
-from app.adapters.store.access import SqlAccess
+from app.adapters.store.access import SqlAccess, reading
 from app.adapters.store.connections import among
 from app.adapters.store.damage import Selected, sound
 from app.adapters.store.faults import RowError
@@ -34,10 +34,10 @@ from app.adapters.store.writing.pending_secrets import PendingSecrets, pending, 
 from app.adapters.store.writing.writes import SqlWrites, Work, cleaned
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
-from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
+from app.domain.filters import MemoryEdit, touched
 from app.domain.intent import Rule
-from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of
-from app.domain.library import Dated, Membership, Memory, Power, StoredIntents
+from app.domain.journal import Edit, Item, ItemKey, ThingKind, Written, kind_of
+from app.domain.library import Membership, Memory, Power
 from app.ports.store import Change, DistinctPair, Secrets
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
 
@@ -130,36 +130,13 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         found, self._damaged[kind] = self._access.read(lambda connection: sound(connection, selected, key, where))
         return found
 
-    def find_memories(
-        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, descending: bool = False
-    ) -> list[int]:
-        """Return the keys in order; missing values come last in both directions."""
-        return self._access.read(
-            lambda connection: search.memory_keys(connection, wanted, order, descending=descending)
-        )
-
-    def find_cases(
-        self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, descending: bool = False
-    ) -> list[int]:
-        """Return the keys in order; missing values come last in both directions."""
-        return self._access.read(lambda connection: search.case_keys(connection, wanted, order, descending=descending))
-
-    def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]:
-        """Return the stored memories of these keys, in their order."""
-        return self._access.read(lambda connection: search.memories_of(connection, list(keys)))
-
-    def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]:
-        """Return the stored cases of these keys, in their order."""
-        return self._access.read(lambda connection: search.cases_of(connection, list(keys)))
-
-    def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
-        return self._access.read(lambda connection: sql_cases.among(connection, texts))
-
-    def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        return self._access.read(search.facets)
-
-    def intents(self, least: float) -> StoredIntents:
-        return self._access.read(lambda connection: search.intents(connection, least))
+    find_memories = reading(search.memory_keys)
+    find_cases = reading(search.case_keys)
+    memories_by_key = reading(search.memories_of)
+    cases_by_key = reading(search.cases_of)
+    cases_among = reading(sql_cases.among)
+    facets = reading(search.facets)
+    intents = reading(search.intents)
 
     def counts(self) -> Mapping[str, int]:
         columns = (select(func.count()).select_from(row).scalar_subquery().label(row.__tablename__) for row in COUNTED)
@@ -224,16 +201,11 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def redo(self) -> Written | None:
         return self._access.share(journal.redo)
 
-    def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
-        return self._access.read(lambda connection: journal.steps(connection, most, by))
-
-    def history(self, kind: ThingKind, key: int) -> list[Revision]:
-        """Return the revisions of one item, newest first."""
-        return self._access.read(lambda connection: sql_items.history(connection, kind, key))
-
-    def binned(self) -> list[Binned]:
-        """Return the restorable items, last deleted first."""
-        return self._access.read(sql_items.binned)
+    steps = reading(journal.steps)
+    history = reading(sql_items.history)
+    binned = reading(sql_items.binned)
+    distinct_pairs = reading(sql_memories.selected_distinct_pairs)
+    settings_of_step = reading(journal.settings_of_step)
 
     def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None:
         """Restore deleted items under their keys in one step; None if none is in the bin."""
@@ -245,10 +217,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def prune(self, days: int) -> None:
         self._writes.forget(lambda connection: sql_items.prune(connection, days), shared=False)
-
-    def distinct_pairs(self) -> set[DistinctPair]:
-        """Return all pairs marked as no duplicates."""
-        return self._access.read(sql_memories.selected_distinct_pairs)
 
     def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
         return self._writes.dropping_undone(lambda connection: sql_memories.put(connection, cleaned(edit), pairs))
@@ -288,9 +256,6 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         named = cleaned(edit)
         step = self._writes.dropping_undone(lambda connection: journal.choose(connection, named, changes), shared=False)
         return step is not None
-
-    def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
-        return self._access.read(lambda connection: journal.settings_of_step(connection, step, redo=redo))
 
     def team(self) -> Membership | None:
         return self._access.read(membership)

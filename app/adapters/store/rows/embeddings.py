@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, Row, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from app.adapters.store.access import SqlAccess
+from app.adapters.store.access import reading, writing
 from app.adapters.store.connections import chunks
 from app.domain.encoder import Provenance
 from app.domain.match import without_lone_surrogates
@@ -75,7 +75,7 @@ def prune(connection: Connection, kept: Iterable[str], most: int) -> int:
     )
 
 
-def counted(connection: Connection) -> dict[Provenance, int]:
+def counted(connection: Connection) -> Mapping[Provenance, int]:
     """Count the vectors of each encoder that has any."""
     statement = select(EncoderRow.name, EncoderRow.revision, EncoderRow.dimension, func.count())
     statement = statement.join(EmbeddingRow, EmbeddingRow.encoder_id == EncoderRow.id).group_by(EncoderRow.id)
@@ -106,18 +106,7 @@ def _encoder(connection: Connection, provenance: Provenance) -> int | None:
 class SqlVectors:
     """Vectors by provenance and text; every call waits for its transaction."""
 
-    _access: SqlAccess
-
-    def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
-        """Return the stored vectors, read-only, of shape (dimension,)."""
-        return self._access.read(lambda connection: selected(connection, provenance, texts))
-
-    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
-        """Store vectors of shape (len(texts), dimension), float32 or float16; else ValueError."""
-        self._access.write(lambda connection: put(connection, provenance, texts, vectors))
-
-    def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
-        return self._access.write(lambda connection: prune(connection, kept, most))
-
-    def vector_counts(self) -> Mapping[Provenance, int]:
-        return self._access.read(counted)
+    embeddings = reading(selected)
+    put_embeddings = writing(put)
+    prune_embeddings = writing(prune)
+    vector_counts = reading(counted)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from app.adapters.store.access import SqlAccess
+from app.adapters.store.access import SqlAccess, reading, writing
 from app.adapters.store.connections import chunks, keyed
 from app.adapters.store.rows.routes import recreating
 from app.adapters.store.writing.writes import cleaned
@@ -25,37 +25,9 @@ _DELIVERY_SIZE = 5
 _HEADS = [column for column in _ROW.__table__.c if column.name != "document"]
 
 
-class SqlEvaluationRuns:
-    """EvaluationRuns in the library's file; every call waits for its transaction.
-
-    Raises StoreError.
-    """
-
-    def __init__(self, access: SqlAccess) -> None:
-        self._access = access
-
-    def keep(self, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
-        """Store a run, and keep the newest `most`; return its key."""
-        told = [cleaned(one) for one in outcomes]
-        return self._access.write(lambda connection: _keep_run(connection, run, told, most))
-
-    def runs(self) -> list[EvaluationRun]:
-        rows = self._access.read(
-            lambda connection: connection.execute(select(*_HEADS).order_by(_ROW.id.desc())).mappings().all()
-        )
-        return [run for row in rows if (run := _run(row)) is not None]
-
-    def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
-        wanted = list(texts)
-        return self._access.read(lambda connection: _outcomes(connection, key, wanted))
-
-    def forget(self, key: int | None = None) -> int:
-        gone = delete(_ROW) if key is None else delete(_ROW).where(_ROW.id == key)
-        return self._access.write(lambda connection: connection.execute(gone).rowcount)
-
-
-def _keep_run(connection: Connection, run: EvaluationRun, outcomes: list[CaseOutcome], most: int) -> int:
-    document = {keyed(connection, digest(one.text)).hex(): _written(one) for one in outcomes}
+def _keep_run(connection: Connection, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
+    """Store a run, and keep the newest `most`; return its key."""
+    document = {keyed(connection, digest(one.text)).hex(): _written(one) for one in map(cleaned, outcomes)}
     held = {column.name: getattr(run, column.name) for column in _HEADS if column.name != "id"}
     values = {
         **{name: dict(value) if isinstance(value, Mapping) else value for name, value in held.items()},
@@ -74,6 +46,15 @@ def _written(one: CaseOutcome) -> list[Any]:
     more = [] if found is None else [found.can_inject, found.found_power, found.blocker and found.blocker.value]
     brought = None if found is None else [found.memories, found.power, *more]
     return [one.top, one.confidence, one.rejected, one.rank, one.shared, one.tier, scores, list(one.cues), brought]
+
+
+def _runs(connection: Connection) -> list[EvaluationRun]:
+    rows = connection.execute(select(*_HEADS).order_by(_ROW.id.desc())).mappings()
+    return [run for row in rows if (run := _run(row)) is not None]
+
+
+def _forget(connection: Connection, key: int | None = None) -> int:
+    return connection.execute(delete(_ROW) if key is None else delete(_ROW).where(_ROW.id == key)).rowcount
 
 
 def _run(row: Mapping[Any, Any]) -> EvaluationRun | None:
@@ -97,7 +78,7 @@ def _run(row: Mapping[Any, Any]) -> EvaluationRun | None:
         return None
 
 
-def _outcomes(connection: Connection, key: int, texts: list[str]) -> list[CaseOutcome]:
+def _outcomes(connection: Connection, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
     packed = connection.execute(select(_ROW.document).where(_ROW.id == key)).scalar_one_or_none()
     try:
         document = {} if packed is None else dict(json.loads(zlib.decompress(packed)))
@@ -146,6 +127,21 @@ def _delivered(held: Any) -> Delivered | None:
         str(found_power),
         None if blocker is None else ActivationBlocker(blocker),
     )
+
+
+class SqlEvaluationRuns:
+    """EvaluationRuns in the library's file; every call waits for its transaction.
+
+    Raises StoreError.
+    """
+
+    def __init__(self, access: SqlAccess) -> None:
+        self._access = access
+
+    keep = writing(_keep_run)
+    runs = reading(_runs)
+    outcomes = reading(_outcomes)
+    forget = writing(_forget)
 
 
 T = TypeVar("T")

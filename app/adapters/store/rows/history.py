@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
-from app.adapters.store.access import SqlAccess
+from app.adapters.store.access import SqlAccess, reading, writing
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
 from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.rows import usage
@@ -18,98 +18,16 @@ from app.domain.match import Query
 from app.domain.match import without_lone_surrogates as clean
 from app.domain.review.history import (
     Decision,
-    Doubt,
-    HistoryCounts,
     HistoryEntry,
-    HistoryFilter,
-    HistoryOrder,
-    LoggedAccess,
 )
 from app.scoring.text import without_punctuation
 from db.schema import digest
-
-PRESSED_AT_ONCE = 200
-"""Number of traces recompressed per transaction, about a tenth of a second."""
 
 PRUNED_AT_ONCE = 2_000
 """Number of queries deleted per transaction."""
 
 
-class SqlHistory:
-    """Past queries in the library's file; every call waits for its transaction."""
-
-    def __init__(self, access: SqlAccess, writes: SqlWrites) -> None:
-        self._access = access
-        self._writes = writes
-        self._damaged: dict[str, Sequence[int | str]] = {}
-
-    def add_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
-        """Store queries with their traces; return their keys, in order."""
-        return self._access.write(lambda connection: sql_queries.note(connection, queries))
-
-    def find_queries(
-        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
-    ) -> list[int]:
-        """Return the keys in order; missing values come last in both directions."""
-        return self._access.read(lambda connection: sql_queries.find(connection, wanted, order, descending=descending))
-
-    def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        return self._noting(*self._access.read(lambda connection: sql_queries.by_key(connection, keys)))
-
-    def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        return self._noting(*self._access.read(lambda connection: sql_queries.traced(connection, keys)))
-
-    def _noting(self, found: list[HistoryEntry], damaged: Sequence[int]) -> list[HistoryEntry]:
-        self._damaged["queries"] = sorted({*self._damaged.get("queries", ()), *damaged}, key=str)
-        return found
-
-    def query(self, key: int) -> HistoryEntry | None:
-        found = next(iter(self.traced_queries([key])), None)
-        if found is None:
-            return None
-        return replace(found, accesses=self._access.read(lambda connection: usage.accesses_of_query(connection, key)))
-
-    def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
-        return self._access.read(lambda connection: usage.accesses_of_memory(connection, memory, most))
-
-    def queries_of(self, texts: Iterable[str]) -> list[int]:
-        return self._access.read(lambda connection: sql_queries.of_texts(connection, texts))
-
-    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
-        """Decide queries in their own step, or as part of a step in force."""
-        return self._writes.dropping_undone(
-            lambda connection: sql_queries.decide(connection, cleaned(edit), keys, decision)
-        )
-
-    def add_doubts(self, key: int, doubts: Iterable[Doubt]) -> None:
-        self._access.write(lambda connection: sql_queries.add_doubts(connection, key, doubts))
-
-    def forget_queries(self, keys: Iterable[int] | None = None) -> int:
-        gone = self._access.write(lambda connection: _forget(connection, keys))
-        if gone or keys is None:
-            self._access.empty_log()
-        return gone
-
-    def prune_queries(self, days: int, most: int, accesses: int) -> int:
-        """Delete up to PRUNED_AT_ONCE queries and accesses beyond the limits; return the number."""
-        return self._access.write(lambda connection: _prune(connection, days, most, accesses))
-
-    def compress_traces(self, after: int = 0) -> int | None:
-        return self._access.write(lambda connection: sql_queries.compress_traces(connection, after, PRESSED_AT_ONCE))
-
-    def size_bytes(self) -> int:
-        return self._access.size_bytes()
-
-    def reclaim_space(self) -> None:
-        self._access.reclaim_space()
-
-    def count_queries(self) -> HistoryCounts:
-        """Count the stored queries, those in the inbox, and by doubt."""
-        return self._access.read(sql_queries.count)
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Permanent deletion of queries from history, journal and router
+# ---- Permanent deletion of queries from history, journal and router
 
 AMONG = "id IN (SELECT value FROM json_each(?))"
 
@@ -143,7 +61,7 @@ def _forget(connection: Connection, keys: Iterable[int] | None) -> int:
     return gone
 
 
-def _prune(connection: Connection, days: int, most: int, most_accesses: int) -> int:
+def _prune(connection: Connection, days: int, most: int, accesses: int) -> int:
     """Delete up to PRUNED_AT_ONCE queries and accesses each beyond the limits.
 
     Returns the number. A clock far ahead of the last activity makes nothing old. With 0 days everything is deleted.
@@ -155,7 +73,7 @@ def _prune(connection: Connection, days: int, most: int, most_accesses: int) -> 
         (f"-{days} days", most, PRUNED_AT_ONCE),
     )
     gone = _forget(connection, [key for (key,) in doomed])
-    return gone + usage.prune_accesses(connection, days, most_accesses, PRUNED_AT_ONCE)
+    return gone + usage.prune_accesses(connection, days, accesses, PRUNED_AT_ONCE)
 
 
 def _forget_routes(connection: Connection, keys: str) -> None:
@@ -173,3 +91,55 @@ def _forget_routes(connection: Connection, keys: str) -> None:
         connection.exec_driver_sql(f"{UNROUTED} AND digest = ?", of_scored)
         cached = [(digest(clean(without_punctuation(text))),) for text in scored]
         connection.exec_driver_sql("DELETE FROM route_cache WHERE digest = ?", cached)
+
+
+class SqlHistory:
+    """Past queries in the library's file; every call waits for its transaction."""
+
+    def __init__(self, access: SqlAccess, writes: SqlWrites) -> None:
+        self._access = access
+        self._writes = writes
+        self._damaged: dict[str, Sequence[int | str]] = {}
+
+    add_queries = writing(sql_queries.note)
+    find_queries = reading(sql_queries.find)
+    queries_of = reading(sql_queries.of_texts)
+    count_queries = reading(sql_queries.count)
+    accesses_of = reading(usage.accesses_of_memory)
+    add_doubts = writing(sql_queries.add_doubts)
+    prune_queries = writing(_prune)
+    compress_traces = writing(sql_queries.compress_traces)
+
+    def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
+        return self._noting(*self._access.read(lambda connection: sql_queries.by_key(connection, keys)))
+
+    def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
+        return self._noting(*self._access.read(lambda connection: sql_queries.traced(connection, keys)))
+
+    def _noting(self, found: list[HistoryEntry], damaged: Sequence[int]) -> list[HistoryEntry]:
+        self._damaged["queries"] = sorted({*self._damaged.get("queries", ()), *damaged}, key=str)
+        return found
+
+    def query(self, key: int) -> HistoryEntry | None:
+        found = next(iter(self.traced_queries([key])), None)
+        if found is None:
+            return None
+        return replace(found, accesses=self._access.read(lambda connection: usage.accesses_of_query(connection, key)))
+
+    def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
+        """Decide queries in their own step, or as part of a step in force."""
+        return self._writes.dropping_undone(
+            lambda connection: sql_queries.decide(connection, cleaned(edit), keys, decision)
+        )
+
+    def forget_queries(self, keys: Iterable[int] | None = None) -> int:
+        gone = self._access.write(lambda connection: _forget(connection, keys))
+        if gone or keys is None:
+            self._access.empty_log()
+        return gone
+
+    def size_bytes(self) -> int:
+        return self._access.size_bytes()
+
+    def reclaim_space(self) -> None:
+        self._access.reclaim_space()

@@ -86,7 +86,9 @@ def note(connection: Connection, queries: Iterable[HistoryEntry]) -> list[int]:
     return keys
 
 
-def find(connection: Connection, wanted: HistoryFilter, order: HistoryOrder, *, descending: bool) -> list[int]:
+def find(
+    connection: Connection, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
+) -> list[int]:
     """Return the keys of matching queries, in order; missing values last in both directions."""
     conditions, values = _conditions(wanted)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -342,15 +344,19 @@ def unpacked(document: bytes) -> Any:
         return None
 
 
-def compress_traces(connection: Connection, after: int, most: int) -> int | None:
-    """Recompress up to `most` traces with the first dictionary, after this query.
+PRESSED_AT_ONCE = 200
+"""Number of traces recompressed per transaction, about a tenth of a second."""
+
+
+def compress_traces(connection: Connection, after: int = 0) -> int | None:
+    """Recompress up to PRESSED_AT_ONCE traces with the first dictionary, after this query.
 
     Returns the query to continue after, None at the end. Unreadable traces are unchanged.
     """
     old = connection.exec_driver_sql(
         f"SELECT query_id, document FROM traces WHERE query_id > ? AND substr(document, {NUMBERED.start + 1}, "
         f"{NUMBERED.stop - NUMBERED.start}) != ? ORDER BY query_id LIMIT ?",
-        (after, SHAPES_NUMBER, most),
+        (after, SHAPES_NUMBER, PRESSED_AT_ONCE),
     ).all()
     anew: list[tuple[bytes, int]] = []
     for key, document in old:

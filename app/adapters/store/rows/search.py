@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -68,7 +68,9 @@ SINCE: Mapping[str, str] = {"created_from": "m.created", "updated_from": "m.upda
 UNTIL: Mapping[str, str] = {"created_to": "m.created", "updated_to": "m.updated"}
 
 
-def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder, *, descending: bool) -> list[int]:
+def memory_keys(
+    connection: Connection, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, descending: bool = False
+) -> list[int]:
     """Return the keys of matching memories, in order; missing values last in both directions."""
     conditions, values = _memory_conditions(cleaned(wanted))
     by = f"{MEMORY_ORDERS[order]} {'DESC' if descending else 'ASC'}"
@@ -78,7 +80,10 @@ def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder
     return _keys(connection, f"SELECT m.id AS id FROM memories m {where} ORDER BY {by}, m.id", values)
 
 
-def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, descending: bool) -> list[int]:
+def case_keys(
+    connection: Connection, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, descending: bool = False
+) -> list[int]:
+    """Return the keys of matching cases, in order; missing values last in both directions."""
     conditions, values = ["1"], {}
     if wanted.task is not None:
         conditions.append("c.task = :task")
@@ -91,7 +96,7 @@ def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, d
     return _keys(connection, f"SELECT c.id AS id FROM cases c WHERE {' AND '.join(conditions)} ORDER BY {by}", values)
 
 
-def memories_of(connection: Connection, keys: list[int]) -> list[Dated[Memory]]:
+def memories_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Memory]]:
     """Return the memories of these keys in order, with dates; missing and damaged ones skipped."""
     memories, _ = sound(connection, sql_memories.selected, MemoryRow.id, among(MemoryRow.id, keys))
     found = {memory.key: memory for memory in memories}
@@ -103,7 +108,7 @@ def _used(memory: Memory, dates: tuple[str, str], used: int, last: str) -> Dated
     return Dated(memory, *dates, memory.usage + used, last)
 
 
-def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:
+def cases_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Case]]:
     """Return the cases of these keys in order, with dates; missing and damaged ones skipped."""
     cases, _ = sound(connection, sql_cases.selected, CaseRow.id, among(CaseRow.id, keys))
     found = {case.key: case for case in cases}
@@ -111,7 +116,7 @@ def cases_of(connection: Connection, keys: list[int]) -> list[Dated[Case]]:
     return [Dated(found[key], *dates[key]) for key in keys if key in found]
 
 
-def facets(connection: Connection) -> dict[str, list[tuple[str, int]]]:
+def facets(connection: Connection) -> Mapping[str, Sequence[tuple[str, int]]]:
     """Count memories by namespace, label, tag and source, most frequent first."""
     return {
         name: sorted(((str(value), count) for value, count in connection.exec_driver_sql(rows)), key=_by_count)

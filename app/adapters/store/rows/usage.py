@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
-from app.adapters.store.access import SqlAccess
+from app.adapters.store.access import SqlAccess, reading, writing
 from app.adapters.store.connections import array
 from app.adapters.store.damage import decoding, expect
 from app.adapters.store.rows.items import LIVED
@@ -111,6 +111,23 @@ _ROW = UseCountRow
 _KNOWN = [use.value for use in UsageCounter]
 
 
+def _add_counts(connection: Connection, counts: Iterable[UsageCount]) -> None:
+    for row in counts:
+        own = {"day": row.day, "what": row.use.value, "outcome": row.outcome}
+        statement = upsert(_ROW).values(**own, count=row.count)
+        connection.execute(
+            statement.on_conflict_do_update(index_elements=[*own], set_={"count": _ROW.count + row.count})
+        )
+
+
+def _counts_since(connection: Connection, day: int) -> list[UsageCount]:
+    """Return all counts from this day on, in any order; unknown counters are skipped."""
+    wanted = select(_ROW.day, _ROW.what, _ROW.outcome, _ROW.count).where(_ROW.day >= day, _ROW.what.in_(_KNOWN))
+    return [
+        UsageCount(on, UsageCounter(what), outcome, count) for on, what, outcome, count in connection.execute(wanted)
+    ]
+
+
 class SqlUsageCounts:
     """UsageCounts in the library's file; every call waits for its transaction.
 
@@ -120,24 +137,8 @@ class SqlUsageCounts:
     def __init__(self, access: SqlAccess) -> None:
         self._access = access
 
-    def add(self, counts: Iterable[UsageCount]) -> None:
-        rows = list(counts)
-        self._access.write(lambda connection: _add_counts(connection, rows))
-
-    def since(self, day: int) -> list[UsageCount]:
-        """Return all counts from this day on, in any order; unknown counters are skipped."""
-        wanted = select(_ROW.day, _ROW.what, _ROW.outcome, _ROW.count).where(_ROW.day >= day, _ROW.what.in_(_KNOWN))
-        rows = self._access.read(lambda connection: connection.execute(wanted).all())
-        return [UsageCount(on, UsageCounter(what), outcome, count) for on, what, outcome, count in rows]
+    add = writing(_add_counts)
+    since = reading(_counts_since)
 
     def forget(self) -> None:
         self._access.write(lambda connection: connection.execute(delete(_ROW)))
-
-
-def _add_counts(connection: Connection, rows: list[UsageCount]) -> None:
-    for row in rows:
-        own = {"day": row.day, "what": row.use.value, "outcome": row.outcome}
-        statement = upsert(_ROW).values(**own, count=row.count)
-        connection.execute(
-            statement.on_conflict_do_update(index_elements=[*own], set_={"count": _ROW.count + row.count})
-        )

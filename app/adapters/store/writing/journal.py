@@ -69,7 +69,7 @@ def redo(connection: Connection) -> Written | None:
     return written
 
 
-def steps(connection: Connection, most: int, by: str | None = None) -> list[Step]:
+def steps(connection: Connection, most: int = 200, by: str | None = None) -> list[Step]:
     """Return the newest steps, without damaged ones, optionally of one author; "" for the user."""
     whose = "" if by is None else "WHERE coalesce(author, '') = ?"
     newest = f"SELECT id FROM steps {whose} ORDER BY id DESC LIMIT ?"
@@ -86,10 +86,10 @@ def steps(connection: Connection, most: int, by: str | None = None) -> list[Step
     return halved(read, lambda: list(connection.exec_driver_sql(newest, asked).scalars()))[0]
 
 
-def settings_of_step(connection: Connection, number: int | None, *, redo: bool) -> dict[str, str | None]:
+def settings_of_step(connection: Connection, step: int | None = None, *, redo: bool = False) -> dict[str, str | None]:
     """Return the settings that `undo` or `redo` of this step would store."""
-    step = _undone(connection) if redo else _standing(connection, number)
-    return {} if step is None else held(connection, step)
+    found = _undone(connection) if redo else _standing(connection, step)
+    return {} if found is None else held(connection, found)
 
 
 def _standing(connection: Connection, number: int | None) -> Step | None:
