@@ -143,7 +143,7 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
     Another exit code of a hook could block the prompt.
     """
-    from app.surfaces.cli.arguments.parser import parser, with_command
+    from app.surfaces.cli.parser import parser, with_command
 
     try:
         return parser().parse_args(with_command(words, commands()))
@@ -170,8 +170,8 @@ class BugsAreTold:
             import traceback
 
             from app.logs import private_trace
-            from app.surfaces.cli.arguments.parser import is_logged
             from app.surfaces.cli.output import CRASHED
+            from app.surfaces.cli.parser import is_logged
 
             if is_logged(self._words):
                 print(private_trace(error), file=sys.stderr)
@@ -185,8 +185,8 @@ def _run(options: argparse.Namespace) -> int:
 
     from app.domain.errors import KnownError
     from app.logs import keep_private
-    from app.surfaces.cli.arguments.parser import FOR_PROGRAMS
     from app.surfaces.cli.output import MISUSED, MisuseError, visible_here
+    from app.surfaces.cli.parser import FOR_PROGRAMS
 
     if getattr(options, "verbose", False):
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
@@ -254,9 +254,9 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError("No screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.start_requests import StartRequest
-    from app.surfaces.cli.arguments.parser import files_of
     from app.surfaces.cli.instance import acquire_window_lock, screen_of, send_start_request
     from app.surfaces.cli.output import OK
+    from app.surfaces.cli.parser import files_of
     from app.surfaces.cli.program import choices_of, is_plain
 
     files, missing = files_of(getattr(options, "files", ()))

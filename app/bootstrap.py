@@ -26,13 +26,18 @@ from app.adapters.formats.rule_packs import TomlPacks, read_packs
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
-from app.adapters.store import leftovers, opening, restoring
+from app.adapters.store import opening, ownership, restoring
 from app.adapters.store.connections import library_identity
-from app.adapters.store.dry_run import dry_run, open_to_read, open_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
-from app.adapters.store.team.open_library import open_candidate_search, open_library
+from app.adapters.store.team.open_library import (
+    dry_run,
+    open_candidate_search,
+    open_library,
+    open_to_read,
+    open_to_show,
+)
 from app.display.documents import stored_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
@@ -317,7 +322,7 @@ def kept_copies(choices: Choices) -> Sequence[Path]:
 
 def remove_abandoned(choices: Choices) -> Sequence[Path]:
     """Remove leftovers of killed programs from the profile and the temporary files; return them."""
-    return [*leftovers.remove_abandoned(profile_folder(choices)), *leftovers.remove_from_system()]
+    return [*ownership.remove_abandoned(profile_folder(choices)), *ownership.remove_from_system()]
 
 
 def back_up(choices: Choices, target: Path | None) -> Path:

@@ -31,7 +31,7 @@ _TABLE = re.compile(r"(?:^\|.*\n)+", re.MULTILINE)
 def parser() -> argparse.ArgumentParser:
     """The program's own."""
     sys.path.insert(0, str(PROJECT))
-    from app.surfaces.cli.arguments.parser import parser as made
+    from app.surfaces.cli.parser import parser as made
 
     return made()
 

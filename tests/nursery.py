@@ -26,7 +26,7 @@ MOST_BYTES = 1 << 20
 IMPORTED = (
     "alembic.command",
     "app.adapters.local.secrets",
-    "app.adapters.store.dry_run",
+    "app.adapters.store.team.open_library",
     "app.adapters.store.library",
     "app.adapters.store.restoring",
     "db.migrations",

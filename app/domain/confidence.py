@@ -13,8 +13,7 @@ def checked_confidence(value: float) -> float:
     return value
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Calibration: the share of right answers at a given confidence
+# ---- Calibration: the share of right answers at a given confidence
 
 KNEE = 0.9
 """Confidence above which the calibration is linear up to 1 (an exact match)."""

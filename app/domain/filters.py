@@ -105,8 +105,7 @@ def touched(edit: MemoryEdit, memories: list[Memory]) -> list[Memory]:
     return [after for before, after in pairs if after != before]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Query result: keys in order and one page of rows
+# ---- Query result: keys in order and one page of rows
 
 PAGE = 60
 """Number of rows fetched with the keys; the view fetches others when it shows them."""

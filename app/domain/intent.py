@@ -79,8 +79,7 @@ class SearchIntent:
         return self.confidence if type_ is self.type else dict(self.beside).get(type_, 0.0)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Keyword rules and their matches
+# ---- Keyword rules and their matches
 
 
 class RulePurpose(StrEnum):

@@ -394,8 +394,7 @@ Answer = Memory | Power
 """Candidate that a match points to."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Stored items, and lines read from files
+# ---- Stored items, and lines read from files
 
 Content_co = TypeVar("Content_co", covariant=True)
 

@@ -144,8 +144,7 @@ def quoted(word: str) -> str:
     return "$'" + spelt.replace("'", "\\'") + "'"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Running powers: state of the server, its tools and its results (003)
+# ---- Running powers: state of the server, its tools and its results (003)
 
 
 def shown(text: str, most: int = 300) -> str:

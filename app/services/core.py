@@ -122,8 +122,7 @@ class Core(Protocol):
         """Wait until every trigger has its vector, or none can be computed."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Status of a profile: the state of its parts, in words and numbers
+# ---- Status of a profile: the state of its parts, in words and numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +190,7 @@ class Status:
         return (*self.faults.values(), *(self.notes[part] for part in parts if part in self.notes))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Current faults: a sentence for each part, and the place to fix it
+# ---- Current faults: a sentence for each part, and the place to fix it
 
 STORE, SETTINGS, FIT = "store", "settings", "fit"
 """Three of the parts; others are named where they are reported."""

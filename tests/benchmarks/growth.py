@@ -38,7 +38,7 @@ from app.ports.datastore import Candidates
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import rank
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.evaluation.bench_plot import COLOURS, Line, picture
+from app.services.evaluation.bench import COLOURS, Line, picture
 from app.settings.model import Settings
 from db.team import LIBRARY
 from tests import store_servers

@@ -20,7 +20,7 @@ from app.scoring.reference import exact, fuzzy, token_overlap
 from app.scoring.scorers import SCORERS
 from app.scoring.shares import Shares
 from app.settings.model import Settings, described, is_cell
-from app.surfaces.cli.arguments.parser import parser
+from app.surfaces.cli.parser import parser
 from tests.scripts import PROJECT, script
 from tests.torture.__main__ import KINDS
 

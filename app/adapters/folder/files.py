@@ -83,8 +83,7 @@ def _lines(record: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{name} = {value!r}\n"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Content of a library's files, reproducible to the byte
+# ---- Content of a library's files, reproducible to the byte
 
 LIBRARY_FILE = "library.toml"
 FORMAT = 1

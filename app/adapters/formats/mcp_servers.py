@@ -208,8 +208,7 @@ SERVERS = TreeReader(
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Plain list of tools of an MCP server or language model: one power, named after the file
+# ---- Plain list of tools of an MCP server or language model: one power, named after the file
 
 SCHEMAS = ("inputSchema", "input_schema", "parameters", "function")
 """Fields that distinguish a tool from a power."""
@@ -258,8 +257,7 @@ TOOLS = TreeReader(
 )
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Grimoire's spells (*.spell.yaml): each document becomes a power with keywords, steering and server
+# ---- Grimoire's spells (*.spell.yaml): each document becomes a power with keywords, steering and server
 
 
 def _fits_spell(root: Node) -> bool:

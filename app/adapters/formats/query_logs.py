@@ -94,8 +94,7 @@ CONVERSATIONS: Mapping[str, Callable[[Any], Iterator[str]]] = {
 """Readers of conversations by the name of their messages."""
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Logs of real queries: plain text, JSON Lines, hooks' logs, and the user's part of chats
+# ---- Logs of real queries: plain text, JSON Lines, hooks' logs, and the user's part of chats
 
 FIELDS = ("query", "text", "prompt", "message", "user_prompt", "input")
 """Names of the query in a line of JSON, in order of precedence."""

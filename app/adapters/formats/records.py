@@ -109,8 +109,7 @@ def flag_of(record: JsonObject, field: str, default: bool) -> bool:
     return value
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Conversion between JSON objects and memories, powers, rules and cases (S8.4, S8.5)
+# ---- Conversion between JSON objects and memories, powers, rules and cases (S8.4, S8.5)
 
 IMPORTED_PACK = "imported"
 """Default pack of rules."""

@@ -206,8 +206,7 @@ def format_to_write(path: Path, name: str | None = None) -> Format:
     return FORMATS["jsonl"]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Detection of a file's format, by its ending or its content
+# ---- Detection of a file's format, by its ending or its content
 
 RECORDS = (FORMATS["json"], FORMATS["yaml"])
 """Formats of records with our names, without a form of their own."""

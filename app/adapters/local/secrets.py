@@ -126,8 +126,7 @@ class FileSecrets:
             raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Secrets in the system's keyring, or in a file of the profile
+# ---- Secrets in the system's keyring, or in a file of the profile
 
 SERVICE = "intentscope"
 DIGITS = 12

@@ -62,8 +62,7 @@ def lacking(given: Iterable[str], sent: Mapping[str, str]) -> str:
     return f"No value is stored for {', '.join(names)}, so it was asked without." if names else ""
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# MCP over HTTP: the MCP client's transports over an HTTP client with limits and repairs
+# ---- MCP over HTTP: the MCP client's transports over an HTTP client with limits and repairs
 
 ENDPOINT_SECONDS = 5.0
 """Time-out in seconds for the message address of an old server."""

@@ -16,11 +16,9 @@ from app.adapters.store.access import SqlAccess, reading
 from app.adapters.store.connections import among
 from app.adapters.store.damage import Selected, sound
 from app.adapters.store.faults import RowError
-from app.adapters.store.rows import cases as sql_cases
 from app.adapters.store.rows import items as sql_items
 from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import powers as sql_powers
-from app.adapters.store.rows import rules as sql_rules
 from app.adapters.store.rows import search
 from app.adapters.store.rows.embeddings import SqlVectors
 from app.adapters.store.rows.evaluations import SqlEvaluationRuns, SqlLlmAnswers
@@ -110,12 +108,12 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def rules(self) -> list[Rule]:
         """Return all rules, by pack and position."""
-        return self._sound(sql_rules.selected, RuleRow.id, "rules")
+        return self._sound(sql_items.selected_rules, RuleRow.id, "rules")
 
     def cases(self, task: Task | None = None) -> list[Case]:
         """Return all cases, or those of one task, oldest first."""
         where = None if task is None else CaseRow.task == task.value
-        return self._sound(sql_cases.selected, CaseRow.id, "cases", where)
+        return self._sound(sql_items.selected_cases, CaseRow.id, "cases", where)
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
         return {kind: keys for kind, keys in self._damaged.items() if keys}
@@ -134,7 +132,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     find_cases = reading(search.case_keys)
     memories_by_key = reading(search.memories_of)
     cases_by_key = reading(search.cases_of)
-    cases_among = reading(sql_cases.among)
+    cases_among = reading(sql_items.cases_among)
     facets = reading(search.facets)
     intents = reading(search.intents)
 

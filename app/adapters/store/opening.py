@@ -22,7 +22,7 @@ from app.adapters.local.secrets import has_key, kept_key
 from app.adapters.store import connections, faults, ownership
 from app.adapters.store.connections import KEY_FILE, KEYED, keying
 from app.adapters.store.faults import BACKUPS, known_faults, known_files
-from app.adapters.store.leftovers import remove_abandoned
+from app.adapters.store.ownership import remove_abandoned
 from app.domain.errors import StoreError
 from app.domain.outside import LeftOut, left_out_lines, team_settings_sentence
 from app.settings.outside import sort_settings

@@ -22,7 +22,13 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.scope.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
-from app.services.library.namespaces import Renamed, add_namespace, count_namespaces, remove_namespace, rename_namespace
+from app.services.library.memory_overview import (
+    Renamed,
+    add_namespace,
+    count_namespaces,
+    remove_namespace,
+    rename_namespace,
+)
 
 
 class QueryFollower(QObject):

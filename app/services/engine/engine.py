@@ -113,8 +113,7 @@ class Engine:
         self.vectors = QueryVectors(self.corrected)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Listed matches, and breakdowns in the log
+# ---- Listed matches, and breakdowns in the log
 
 BREAKDOWNS = logging.getLogger("app.breakdowns")
 """Logger of breakdowns. They name triggers, so logging is opt-in and not in bug reports."""

@@ -111,8 +111,7 @@ def _differs(present: Answer | None, stored: Answer) -> bool:
     return present is None or present != stored or present.version != stored.version
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The open library, synchronised with index and rules
+# ---- The open library, synchronised with index and rules
 
 NO_STORE = "The library is not open, so nothing was changed."
 

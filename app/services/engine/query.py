@@ -493,8 +493,7 @@ class QueryTrip:
         return {Kind.MEMORY.value: index.candidates - powers, Kind.POWER.value: powers, "trigger": len(index)}
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The run of one query: the lexical answer first, then each better answer
+# ---- The run of one query: the lexical answer first, then each better answer
 
 
 async def inspect(

@@ -73,8 +73,7 @@ class QueryRunner:
             return [inspection async for inspection in answers][-1]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Waiting until an engine is fully ready: vectors computed, LLM probed
+# ---- Waiting until an engine is fully ready: vectors computed, LLM probed
 
 LLM_SECONDS = 30.0
 """Longest wait of a command for the LLM to be probed, in seconds."""

@@ -118,8 +118,7 @@ def without_gc(count: int) -> Iterator[None]:
                 gc.enable()
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Background tasks of one asyncio thread
+# ---- Background tasks of one asyncio thread
 
 
 class Background:

@@ -178,8 +178,7 @@ def answer_names(bench: Core, routing: Routing, task: Task, text: str, most: int
     return sorted(held, key=lambda name: not name.casefold().startswith(sought))[:most]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Results of the labelled cases, on which thresholds can be tried without answering again.
+# ---- Results of the labelled cases, on which thresholds can be tried without answering again.
 
 TASKS = (Task.INTENT, Task.MEMORY, Task.POWER, Task.TYPE)
 """Tasks whose cases can be answered, in this order."""

@@ -275,8 +275,7 @@ def evidence_of(answers: Sequence[Answered], queries: Sequence[HistoryEntry]) ->
     return Evidence(wrong, Counter((names[0], names[1] if names[1:] else None) for names in listed if names))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Findings on past queries, routes and stored vectors
+# ---- Findings on past queries, routes and stored vectors
 
 TRACED = 500
 """Number of newest queries whose traces are read."""

@@ -83,8 +83,7 @@ def _is_there(core: Core, past: StoredTrace) -> bool:
     return any(answer.name == past.name and answer.kind is kind for answer in index.answers().values())
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Batch runs of queries: vectors computed together, no LLM, yielding to typing
+# ---- Batch runs of queries: vectors computed together, no LLM, yielding to typing
 
 STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
 

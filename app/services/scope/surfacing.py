@@ -199,8 +199,7 @@ def _label_chances(scores: Scores, settings: Settings, found: Mapping[int, float
     return {place: known.get(int(groups[place]), chance) for place, chance in found.items()}
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Injection preview, computed on demand and never while typing
+# ---- Injection preview, computed on demand and never while typing
 
 LISTED = 30
 """Number of listed memories, twice the most ever injected: some are cut by count or budget."""

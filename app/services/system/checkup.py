@@ -133,8 +133,7 @@ def _one_query(workbench: Core) -> Finding:
     return Finding("query", True, f"one query is encoded in {took:.1f} ms")
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Check for a newer version, at most once a day
+# ---- Check for a newer version, at most once a day
 
 DAY_SECONDS = 86_400.0
 _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,3}")

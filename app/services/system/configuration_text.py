@@ -211,8 +211,7 @@ def _indent_at(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# TOML: the keys of one table
+# ---- TOML: the keys of one table
 
 
 def with_toml_table(text: str, table: Sequence[str], values: Mapping[str, Any]) -> str:

@@ -126,8 +126,7 @@ class LayeredSettings:
         return accepted, refused
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Watching the settings file: valid changes are applied, invalid ones reported
+# ---- Watching the settings file: valid changes are applied, invalid ones reported
 
 LOOK_SECONDS = 2.0
 """Interval of polling the file's stat, in seconds."""

@@ -28,8 +28,7 @@ from app.surfaces.cli.program import (
 MOST_TRIGGERS = 2_000_000
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Answers to one query or many: everything, the intent, the power, the store
+# ---- Answers to one query or many: everything, the intent, the power, the store
 
 
 def run_question(options: argparse.Namespace, root: Root) -> int:
@@ -180,8 +179,7 @@ def run_approving(options: argparse.Namespace, root: Root) -> int:
     return with_workbench(options, root, work, wait=False, encoder=False)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Quality and speed of answers, and checks
+# ---- Quality and speed of answers, and checks
 
 
 def run_evaluate(options: argparse.Namespace, root: Root) -> int:
@@ -375,8 +373,7 @@ def run_doctor(options: argparse.Namespace, root: Root) -> int:
     return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=bool(options.library))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The engine for assistants: MCP over standard streams or HTTP, and the hook
+# ---- The engine for assistants: MCP over standard streams or HTTP, and the hook
 
 
 def run_mcp(options: argparse.Namespace, root: Root) -> int:

@@ -304,8 +304,7 @@ def _json(found: object) -> str:
     return json.dumps(found, ensure_ascii=False)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# `evaluate --against` and `--sweep`: labelled queries under other settings
+# ---- `evaluate --against` and `--sweep`: labelled queries under other settings
 
 
 async def llm_cases(
@@ -435,8 +434,7 @@ def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
         raise SettingsError(str(error), key) from None
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Stored evaluations, and changes since one
+# ---- Stored evaluations, and changes since one
 
 
 async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:

@@ -14,8 +14,8 @@ from app.domain.match import Tier
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation
 from app.services.workbench import Workbench
-from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, visible_here
+from app.surfaces.cli.parser import parser
 from app.surfaces.cli.program import wants_json
 from app.surfaces.cli.routes import route_each
 from app.surfaces.cli.terminal import QUESTIONS, write_answer, write_result

@@ -267,8 +267,7 @@ def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequ
     return lines
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Command stores
+# ---- Command stores
 
 
 async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:

@@ -279,7 +279,7 @@ def bench_sizes(
 
     measured = bench(sizes, embed=embed)
     if keep is not None:
-        from app.services.evaluation.bench_plot import svg
+        from app.services.evaluation.bench import svg
 
         keep(svg(measured))
     write_result(out, measured, [bench_report(measured)], as_json=as_json)

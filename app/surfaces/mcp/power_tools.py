@@ -75,8 +75,7 @@ def _is_seen(character: str) -> bool:
     return character not in BLANK and unicodedata.category(character) not in UNSEEN
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Tools of running powers for assistants: `power__tool`, unique names, bounded texts
+# ---- Tools of running powers for assistants: `power__tool`, unique names, bounded texts
 
 MARK = "__"
 LONGEST = 64

@@ -178,8 +178,7 @@ MARKED = record({"answer": TEXT, "right": TRUTH, "success": maybe(UNIT)})
 TAUGHT = record({"id": maybe(TEXT), "name": TEXT, "intent": maybe(TEXT), "namespace": TEXT})
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Arguments of the tools
+# ---- Arguments of the tools
 
 MOST_CHARACTERS = 20_000
 """Maximum length of a query; its first 2,000 characters are scored."""

@@ -153,8 +153,7 @@ async def standard_streams(handshake: Handshake) -> AsyncIterator[tuple[Any, Any
         os.dup2(line_in, 0)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Shutdown: a first signal ends the server in order; a second one at once
+# ---- Shutdown: a first signal ends the server in order; a second one at once
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

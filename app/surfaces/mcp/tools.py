@@ -27,7 +27,7 @@ from app.domain.running import Activation, PowerRun, RunState
 from app.domain.scope.why_not import Expectation
 from app.ports.power import Progress
 from app.services.evaluation.case_runs import Outcome, run_cases
-from app.services.library.namespaces import count_namespaces
+from app.services.library.memory_overview import count_namespaces
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.mcp import schemas

@@ -1,4 +1,4 @@
-"""Rows of items of any kind: look-up by key, exact writes, deletion, and past revisions."""
+"""Rows of items of any kind, of rules and cases in full: look-up by key, exact writes, deletion, and past revisions."""
 
 from __future__ import annotations
 
@@ -7,33 +7,83 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection
+from sqlalchemy import ColumnElement, Connection, select
 
 from app.adapters.store.connections import among, array, chunks
 from app.adapters.store.damage import decoding, halved
-from app.adapters.store.rows import cases, memories, powers, rules
+from app.adapters.store.rows import memories, powers
 from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.journal import STEP_COLUMNS, author_of, step_of
 from app.adapters.store.writing.pending_secrets import PendingSecrets
-from app.adapters.store.writing.states import TABLES, item_of, put_back, without_revived_approval
+from app.adapters.store.writing.states import TABLES, item_of, items_in, put_back, without_revived_approval
 from app.adapters.store.writing.writes import Repository, add_all, cleaned, identity, next_key
+from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
+from app.domain.intent import Rule
 from app.domain.journal import Binned, Item, ItemKey, Revision, Step, ThingKind, kind_of, name_of
 from app.domain.library import Memory, Power
 from app.ports.store import Change
+from db.schema import CaseRow, RuleRow, digest
+
+
+class RuleRepository(Repository[Rule]):
+    """Stored rules with the ids of a chunk."""
+
+    kind, row = ThingKind.RULE, RuleRow
+
+    def stored(self, connection: Connection, chunk: Sequence[Rule]) -> list[Rule]:
+        return selected_rules(connection, RuleRow.external_id.in_({rule.id for rule in chunk}))
+
+
+def selected_rules(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Rule]:
+    """Return the rules, or those of a condition, by pack and position; raises RowError."""
+    rows = select(RuleRow.__table__).order_by(RuleRow.pack, RuleRow.position, RuleRow.id)
+    return items_in(connection, ThingKind.RULE, rows if where is None else rows.where(where))
+
+
+class CaseRepository(Repository[Case]):
+    """Stored cases for the texts of a chunk; an equal task and text replaces the expectation."""
+
+    kind, row = ThingKind.CASE, CaseRow
+
+    def stored(self, connection: Connection, chunk: Sequence[Case]) -> list[Case]:
+        return selected_cases(connection, CaseRow.digest.in_({digest(case.text) for case in chunk}))
+
+    def merged(self, stored: Case, incoming: Case) -> Case:
+        """Merge; excluded answers are kept unless the new case names or expects others."""
+        kept = tuple(name for name in stored.unwanted if name not in incoming.expected)
+        return super().merged(stored, replace(incoming, unwanted=incoming.unwanted or kept))
+
+
+def cases_among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
+    """Return the texts that are a case's query; found by task and digest, which share an index."""
+    wanted, found = frozenset(texts), set[str]()
+    every = CaseRow.task.in_([task.value for task in Task])
+    for chunk in chunks(wanted):
+        held = select(CaseRow.text).where(every, CaseRow.digest.in_([digest(text) for text in chunk]))
+        found.update(connection.scalars(held))
+    return wanted & found
+
+
+def selected_cases(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Case]:
+    """Return the cases, or those of a condition, in key order; raises RowError."""
+    columns = (CaseRow.id, CaseRow.task, CaseRow.text, CaseRow.expected, CaseRow.version, CaseRow.unwanted)
+    rows = select(*columns).order_by(CaseRow.id)
+    return items_in(connection, ThingKind.CASE, rows if where is None else rows.where(where))
+
 
 REPOSITORIES: dict[ThingKind, type[Repository[Any]]] = {
     ThingKind.MEMORY: memories.MemoryRepository,
     ThingKind.POWER: powers.PowerRepository,
-    ThingKind.RULE: rules.RuleRepository,
-    ThingKind.CASE: cases.CaseRepository,
+    ThingKind.RULE: RuleRepository,
+    ThingKind.CASE: CaseRepository,
 }
 
 SELECTED: dict[ThingKind, Callable[[Connection, ColumnElement[bool]], Sequence[Item]]] = {
     ThingKind.MEMORY: memories.selected,
     ThingKind.POWER: powers.selected,
-    ThingKind.RULE: rules.selected,
-    ThingKind.CASE: cases.selected,
+    ThingKind.RULE: selected_rules,
+    ThingKind.CASE: selected_cases,
 }
 
 UNIQUE = {ThingKind.MEMORY: "id", ThingKind.POWER: "name", ThingKind.RULE: "id", ThingKind.CASE: "text"}

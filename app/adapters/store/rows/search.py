@@ -10,7 +10,7 @@ from sqlalchemy import Connection, text
 
 from app.adapters.store.connections import among
 from app.adapters.store.damage import sound
-from app.adapters.store.rows import cases as sql_cases
+from app.adapters.store.rows import items as sql_items
 from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import usage
 from app.adapters.store.writing.entries import match_of, words_of
@@ -110,7 +110,7 @@ def _used(memory: Memory, dates: tuple[str, str], used: int, last: str) -> Dated
 
 def cases_of(connection: Connection, keys: Sequence[int]) -> list[Dated[Case]]:
     """Return the cases of these keys in order, with dates; missing and damaged ones skipped."""
-    cases, _ = sound(connection, sql_cases.selected, CaseRow.id, among(CaseRow.id, keys))
+    cases, _ = sound(connection, sql_items.selected_cases, CaseRow.id, among(CaseRow.id, keys))
     found = {case.key: case for case in cases}
     dates = _dates(connection, "cases", keys)
     return [Dated(found[key], *dates[key]) for key in keys if key in found]

@@ -231,8 +231,7 @@ def put(connection: Connection, changes: Mapping[str, str | None]) -> None:
         connection.execute(statement.on_conflict_do_update(index_elements=[SettingRow.key], set_=now))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Settings as steps, with the previous values
+# ---- Settings as steps, with the previous values
 
 
 def choose(connection: Connection, edit: Edit, changes: Mapping[str, str | None]) -> int | None:

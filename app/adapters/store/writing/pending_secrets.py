@@ -109,8 +109,7 @@ def secret_name(key: int, name: str) -> str:
     return f"power:{key}:{name}"
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Secrets of powers without any remaining record
+# ---- Secrets of powers without any remaining record
 
 ANY_UNDONE = (
     "SELECT EXISTS (SELECT 1 FROM revisions r JOIN steps s ON s.id = r.step_id WHERE s.undone > 0 AND r.kind = 'power')"

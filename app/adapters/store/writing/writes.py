@@ -255,8 +255,7 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Merging of a stored memory or power with the same one added again
+# ---- Merging of a stored memory or power with the same one added again
 
 
 def merged_memory(stored: Memory, incoming: Memory) -> Memory:

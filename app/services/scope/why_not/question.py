@@ -129,8 +129,7 @@ def settings_draft(
     return Draft(f"setting.{moved[0].name}", act, Trial(settings), size, family, moved, anyway=anyway)
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Changes of rules: a new rule for a cue of the query; a rule disabled or enabled
+# ---- Changes of rules: a new rule for a cue of the query; a rule disabled or enabled
 
 OWN_PACK = "mine"
 """Pack of the user's own rules."""

@@ -342,8 +342,7 @@ def _preset(lost: LostAnswer, name: str) -> Draft | None:
     return settings_draft(lost.under, lost.settings, {"preset": name}, size=7, point=("preset", name))
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# Explanation of an expected label, memory or power
+# ---- Explanation of an expected label, memory or power
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from app.adapters.formats.records import MAX_CHARACTERS
 from app.adapters.formats.syntax import text as file_text
 from app.domain.errors import FormatError
 from app.domain.library import Line, Problem
-from app.surfaces.cli.arguments import work as arguments
+from app.surfaces.cli import options as arguments
 
 CHATGPT = [
     {

@@ -24,7 +24,7 @@ from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
 from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
-from app.surfaces.cli.arguments import library as arguments
+from app.surfaces.cli import options as arguments
 from tests.narrowing import not_none
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read

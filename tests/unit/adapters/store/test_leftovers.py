@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store import restoring
-from app.adapters.store.leftovers import remove_abandoned, remove_from_system
 from app.adapters.store.library import SqlLibrary
+from app.adapters.store.ownership import remove_abandoned, remove_from_system
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 from tests.nursery import Program

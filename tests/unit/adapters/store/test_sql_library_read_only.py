@@ -14,8 +14,8 @@ import pytest
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store import faults, opening
-from app.adapters.store.dry_run import dry_run, open_to_read
 from app.adapters.store.library import SqlLibrary
+from app.adapters.store.team.open_library import dry_run, open_to_read
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 from tests.nursery import Program
@@ -32,7 +32,7 @@ from pathlib import Path
 import filelock
 import sqlalchemy.dialects.sqlite
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.store.dry_run import open_to_read
+from app.adapters.store.team.open_library import open_to_read
 from app.domain.library import Memory
 from app.domain.errors import StoreError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
@@ -133,7 +133,7 @@ def begin_copying(tmp_path: Path, then: str) -> Program:
     """Start another process, possibly with the same number, that has copied the profile."""
     copying = (
         "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
-        "from app.adapters.store.dry_run import dry_run; "
+        "from app.adapters.store.team.open_library import dry_run; "
         "with_copy = dry_run(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); "
         f"print('copied', flush=True); {then}"
     )

@@ -19,7 +19,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
 from app.evaluation.comparison import CaseChange
 from app.services.engine.learner_vectors import encode_both
-from app.services.evaluation import settings_answers, trial_snapshot
+from app.services.evaluation import settings_trials, trial_snapshot
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.routing import evaluate_routes
 from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
@@ -267,7 +267,7 @@ async def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch:
 
 
 async def test_that_a_key_has_its_turn_between_the_values_of_one_case(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(settings_answers, "LONGEST_SECONDS", 0.0)
+    monkeypatch.setattr(settings_trials, "LONGEST_SECONDS", 0.0)
     async with on_desk() as bench:
         turns: list[None] = []
         turn = bench.typing_priority.turn

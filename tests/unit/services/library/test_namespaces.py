@@ -7,7 +7,7 @@ import pytest
 from app.domain.errors import KnownError
 from app.domain.intent import IntentType
 from app.domain.library import Memory
-from app.services.library.namespaces import (
+from app.services.library.memory_overview import (
     MORE,
     Renamed,
     add_namespace,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.surfaces.cli.arguments.parser import parser
+from app.surfaces.cli.parser import parser
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from app.domain.errors import KnownError
 from app.domain.library import Line
 from app.services.evaluation.llm_answers import LlmAskOptions
 from app.surfaces.cli import commands
-from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.evaluate import compare_cases, llm_cases, sweep_cases
 from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.parser import parser
 from app.surfaces.cli.program import choices_of
 from tests.unit.services.evaluation.test_llm_answers import CASES, Model, on_desk
 

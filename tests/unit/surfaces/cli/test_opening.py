@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.surfaces.cli.arguments.parser import files_of, with_command
+from app.surfaces.cli.parser import files_of, with_command
 
 COMMANDS = ("gui", "import", "detect")
 

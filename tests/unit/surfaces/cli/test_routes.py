@@ -28,10 +28,10 @@ from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.ports.llm import LlmState
 from app.services.workbench import Workbench
-from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.commands import run_route
-from app.surfaces.cli.library.configure import routes
+from app.surfaces.cli.library.curate import routes
 from app.surfaces.cli.output import MisuseError
+from app.surfaces.cli.parser import parser
 from app.surfaces.cli.routes import (
     CASES,
     change_of,

@@ -328,7 +328,7 @@ def test_that_another_library_at_the_address_is_refused(team: Team, tmp_path: Pa
 
 
 def test_that_a_copy_of_the_profile_is_nobodys(team: Team, tmp_path: Path) -> None:
-    from app.adapters.store.dry_run import dry_run
+    from app.adapters.store.team.open_library import dry_run
 
     folder = tmp_path / "p"
     member = team.member(folder)

@@ -5,8 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.services.evaluation.bench import COMBINATIONS
-from app.services.evaluation.bench_plot import exponent, lines_of, svg
+from app.services.evaluation.bench import COMBINATIONS, exponent, lines_of, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -12,8 +12,8 @@ from app.domain.errors import KnownError
 from app.domain.journal import Binned, Step, ThingKind
 from app.domain.library import Memory
 from app.domain.review.history import Access, HistoryEntry, Source
-from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.library.curate import binned_as, curate
+from app.surfaces.cli.parser import parser
 from tests.build import library_of
 from tests.unit.services.benches import desk
 

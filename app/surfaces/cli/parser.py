@@ -9,38 +9,38 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from app.surfaces.cli.arguments import library, work
-from app.surfaces.cli.arguments.values import flag, folder, option, seconds
+from app.surfaces.cli import options
+from app.surfaces.cli.options import flag, folder, option, seconds
 from app.surfaces.cli.output import OK, visible_here
 from app.surfaces.hook.engine_client import first_word
 
 COMMAND_ORDER = (
-    work.add_questions,
-    library.add_transfer,
-    work.add_evaluate,
-    work.add_route,
-    work.add_simulate,
-    work.add_rollout,
-    work.add_stores,
-    work.add_metrics,
-    library.add_copies,
-    library.add_team,
-    library.add_teaching,
-    library.add_approving,
-    library.add_removing,
-    library.add_inbox,
-    library.add_history,
-    library.add_cases,
-    work.add_settings,
-    library.add_rules,
-    work.add_routes,
-    library.add_duplicates,
-    work.add_why_not,
-    work.add_bench,
-    work.add_serving,
-    work.add_connect,
-    work.add_encoders,
-    work.add_doctor,
+    options.add_questions,
+    options.add_transfer,
+    options.add_evaluate,
+    options.add_route,
+    options.add_simulate,
+    options.add_rollout,
+    options.add_stores,
+    options.add_metrics,
+    options.add_copies,
+    options.add_team,
+    options.add_teaching,
+    options.add_approving,
+    options.add_removing,
+    options.add_inbox,
+    options.add_history,
+    options.add_cases,
+    options.add_settings,
+    options.add_rules,
+    options.add_routes,
+    options.add_duplicates,
+    options.add_why_not,
+    options.add_bench,
+    options.add_serving,
+    options.add_connect,
+    options.add_encoders,
+    options.add_doctor,
 )
 """Functions that add the commands after the window's, in the order of `--help`."""
 
@@ -72,7 +72,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
 
     def command(name: str, summary: str) -> _Parser:
-        parents = [common] if name == work.CHECKING else [common, shared]  # its own --library has another meaning
+        parents = [common] if name == options.CHECKING else [common, shared]  # its own --library has another meaning
         return commands.add_parser(name, help=summary, description=summary, parents=parents)
 
     gui = command("gui", "Open the window (the default).")

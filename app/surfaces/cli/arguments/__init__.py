@@ -1,1 +1,0 @@
-"""Options of all commands, by feature; parser.py joins them."""
