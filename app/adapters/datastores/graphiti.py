@@ -252,7 +252,7 @@ class GraphitiStore:
                 (
                     f"GRAPH.RO_QUERY {self._graph}",
                     *(f"CYPHER {k}={_short(v)}" for k, v in values.items()),
-                    _lines(asked),
+                    "\n".join(line.strip() for line in asked.splitlines() if line.strip()),
                 )
             )
             for asked, values in self._client.asked
@@ -375,10 +375,6 @@ def _time(text: str) -> datetime | None:
 def _short(value: Any) -> str:
     told = json.dumps(value, ensure_ascii=False, default=str)
     return told if len(told) <= 200 else f"{told[:200]}… ({len(value)})"
-
-
-def _lines(statement: str) -> str:
-    return "\n".join(line.strip() for line in statement.splitlines() if line.strip())
 
 
 def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:

@@ -72,13 +72,9 @@ def _botpress(root: Node, _: str) -> Found:
 
 
 def _first_language(root: Node) -> str | None:
-    held = (_spoken(entry) for entry in _entries(root))
+    held = (entry.get("utterances") or (entry.get("data") or entry).get("questions") for entry in _entries(root))
     by_language = (node for node in held if node is not None and isinstance(node.value, dict))
     return next((name for node in by_language for name, texts in node.members() if texts.value), None)
-
-
-def _spoken(entry: Node) -> Node | None:
-    return entry.get("utterances") or (entry.get("data") or entry).get("questions")
 
 
 def _answered(entry: Node, data: Node, questions: Node, language: str | None) -> Found:

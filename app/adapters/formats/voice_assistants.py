@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, product
 from pathlib import Path
 from typing import BinaryIO
@@ -92,17 +92,13 @@ class _Template:
                 pieces = self._rule(token[1:-1])
             else:
                 pieces = [" " if token == ";" else token.removeprefix("\\")]
-            variants = _joined(variants, pieces)
+            variants = ["".join(pair) for pair in islice(product(variants, pieces), MOST)]
         return variants
 
     def _rule(self, name: str) -> list[str]:
         if name not in self._rules:
             return [re.split(r"[.:]", name)[-1].replace("_", " ")]
         return _Template(self._rules[name], self._rules, self._depth).alternatives("")
-
-
-def _joined(before: Iterable[str], after: Iterable[str]) -> list[str]:
-    return ["".join(pair) for pair in islice(product(before, after), MOST)]
 
 
 def _blocks(root: Node) -> Iterator[tuple[str, Node]]:
@@ -118,13 +114,10 @@ def _blocks(root: Node) -> Iterator[tuple[str, Node]]:
             yield label, test
 
 
-def _is_common(root: Node) -> bool:
-    """Return whether a file holds only what sentences share."""
-    return root.get("language") is not None and any(root.get(name) for name in ("expansion_rules", "lists"))
-
-
 def _fits_home_assistant(root: Node) -> bool:
-    return any(block.get("sentences") is not None for _, block in _blocks(root)) or _is_common(root)
+    return any(block.get("sentences") is not None for _, block in _blocks(root)) or (
+        root.get("language") is not None and any(root.get(name) for name in ("expansion_rules", "lists"))
+    )
 
 
 def _home_assistant(root: Node, _: str) -> Found:

@@ -74,7 +74,7 @@ def documents_in(text: str) -> Documents:
         except ValueError as error:
             if _is_cut(error, end):
                 return Documents(found, text[at:], "its end is missing", is_cut=True, is_embedded=is_embedded)
-            opening = _next_opening(text, at)
+            opening = None if OPENING.match(text, at) else OPENING.search(text, at)
             if opening is None:
                 return Documents(found, text[at:], str(error), is_embedded=is_embedded)
             at, is_embedded = opening.start(), is_embedded or not found
@@ -86,11 +86,6 @@ def documents_in(text: str) -> Documents:
 def _end_of_blank(text: str, at: int) -> int:
     blank = BLANK.match(text, at)
     return at if blank is None else blank.end()
-
-
-def _next_opening(text: str, at: int) -> re.Match[str] | None:
-    """Return the next message within a text that is no JSON; None if it is a broken message itself."""
-    return None if OPENING.match(text, at) else OPENING.search(text, at)
 
 
 def _is_cut(error: ValueError, end: int) -> bool:

@@ -63,7 +63,8 @@ def index_diff(index: TriggerIndex, wanted: Iterable[Answer], of: Kind | None = 
         if answer.paused:
             if before is not None:
                 removed.append(key_of(answer))
-        elif _differs(before, answer):
+        # Also of another version: an edit must be based on the latest.
+        elif before is None or before != answer or before.version != answer.version:
             added.append(answer)
     return IndexDiff(added, (*removed, *present))
 
@@ -104,11 +105,6 @@ async def apply_diff(
         with without_gc(len(index)):
             for _ in index.laying_out():
                 await typing_priority.turn()
-
-
-def _differs(present: Answer | None, stored: Answer) -> bool:
-    """Compare with the stored answer and its version: an edit must be based on the latest."""
-    return present is None or present != stored or present.version != stored.version
 
 
 # ---- The open library, synchronised with index and rules

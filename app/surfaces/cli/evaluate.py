@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -32,9 +32,9 @@ from app.display.words import visible
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.language import plural
-from app.domain.library import Line, Power, Problem, Tool
+from app.domain.library import Line, Problem, Tool
 from app.domain.match import Tier
-from app.domain.scope.resolution import PowerMatch, Resolution
+from app.domain.scope.resolution import Resolution
 from app.evaluation.answers import acceptable, labelled, top_of
 from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
@@ -256,7 +256,7 @@ def _cost(
 ) -> TokenCost:
     """Count an assistant's tokens: answer and activation, compared with all tools of all powers."""
     powers = engine.index.layout().powers
-    tools = [_tools(power) for power in powers]
+    tools = [power.tools or (Tool(power.name, power.description),) for power in powers]
     every = _json([{"name": tool.name, "description": tool.description} for held in tools for tool in held])
     answers = [_json(resolution_document(_with_activation(found.resolution))) for found in resolved]
     followed = [_next_activation(case, found.resolution) for case, found in zip(cases, resolved, strict=True)]
@@ -274,11 +274,6 @@ def _cost(
     )
 
 
-def _tools(power: Power) -> Sequence[Tool]:
-    """Return the tools of a power; one without any counts as one tool."""
-    return power.tools or (Tool(power.name, power.description),)
-
-
 def _with_activation(resolution: Resolution) -> Resolution:
     """Return the answer that an assistant gets, with the activated power's server running."""
     return replace(resolution, started=resolution.status is Tier.ACTIVATED, reason=None)
@@ -292,12 +287,8 @@ def _next_activation(case: Case, resolution: Resolution) -> str:
     if resolution.status is Tier.ACTIVATED or not resolution.matches or not case.expected:
         return ""
     right = acceptable(case.expected)
-    chosen = next(_among(right, resolution), resolution.matches[0])
+    chosen = next((match for match in resolution.matches if match.power.name in right), resolution.matches[0])
     return _json(resolution_document(Resolution(Tier.ACTIVATED, resolution.query, (chosen,), started=True)))
-
-
-def _among(right: Sequence[str], resolution: Resolution) -> Iterator[PowerMatch]:
-    return (match for match in resolution.matches if match.power.name in right)
 
 
 def _json(found: object) -> str:

@@ -90,7 +90,8 @@ class _Builder(Builder):
             self.repeat(self._anchors[event.anchor], line)
             node = None
         elif isinstance(event, yaml.ScalarEvent):
-            node = self.add(_value(event), _first_line(event, line))
+            # A block begins after its mark.
+            node = self.add(_value(event), line + 1 if event.style in ("|", ">") else line)
             node.word = event.value if node.value is None and event.value != "~" else ""
         else:
             node = self.open([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
@@ -111,8 +112,3 @@ class _Builder(Builder):
 def _value(event: yaml.ScalarEvent) -> str | None:
     is_plain = event.style in (None, "") and event.tag is None
     return None if is_plain and event.value in NULLS else event.value
-
-
-def _first_line(event: yaml.ScalarEvent, line: int) -> int:
-    """Return the first line of a scalar; a block begins after its mark."""
-    return line + 1 if event.style in ("|", ">") else line

@@ -192,7 +192,7 @@ def _put(local: Connection, batch: Batch, approved: Mapping[int, tuple[Any, ...]
         for some in chunks(batch.keys):
             local.execute(delete(RevisionRow).where(RevisionRow.step_id.in_(some)))
     if batch.kind == "power":
-        rows = [row | {"approved": approved.get(row["id"]) == _transport(row)} for row in rows]
+        rows = [row | {"approved": approved.get(row["id"]) == tuple(row[name] for name in TRANSPORT)} for row in rows]
     if rows:
         table = LOCAL[sharing.table]
         statement = upsert(table)
@@ -205,10 +205,6 @@ def _put(local: Connection, batch: Batch, approved: Mapping[int, tuple[Any, ...]
         )
     if batch.parts:
         local.execute(insert(LOCAL[sharing.parts]), list(batch.parts))
-
-
-def _transport(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return tuple(row[name] for name in TRANSPORT)
 
 
 def _approvals(local: Connection, keys: Sequence[Key]) -> dict[int, tuple[Any, ...]]:

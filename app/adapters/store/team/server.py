@@ -290,7 +290,7 @@ def push(connection: Connection, state: State, told: Iterable[Batch], number: in
         things += len(batch.keys) if batch.kind != "step" else 0
         _put(connection, batch, is_empty=not state.head)
         if batch.keys:
-            _touch(connection, batch, head)
+            connection.execute(TOUCH, {"kind": batch.kind, "seq": head, "keys": list(map(spelled, batch.keys))})
     connection.execute(insert(CHANGES).values(seq=head, id=change, things=things))
     now = {name: max(state.keys.get(name, 0), key) for name, key in keys.items()}
     connection.execute(update(LIBRARY).values(head=head, number=max(number, state.number), keys=now))
@@ -329,10 +329,6 @@ TOUCH = text(
     "INSERT INTO touched (kind, key, seq) SELECT :kind, key, :seq FROM unnest(CAST(:keys AS text[])) AS key "
     "ON CONFLICT (kind, key) DO UPDATE SET seq = excluded.seq"
 )
-
-
-def _touch(connection: Connection, batch: Batch, head: int) -> None:
-    connection.execute(TOUCH, {"kind": batch.kind, "seq": head, "keys": list(map(spelled, batch.keys))})
 
 
 def keep_settings(connection: Connection, chosen: Mapping[str, str]) -> None:
