@@ -50,13 +50,21 @@ JUDGED = (Task.INTENT, Task.MEMORY, Task.POWER)
 
 def delivery_of(answered: Answered) -> Delivery:
     """Return the verdict on everything that would be delivered."""
-    if not answered.is_right:
+    if not answered.is_right and not _is_held_back(answered):
         return Delivery.MISSING if answered.predicted is None else Delivery.WRONG
     if unexpected(answered):
         return Delivery.UNEXPECTED
     if blocker := blocker_of(answered):
         return VERDICTS[blocker]
     return Delivery.MISSING if is_withheld(answered) else Delivery.RIGHT
+
+
+def _is_held_back(answered: Answered) -> bool:
+    """Return whether a memory is found where none is right, but nothing would be injected, activated or offered."""
+    found, expects_none = answered.delivered, not (answered.acceptable or answered.unwanted)
+    if found is None or not expects_none or answered.case.task not in (Task.INTENT, Task.MEMORY):
+        return False
+    return found.can_inject and not found.memories and not found.found_power
 
 
 def passes(answered: Answered) -> bool:

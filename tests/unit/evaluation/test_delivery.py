@@ -109,6 +109,10 @@ BESIDE = replace(UNAPPROVED, memories=(OTHER,))
             ("git",),
         ),
         (case(Task.INTENT, (), "ship-release", Delivered((ROLLBACK,)), unwanted=("git",)), Delivery.RIGHT, ()),
+        (case(Task.INTENT, (), "reset", Delivered(can_inject=True)), Delivery.RIGHT, ()),
+        (case(Task.INTENT, (), "reset", Delivered((OTHER,), can_inject=True)), Delivery.WRONG, ()),
+        (case(Task.INTENT, (), "reset", replace(UNAPPROVED, can_inject=True)), Delivery.WRONG, ()),
+        (case(Task.INTENT, (), "reset", Delivered()), Delivery.WRONG, ()),
     ],
 )
 def test_that_a_case_is_judged_by_all_that_would_be_delivered(
