@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -252,3 +253,15 @@ def without_lone_surrogates(text: str) -> str:
     if text.isascii():
         return text
     return "".join("\N{REPLACEMENT CHARACTER}" if "\ud800" <= c <= "\udfff" else c for c in text)
+
+
+HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+    "|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+"""Invisible characters, by which two labels or names would differ; joiners within other scripts are none."""
+
+
+def without_hidden(text: str) -> str:
+    """Return a label or name without invisible characters and blanks around it."""
+    return HIDDEN.sub("", text).strip()

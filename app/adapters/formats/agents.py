@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
-from app.adapters.formats.documents import Found, NothingToTakeError, TreeReader, refuse_kind, text_in, trees
+from app.adapters.formats.documents import (
+    CX_PHRASES,
+    Found,
+    NothingToTakeError,
+    TreeReader,
+    refuse_kind,
+    text_in,
+    trees,
+)
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, opened
 from app.adapters.formats.syntax.trees import Node
@@ -253,6 +261,8 @@ def _of_member(find: Find, content: bytes, name: str, kind: ItemKind, task: Task
 
 def _language(name: str) -> str:
     """Return the language in the name of a file of training phrases."""
+    if PurePosixPath(name).parent.name == CX_PHRASES:
+        return PurePosixPath(name).stem
     said = USER_SAYS.search(PurePosixPath(name).stem)
     return said[0].rpartition("_")[2] if said else ""
 
@@ -269,13 +279,11 @@ def _other_languages(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -
 
 def _agent_language(content: bytes) -> Any:
     try:
-        return next((text_in(root.get("language")) for root in _documents(content)), None)
+        return next(
+            (text_in(first_of(root, ("language", "defaultLanguageCode"))) for root in trees(io.BytesIO(content))), None
+        )
     except FormatError:
         return None
-
-
-def _documents(content: bytes) -> Iterator[Node]:
-    yield from trees(io.BytesIO(content))
 
 
 def detect_kind(path: Path) -> ItemKind:

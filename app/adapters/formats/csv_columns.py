@@ -64,15 +64,20 @@ LONGEST_LIST = 10_000
 
 _LEAST_WORD = 3
 
-FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001  (full-width signs start formulas too)
-"""Start of a cell that a spreadsheet would run; an apostrophe before it makes it text."""
+MISSING = ("NaN", "nan", "NA", "#N/A", "<NA>", "NULL", "null", r"\N")
+"""Missing values as pandas, R, spreadsheets and databases write them, in columns of labels and responses."""
+
+FORMULA = re.compile(  # full-width signs start formulas too
+    rf"'*(?:[=+\-@\t\r\n＝＋－＠]|(?:{'|'.join(map(re.escape, MISSING))})\Z)"  # noqa: RUF001
+)
+"""Start of a cell that a spreadsheet would run, or a missing value; an apostrophe before it makes it text."""
 
 TRUTHS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no": False, "0": False}
 WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 def escape_formula(cell: str) -> str:
-    """Escape a cell that a spreadsheet would take for a formula."""
+    """Escape a cell that a spreadsheet would take for a formula or a missing value."""
     return f"'{cell}" if FORMULA.match(cell) else cell
 
 
@@ -272,7 +277,7 @@ def record_of_row(columns: Iterable[str | None], cells: Iterable[str]) -> dict[s
     """Convert a row to a record without empty cells; raises RefusedError for an invalid cell."""
     record: dict[str, Any] = {}
     for column, cell in zip(columns, cells, strict=False):
-        if column is None or not cell:
+        if column is None or not cell or (cell in MISSING and column in (*LABELLING, "response")):
             continue
         plain = unescape_formula(cell)
         read = READ_AS.get(column)

@@ -15,6 +15,9 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Problem
 
+CX_PHRASES = "trainingPhrases"
+"""Folder of an intent's phrases in exports of Dialogflow CX."""
+
 
 class NothingToTakeError(FormatError):
     """Known format, but a part of it without items."""
@@ -103,8 +106,13 @@ def as_cases(found: Found) -> Found:
 
 
 def name_of(source: Path | BinaryIO) -> str:
-    """Return the file name without its ending; names of intents may contain dots."""
+    """Return the file name without its ending; names of intents may contain dots.
+
+    Dialogflow CX names the files of phrases by language, in a folder of the intent.
+    """
     name = source if isinstance(source, Path) else getattr(source, "name", "")
+    if isinstance(name, str | Path) and PurePath(name).parent.name == CX_PHRASES:
+        return PurePath(name).parent.parent.name or "imported"
     return PurePath(name).stem.removesuffix(".tools") if isinstance(name, str | Path) and str(name) else "imported"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,11 +15,12 @@ from app.adapters.formats.records import ItemKind, RefusedError, power_of
 from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, looks_like_server, server_entry
 from app.adapters.formats.syntax.trees import Node
 from app.domain.library import Line, Problem
+from app.domain.match import without_hidden
 
-PLACES = ("mcpServers", "mcp_servers", "mcp-servers", "context_servers", "modelContextProtocolServers")
-"""Keys of servers in assistants' files: most, Codex, Zed, Continue. Also as a dotted suffix."""
+PLACE = re.compile(r"(?<![\w-])(?:mcp|context|modelContextProtocol)[-_.]?servers(?![\w.-])", re.IGNORECASE)
+"""Key of servers in assistants' files: most, Codex, Zed, Continue. Also as a dotted suffix."""
 
-FIRST_PLACES = ("servers", "mcp", "mcp.servers", "extensions")
+FIRST_PLACES = ("servers", "mcp", "extensions")
 """Keys of servers only at the top of a file: VS Code, opencode, Goose."""
 
 DEPTH = 4
@@ -79,12 +81,12 @@ def _named_groups(node: Node, path: tuple[str, ...] = ()) -> Iterator[_Group]:
 
 def _is_group(name: str, held: Node, path: tuple[str, ...]) -> bool:
     """Return whether a key holds servers; generic keys only at the top with servers inside."""
-    if name in PLACES or name.rpartition(".")[2] in PLACES:
+    if PLACE.search(name):
         return isinstance(held.value, (dict, list))
     is_top = not path or (path == ("mcp",) and name == "servers")
     if name not in FIRST_PLACES or not is_top:
         return False
-    if name in ("servers", "mcp.servers"):
+    if name == "servers":
         return isinstance(held.value, dict) or any(map(_is_record, held.items()))
     entries = [entry for _, entry in held.members() if isinstance(entry.value, dict)]
     return any(looks_like_server(entry.plain()) or text_in(entry.get("type")) in OWN_PARTS for entry in entries)
@@ -114,7 +116,7 @@ def _items(root: Node, file: str) -> Found:
     for group in groups:
         for name, server in group.entries():
             said = group.project and f"it is only for the project {group.project}"
-            yield from _server(name or _program_name(server, file), server, group, said, taken)
+            yield from _server(without_hidden(name) or _program_name(server, file), server, group, said, taken)
 
 
 RUNNING = frozenset(("npx", "uvx", "uv", "run", "bunx", "pnpm", "dlx", "node", "python", "python3", "docker", "exec"))

@@ -22,7 +22,10 @@ TEXTS = (
     "example", "q", *(f"{who}_{what}" for who in _ASKERS for what in _ASKED),
     "input_text", "query_text", "question_text", "message_text", "utterance_text", "sentence_text",
 )  # fmt: skip
-NAMED_LABELS = ("intent_name", "intent_label", "label_text", "label_name", "intentName", "taskName", "topIntent")
+NAMED_LABELS = (
+    "intent_name", "intent_label", "label_text", "label_name", "intentName", "taskName", "topIntent",
+    "intent_display_name",
+)  # fmt: skip
 """Names of textual labels; beside them the label itself may be a number."""
 
 LABELS = (*NAMED_LABELS, "label", "category", "class", "annotation")
@@ -127,8 +130,8 @@ def normalized_memory(record: JsonObject) -> JsonObject:
     if _is_missing(record, "intent"):
         labels = _names(record, LABELS) or _lists(record, (*LABELS, *SEVERAL_LABELS))
         _take(ours, "intent", labels or (_texts(record, ("name", "tag")) if _spoken(record, SPOKEN) else None))
-    elif type(record["intent"]) is int:
-        ours["intent"] = _texts(record, NAMED_LABELS) or str(record["intent"])
+    elif (number := _spelled(record["intent"])) is not None:
+        ours["intent"] = _texts(record, NAMED_LABELS) or number
     elif not isinstance(record["intent"], str):
         ours["intent"] = _answers(record["intent"])
     if isinstance(ours.get("intent"), list) and len(ours["intent"]) == 1:
@@ -434,12 +437,16 @@ def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
 
 
 def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
-    """Return the first of these that is a text, else the first integer, as some labels are."""
-    named = _texts(record, names)
-    if named is not None:
-        return named
-    held = (record.get(name) for name in names)
-    return next((str(value) for value in held if type(value) is int), None)
+    """Return the first of these that is a text, else the first whole number, as some labels are."""
+    spelled = (_spelled(record.get(name)) for name in names)
+    return _texts(record, names) or next((value for value in spelled if value is not None), None)
+
+
+def _spelled(value: object) -> str | None:
+    """Return a whole number, which pandas may write as 1.0, as text; None for anything else."""
+    if isinstance(value, float) and abs(value) < 2**53 and value.is_integer():
+        return str(int(value))
+    return str(value) if type(value) is int else None
 
 
 def _first_of(record: JsonObject, names: tuple[str, ...]) -> Any:
@@ -450,9 +457,9 @@ def _first_of(record: JsonObject, names: tuple[str, ...]) -> Any:
 
 
 def _answers(value: Any) -> Any:
-    """Convert integers to texts, and objects to their names, also in lists."""
-    if type(value) is int:
-        return str(value)
+    """Convert whole numbers to texts, and objects to their names, also in lists."""
+    if (spelled := _spelled(value)) is not None:
+        return spelled
     if isinstance(value, Mapping) and isinstance(value.get("name"), str):
         return value["name"]
     return [_answers(one) for one in value] if isinstance(value, list) else value

@@ -146,8 +146,15 @@ COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
 }  # fmt: skip
 """Fields of each kind, in the order of written columns; all are read."""
 
+PARTS = ("dataset", "split", "partition")
+"""Fields with the part of a data set that a text belongs to."""
+
+TESTING = frozenset(("test", "testing", "dev", "eval", "val", "valid", "validation", "holdout"))
+"""Parts with texts to test with."""
+
 ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
-    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route")
+    ItemKind.MEMORIES: PARTS,
+    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route"),
 }
 """Further fields that are read (S8.5)."""
 
@@ -387,10 +394,12 @@ def _kept_memory(record: JsonObject) -> Memory:
         raise RefusedError("It is deleted in the program that it comes from, so it is left out.")
     if (decision := decision_of(record)) in REJECTED:
         raise RefusedError(f"Its annotator chose “{decision}”, so it is left out.")
-    if record.get("dataset") == "Test" and record.get("intent"):
+    ours = normalized_memory(record)
+    part = next((name for name in PARTS if str(record.get(name)).strip().lower() in TESTING), None)
+    if part is not None and ours.get("intent"):
         way = "anything taught can't be used as a test. --kind cases --task intent reads it."
-        raise RefusedError(f"It is a text to test with (“dataset”), so it is left out: {way}")
-    return memory_of(normalized_memory(record))
+        raise RefusedError(f"It is a text to test with (“{part}”), so it is left out: {way}")
+    return memory_of(ours)
 
 
 READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {

@@ -76,6 +76,7 @@ def _held(root: Node) -> Node | None:
     if (
         spoken is not None
         and any(map(is_utterance, spoken.items()))
+        and not _is_part(alone)
         and not any(alone.get(name) for name in ("text", "triggers", "command", "url", "tools"))
     ):
         return alone
@@ -109,8 +110,8 @@ def _is_memory(intent: Node) -> bool:
 def _is_part(intent: Node) -> bool:
     """Return whether the texts have their own labels, as in a part of a data set."""
     utterances = _said(intent, UTTERANCES)
-    first = None if utterances is None else next(iter(utterances.items()), None)
-    return first is not None and any(name in first.fields() for name in ("intent", *LABELS))
+    texts = () if utterances is None else utterances.items()
+    return any(name in text.fields() for text in texts for name in ("intent", *LABELS))
 
 
 def _entries(held: Node) -> Iterator[tuple[str | None, Node]]:

@@ -30,7 +30,7 @@ SIGN_IN = ("oauth", "auth", "authProviderType", "headersHelper", "authentication
 PERMISSIONS = ("alwaysAllow", "autoApprove", "auto_approve", "alwaysAllowed", "trust", "allowedTools")
 CHOSEN_TOOLS = (
     "includeTools", "excludeTools", "enabled_tools", "disabled_tools", "enabledTools", "disabledTools",
-    "available_tools",
+    "available_tools", "tools",
 )  # fmt: skip
 OTHER_WAYS = {
     **dict.fromkeys(("ws", "wss", "websocket"), "WebSocket"), "unix": "a socket", "pipe": "a pipe", "file": "a file",
@@ -254,7 +254,7 @@ def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
     """Yield notes on fields that are not imported."""
 
     def named(places: Iterable[str]) -> list[str]:
-        return [place for place in places if flat.get(place) and flat[place] not in ("none", "None", ["*"])]
+        return [place for place in places if flat.get(place) and flat[place] not in ("none", "None")]
 
     said = flat.get("type", flat.get("transport"))
     kind = said.strip().lower() if isinstance(said, str) and not is_run else ""
@@ -275,5 +275,5 @@ def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
         yield f"its way to sign in ({_listed(ways)}) is not taken over"
     if granted := named(PERMISSIONS):
         yield f"its permissions ({_listed(granted)}) are not taken over: a person approves it here"
-    if chosen := named(CHOSEN_TOOLS):
+    if chosen := [place for place in named(CHOSEN_TOOLS) if flat[place] != ["*"]]:
         yield f"its choice of tools ({_listed(chosen)}) is not taken over"

@@ -36,7 +36,7 @@ from app.adapters.formats.markdown_texts import (
     is_skill_file,
     markdown_text,
 )
-from app.adapters.formats.mcp_servers import PLACES, SERVERS, SPELLS, TOOLS
+from app.adapters.formats.mcp_servers import PLACE, SERVERS, SPELLS, TOOLS
 from app.adapters.formats.records import Item, ItemKind, kind_of, names_seen
 from app.adapters.formats.routes import ROUTES
 from app.adapters.formats.syntax import json_documents, json_streams
@@ -310,7 +310,7 @@ def _first_lines(path: Path) -> list[str]:
 def _is_json_lines(lines: list[str]) -> bool:
     """Return whether most lines are objects; a single one must be a record."""
     objects = [line for line in lines if line.startswith("{") and _is_object(line)]
-    if lines and lines[0].startswith("["):
+    if lines and lines[0].startswith(("[", "//", "/*")):
         return False
     if len(lines) > 1 or not objects:
         return bool(objects) and 2 * len(objects) >= len(lines)
@@ -373,7 +373,7 @@ def _unknown(path: Path, record: Node | None = None, lines: Sequence[str] = ()) 
     shared = [name for name, row in FORMATS.items() if ending in row.endings]
     named = f"a file of the formats {', '.join(shared[:-1])} or {shared[-1]}" if shared else "any format that is read"
     seen = f" In line {record.line:,} {names_seen(record.fields())}." if record and record.fields() else ""
-    if any(line.startswith("```") for line in lines) and any(place in line for line in lines for place in PLACES):
+    if any(line.startswith("```") for line in lines) and any(map(PLACE.search, lines)):
         seen += " It has servers in a block of code: copy that into a file of its own, such as mcp.json."
     elif ending in FORMATS["lines"].endings:
         seen += " If each line, or each point of a list, is a separate memory, use --format lines."

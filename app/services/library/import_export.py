@@ -12,10 +12,12 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from app.detect.patterns import rule_fault
+from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem, Transport
+from app.domain.match import without_hidden
 from app.domain.references import without_places
 from app.ports.store import Change, TaughtItems
 from app.services.core import Core
@@ -127,22 +129,35 @@ class ImportValidator:
             elif isinstance(line.value, Rule) and (fault := rule_fault(line.value)):
                 self.problems.append(Problem(line.number, fault))
             else:
-                self._note(line)
+                value = _visible(line.value)
+                self._note(line, value)
                 for name, field_ in line.fields:
                     self.fields[name] = self.fields.get(name) or field_
-                yield line.value
+                yield value
 
-    def _note(self, line: Line[Any]) -> None:
+    def _note(self, line: Line[Any], value: Any) -> None:
         if line.note:
             self.notes.append(Problem(line.number, line.note))
-        if isinstance(line.value, Memory) and (tag := line.value.unread_threshold):
+        if isinstance(value, Memory) and (tag := value.unread_threshold):
             ignored = f"“{tag}” is no threshold from 0 to 1, so it counts for nothing."
             self.notes.append(Problem(line.number, ignored))
-        if isinstance(line.value, Power):
-            if line.value.has_name_only:
-                self.wordless.add(line.value.name)
-            if _shows_secret(line.value.transport):
-                self.notes.append(Problem(line.number, f"{line.value.name}: {SHOWN_SECRET}"))
+        if isinstance(value, Power):
+            if value.has_name_only:
+                self.wordless.add(value.name)
+            if _shows_secret(value.transport):
+                self.notes.append(Problem(line.number, f"{value.name}: {SHOWN_SECRET}"))
+
+
+def _visible(item: Any) -> Any:
+    """Return an item whose label or name holds no invisible characters, by which two would look alike."""
+    match item:
+        case Memory(intent=str(label)) if (bare := without_hidden(label)) != label:
+            return replace(item, intent=bare or None)
+        case Power(name=name) if (bare := without_hidden(name)) != name and bare:
+            return replace(item, name=bare)
+        case Case(task=Task.INTENT, expected=labels):
+            return replace(item, expected=tuple(dict.fromkeys(without_hidden(label) or label for label in labels)))
+    return item
 
 
 def _shows_secret(transport: Transport) -> bool:

@@ -17,6 +17,7 @@ LONGEST_LINE = 2**20
 
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 PLAIN_TAGS = frozenset(f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "seq", "map"))
+MERGE = "<<"
 MAX_DOCUMENTS = 10_000
 
 
@@ -98,6 +99,17 @@ class _Builder(Builder):
         self._named = False
         if node is not None and event.anchor is not None:
             self._anchors[event.anchor] = node
+
+    def close(self) -> None:
+        """End the open list or object, into which “<<” merges others; its own members take precedence."""
+        members, merged = self._open[-1].value, self._open[-1].get(MERGE)
+        sources = [] if merged is None else [*merged.items()] or [merged]
+        if sources and all(isinstance(source.value, dict) for source in sources):
+            del members[MERGE]
+            for source in sources:
+                for name, held in source.members():
+                    members.setdefault(name, held)
+        super().close()
 
     def _wants_name(self) -> bool:
         return self.inside is not None and isinstance(self.inside.value, dict) and not self._named

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
+from app.adapters.formats import csv_columns, csv_tables
 from app.adapters.formats.json_arrays import is_test
 from app.adapters.formats.table import FORMATS, format_of
 from app.adapters.formats.voice_assistants import MOST, written_out
@@ -478,6 +480,14 @@ class TestArchives:
         assert (kind, items) == ("memories", [Memory(("a table",), intent="book")])
         assert problems == ["What is said in “de” is left out: of several languages one is taken."]
 
+    def test_that_phrases_of_cx_have_the_label_of_their_folder(self, tmp_path: Path) -> None:
+        files = {"agent.json": '{"displayName": "A", "defaultLanguageCode": "en"}'}
+        for place, text in (("book/trainingPhrases/de", "ein Tisch"), ("book/trainingPhrases/en", "a table")):
+            files[f"intents/{place}.json"] = json.dumps({"trainingPhrases": [{"parts": [{"text": text}]}]})
+        _, items, problems = held(self.packed(tmp_path, files))
+        assert items == [Memory(("a table",), intent="book")]
+        assert problems == ["What is said in “de” is left out: of several languages one is taken."]
+
     def test_that_a_bad_file_in_it_costs_only_itself(self, tmp_path: Path) -> None:
         files = {"bad.json": "{", "utterances/u-1.json": '{"utterances": [{"text": "bye", "intent": "leave"}]}'}
         _, items, problems = held(self.packed(tmp_path, files))
@@ -711,6 +721,40 @@ def test_that_a_route_keeps_its_response_and_tags(tmp_path: Path) -> None:
     value = {"intents": [{"name": "greet", "samples": ["hi"], "response": "Hello", "tags": ["x"]}]}
     for written in (value, value["intents"]):
         assert held(put(tmp_path, "x.json", written))[1] == [Memory(("hi",), "Hello", "greet", tags=("x",))]
+
+
+@pytest.mark.parametrize("part", ["dataset", "split", "partition"])
+@pytest.mark.parametrize("name", ["x.jsonl", "x.csv"])
+def test_that_rows_of_parts_to_test_with_are_not_taught(tmp_path: Path, name: str, part: str) -> None:
+    rows = [("a", "train"), ("b", "test"), ("c", "Validation"), ("d", "dev")]
+    lines = [json.dumps({"text": text, "label": "x", part: where}) for text, where in rows]
+    if name == "x.csv":
+        lines = [f"text,label,{part}", *(f"{text},x,{where}" for text, where in rows)]
+    _, items, problems = held(put(tmp_path, name, "\n".join(lines)))
+    assert (items, len(problems)) == ([Memory(("a",), intent="x")], 3)
+    assert all(f"to test with (“{part}”)" in problem for problem in problems)
+
+
+def test_that_an_utterance_without_a_label_makes_no_route_of_the_others(tmp_path: Path) -> None:
+    rows = [{"text": "hm", "entities": []}, {"text": "fly", "intent": "flight", "entities": []}]
+    for order in (rows, rows[::-1]):
+        _, items, problems = held(put(tmp_path, "utterances-1.json", {"utterances": order}))
+        assert (items, problems) == ([Memory((str(row["text"]),), intent=row.get("intent")) for row in order], [])  # type: ignore[arg-type]
+
+
+def test_that_a_heading_of_dialogflow_cx_names_the_label(tmp_path: Path) -> None:
+    file = put(tmp_path, "cx.csv", "Intent Display Name,Language,Phrase\nbook,en,a table\n")
+    assert held(file)[1] == [Memory(("a table",), intent="book")]
+
+
+@pytest.mark.parametrize("missing", csv_columns.MISSING)
+def test_that_a_missing_value_is_no_label_but_may_be_a_text(tmp_path: Path, missing: str) -> None:
+    file = put(tmp_path, "x.csv", f"text,label,response\n{missing},{missing},{missing}\n")
+    assert held(file)[1] == [Memory((missing,))]
+    said = Memory((missing,), missing, missing)
+    with file.open("wb") as stream:
+        csv_tables.write(stream, [said])
+    assert [replace(memory, id=None) for memory in held(file)[1] if isinstance(memory, Memory)] == [said]
 
 
 def test_that_texts_to_test_with_of_one_project_are_not_taught(tmp_path: Path) -> None:

@@ -195,6 +195,8 @@ def test_that_a_number_is_a_label_where_no_name_stands_beside_it(tmp_path: Path)
     memory, case = READERS[ItemKind.MEMORIES], READERS[ItemKind.CASES]
     assert memory({"text": "a", "label": 0}, 1, None) == Memory(("a",), intent="0")
     assert memory({"text": "a", "intent": 7}, 1, None) == Memory(("a",), intent="7")
+    assert memory({"text": "a", "label": 7.0}, 1, None) == Memory(("a",), intent="7")
+    assert memory({"text": "a", "label": 0.7}, 1, None) == Memory(("a",))
     assert memory({"text": "a", "label": 0, "label_text": "x"}, 1, None) == Memory(("a",), intent="x")
     assert case({"text": "a", "label": 0}, 1, Task.INTENT) == Case("a", ("0",), Task.INTENT)
     assert case({"text": "a", "expected": [0, 1]}, 1, Task.INTENT) == Case("a", ("0", "1"), Task.INTENT)

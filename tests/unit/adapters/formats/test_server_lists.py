@@ -45,6 +45,11 @@ mcpServers:
   clock: {{command: uvx, args: [clock-mcp, --zone, UTC]}}
   maps: {{url: "{WEB}"}}
 """
+MERGED = f"""base: &base {{command: uvx, args: [a]}}
+mcpServers:
+  clock: {{args: [clock-mcp, --zone, UTC], <<: *base}}
+  maps: {{<<: [{{url: "{WEB}"}}, {{url: other}}]}}
+"""
 OPENCODE = {
     "clock": {"type": "local", "command": ["uvx", "clock-mcp", "--zone", "UTC"]},
     "maps": {"type": "remote", "url": WEB},
@@ -68,6 +73,11 @@ FILES: dict[str, tuple[str, object]] = {
     "no outer name": ("mcp.json", SERVERS),
     "a list": ("mcp.json", LISTED),
     "a list under its name": ("mcp.json", {"mcpServers": LISTED}),
+    **{
+        name: ("settings.json", "// mine\n" + json.dumps({name: SERVERS}))
+        for name in ("MCPServers", "mcpservers", "MCP_SERVERS", "chat.mcp.servers", "context_servers")
+    },
+    "merge keys": ("servers.yaml", MERGED),
     "a dotted name": ("settings.json", {"x.mcpServers": {"clock": RUN, "maps": WEB}}),
     "whole command lines": ("mcp.json", {"mcpServers": LINES}),
     "arguments in a text": ("mcp.json", {"mcpServers": WORDS}),
@@ -176,11 +186,25 @@ def test_headers_name_variables_in_many_ways(tmp_path: Path) -> None:
         ({"url": WEB, "apiKey": "x"}, "its way to sign in (apiKey) is not taken over"),
         ({"url": WEB, "oauth": {"clientId": "x"}}, "its way to sign in (oauth) is not taken over"),
         ({"command": "c", "alwaysAllow": ["write"]}, "its permissions (alwaysAllow) are not taken over"),
+        ({"command": "c", "autoApprove": ["*"]}, "its permissions (autoApprove) are not taken over"),
+        ({"command": "c", "tools": ["read"]}, "its choice of tools (tools) is not taken over"),
         ({"command": "c", "excludeTools": ["write"]}, "its choice of tools (excludeTools) is not taken over"),
     ],
 )
 def test_what_is_not_taken_over_is_said(tmp_path: Path, server: dict[str, Any], said: str) -> None:
     assert said in notes(tmp_path, server)
+
+
+def test_lists_of_servers_switched_off_are_no_servers(tmp_path: Path) -> None:
+    off = {name: ["clock"] for name in ("disabledMcpServers", "disabled-mcp-servers", "mcpServers.disabled")}
+    found = read(tmp_path, json.dumps({**off, "mcpServers": {"clock": RUN}}))
+    assert [line.value.transport.command for line in found if isinstance(line, Line)] == ["uvx"]
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\ufeff", "\u202e", "\u00ad", "\u200d", "\n", "\x1b"])
+def test_invisible_characters_make_no_second_name(tmp_path: Path, hidden: str) -> None:
+    names = list(powers(tmp_path, {f"git{hidden}hub": {"command": "a"}, "github": {"command": "b"}, hidden: RUN}))
+    assert names == ["github", "github (1)", "clock-mcp"]
 
 
 def test_a_placeholder_in_an_argument_is_no_password(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, write_file
 from app.display.library.importing import suspicion_sentence
+from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Line, Memory, Power, Transport
 from app.services import profile_core
@@ -30,6 +31,7 @@ from app.services.library.import_export import (
     ImportFinished,
     ImportProgress,
     ImportStage,
+    ImportValidator,
     suspicion,
     word_of_tests,
 )
@@ -51,6 +53,19 @@ def a_file(folder: Path, *lines: object) -> Path:
     path = folder / "faq.jsonl"
     path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), "utf-8")
     return path
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\ufeff", "\u202e", "\u00ad", "\u200d", "\n", "\x1b"])
+def test_that_invisible_characters_make_no_second_label_or_power(hidden: str) -> None:
+    label = f" gre{hidden}et\u00a0"
+    items = [Memory(("a",), intent=label), Power(label), Case("a", (label, "greet"), Task.INTENT)]
+    seen = ImportValidator([Line(1, item) for item in items])
+    assert [*seen] == [Memory(("a",), intent="greet"), Power("greet"), Case("a", ("greet",), Task.INTENT)]
+
+
+def test_that_joiners_of_a_script_stay_in_a_label() -> None:
+    item = Memory(("a",), intent="می\u200cخواهم")
+    assert [*ImportValidator([Line(1, item)])] == [item]
 
 
 async def steps_of(workbench: Workbench, lines: Sequence[Line[Memory]]) -> list[ImportProgress | ImportFinished]:
