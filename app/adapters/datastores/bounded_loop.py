@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from app.adapters.datastores.client import UNREADABLE, closed, timed_out, too_long, unreadable
+from app.adapters.datastores.client import CLOSED, INVALID, UNREADABLE, timed_out, too_long
 from app.adapters.local.bounded_http import Bound
 from app.domain.errors import DataStoreError, DataStoreGoneError
 
@@ -138,7 +138,7 @@ class DeadlineLoop:
         try:
             yield
         except UNREADABLE as error:
-            raise DataStoreError(unreadable()) from error
+            raise DataStoreError(INVALID) from error
         finally:
             self._seconds, self._until = outer
 
@@ -146,7 +146,7 @@ class DeadlineLoop:
         """Run the coroutine; raises DataStoreGoneError if it takes too long or receives too much."""
         if self._is_closed:
             work.close()
-            raise DataStoreError(closed())
+            raise DataStoreError(CLOSED)
         left = max(0.0, min(seconds, self._until - monotonic()))
         return self._runner.run(_within(work, Bound(self._most, left), min(seconds, self._seconds)))
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
+from time import perf_counter
 from typing import NoReturn, TypeVar
 
 from app.adapters.local.bounded_http import LONGER
@@ -15,6 +17,7 @@ from app.domain.errors import DataStoreError
 from app.domain.running import shown
 from app.ports.encoder import Vectors
 
+Item = TypeVar("Item")
 Place = TypeVar("Place")
 
 UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, struct.error)
@@ -61,9 +64,24 @@ def gathered(page: Callable[[Place | None], tuple[Mapping[str, str], Place | Non
             return found
 
 
-def unreadable() -> str:
-    """Return the sentence for an invalid answer."""
-    return "The store's answer is not what such a server sends."
+INVALID = "The store's answer is not what such a server sends."
+NO_VECTOR = "Without an encoder nothing can be found by meaning."
+NOT_FILLED = "The server holds nothing of this library yet: fill it first."
+CLOSED = "The store has been closed."
+
+
+def chunks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some
+
+
+def elapsed_ms(begun: float, seconds: float) -> float:
+    """Return the time since `begun` in ms; raises DataStoreError if it is beyond these seconds."""
+    ms = (perf_counter() - begun) * 1000.0
+    if ms > seconds * 1000.0:
+        raise DataStoreError(timed_out(seconds))
+    return ms
 
 
 def too_long(most: int, who: str = "The store") -> str:
@@ -81,16 +99,6 @@ def wrong_length(held: int, length: int) -> str:
     return f"The store holds vectors of {held} numbers, these have {length}: fill it again."
 
 
-def no_vector() -> str:
-    """Return the sentence for a semantic search without a query vector."""
-    return "Without an encoder nothing can be found by meaning."
-
-
-def not_filled() -> str:
-    """Return the sentence for a server that was never filled."""
-    return "The server holds nothing of this library yet: fill it first."
-
-
 def unreachable(error: str) -> str:
     """Return the sentence for a server that does not answer."""
     return f"The server cannot be reached: {error}"
@@ -99,11 +107,6 @@ def unreachable(error: str) -> str:
 def refused(error: str) -> str:
     """Return the sentence for a server that answers with an error."""
     return f"The server refused: {error}"
-
-
-def closed() -> str:
-    """Return the sentence for a call on a closed store."""
-    return "The store has been closed."
 
 
 def first_line(error: object) -> str:

@@ -11,7 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from app.adapters.datastores.client import clean, closed, no_vector, search_words, timed_out, wrong_length
+from app.adapters.datastores.client import (
+    CLOSED,
+    NO_VECTOR,
+    clean,
+    elapsed_ms,
+    search_words,
+    wrong_length,
+)
 from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError
 from app.domain.route import RouteIntent
@@ -181,10 +188,7 @@ class EmbeddedStore:
         statement = ""
         with self._known_errors(), self._interrupted_at(begun + query.seconds):
             hits, statement = self._asked(query)
-        ms = (perf_counter() - begun) * 1000.0
-        if ms > query.seconds * 1000.0:
-            raise DataStoreError(timed_out(query.seconds))
-        return StoreAnswer(hits, ms, statement)
+        return StoreAnswer(hits, elapsed_ms(begun, query.seconds), statement)
 
     def _asked(self, query: StoreQuery) -> tuple[tuple[Hit, ...], str]:
         values = _parameters(query)
@@ -192,7 +196,7 @@ class EmbeddedStore:
         filters = "".join(_FILTER.format(n=n) for n in range(len(query.filters)))
         if query.intent is RouteIntent.VECTOR:
             if query.vector is None:
-                raise DataStoreError(no_vector())
+                raise DataStoreError(NO_VECTOR)
             return self._hits(_BY_VECTOR.format(filters=filters), values)
         if query.intent is RouteIntent.HYBRID:
             return self._hits(_BY_WORDS.format(filters=filters), values)
@@ -253,7 +257,7 @@ class EmbeddedStore:
         try:
             yield
         except sqlite3.ProgrammingError as error:
-            raise DataStoreError(closed()) from error
+            raise DataStoreError(CLOSED) from error
         except sqlite3.OperationalError as error:
             raise DataStoreError(f"The store gave up: {error}") from error
         finally:

@@ -22,15 +22,17 @@ from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
 from app.adapters.datastores.bounded_loop import DeadlineLoop
 from app.adapters.datastores.client import (
+    INVALID,
+    NOT_FILLED,
     PAGE,
+    chunks,
     clean,
+    elapsed_ms,
     first_line,
     gathered,
-    not_filled,
     refused,
     timed_out,
     unreachable,
-    unreadable,
 )
 from app.domain.datastore import Document, Hit, Period, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
@@ -72,10 +74,10 @@ Result = TypeVar("Result")
 GRAPH = "intentscope_"
 """Prefix of a library's graph, which is also Graphiti's group."""
 
-_INDEXES = (
-    "CREATE INDEX FOR (n:Entity) ON (n.uuid, n.group_id)",
-    "CREATE INDEX FOR ()-[e:RELATES_TO]-() ON (e.uuid, e.group_id)",
-)
+_INDEXES = {
+    "Entity": "CREATE INDEX FOR (n:Entity) ON (n.uuid, n.group_id)",
+    "RELATES_TO": "CREATE INDEX FOR ()-[e:RELATES_TO]-() ON (e.uuid, e.group_id)",
+}
 _MISLEADING = ("valid_at", "invalid_at", "created_at", "expired_at")
 """Properties whose indexes by Graphiti make FalkorDB miss facts compared with a time."""
 _DROP_INDEX = "DROP INDEX ON :RELATES_TO({name})"
@@ -130,19 +132,16 @@ class GraphitiStore:
 
     def _lacking(self) -> list[str]:
         with self._loop.within(_SERVER_SECONDS):
-            return self._looked_up()
-
-    def _looked_up(self) -> list[str]:
-        try:
-            rows = self._rows("CALL db.indexes() YIELD label, properties RETURN label, properties")
-        except DataStoreError as error:
-            if isinstance(error, DataStoreGoneError) or str(error) != not_filled():
-                raise
-            return list(_INDEXES)
-        known = {row["label"]: row["properties"] for row in rows}
-        lacking = [each for label, each in zip(("Entity", "RELATES_TO"), _INDEXES, strict=True) if label not in known]
-        unfit = [name for name in _MISLEADING if name in known.get("RELATES_TO", ())]
-        return lacking + [_DROP_INDEX.format(name=name) for name in unfit]
+            try:
+                rows = self._rows("CALL db.indexes() YIELD label, properties RETURN label, properties")
+            except DataStoreError as error:
+                if isinstance(error, DataStoreGoneError) or str(error) != NOT_FILLED:
+                    raise
+                return list(_INDEXES.values())
+            known = {row["label"]: row["properties"] for row in rows}
+            lacking = [each for label, each in _INDEXES.items() if label not in known]
+            unfit = [name for name in _MISLEADING if name in known.get("RELATES_TO", ())]
+            return lacking + [_DROP_INDEX.format(name=name) for name in unfit]
 
     def stored_states(self) -> Mapping[str, str]:
         with self._loop.within(_SERVER_SECONDS):
@@ -160,7 +159,7 @@ class GraphitiStore:
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
         kept = [(document, state) for document, state in documents]
-        for some in _chunks(kept):
+        for some in chunks(kept, _CHUNK):
             self._remove([document.id for document, _ in some])
             self._write(self._save(some))
 
@@ -171,7 +170,7 @@ class GraphitiStore:
         nodes += [EntityNode(uuid=each, name=each, group_id=self._graph) for each in values]
         await self._driver.entity_node_ops.save_bulk(self._driver, nodes)
         facts = [each for link in links for each in self._facts(*link)]
-        for each in _chunks(facts):
+        for each in chunks(facts, _CHUNK):
             await self._driver.entity_edge_ops.save_bulk(self._driver, each)
         states = [{"id": clean(document.id), "state": state} for document, state in some]
         await self._driver.execute_query(_FINISH, states=states)
@@ -181,7 +180,7 @@ class GraphitiStore:
         self._write(self._driver.execute_query(_PRUNE))
 
     def _remove(self, ids: Sequence[str]) -> None:
-        for some in _chunks([clean(each) for each in ids]):
+        for some in chunks([clean(each) for each in ids], _CHUNK):
             self._write(self._driver.execute_query(_DROP, ids=some))
 
     def _entity(self, document: Document) -> Any:
@@ -205,31 +204,25 @@ class GraphitiStore:
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         with self._loop.within(query.seconds):
-            return self._searched(query)
-
-    def _searched(self, query: StoreQuery) -> StoreAnswer:
-        begun = perf_counter()
-        anchors = [clean(each) for each in dict.fromkeys(query.anchors)]
-        facts, nodes = self._read(self._found(anchors, query), query.seconds) if anchors else ([], [])
-        holding = {each.uuid for each in nodes if _holds(each, query.valid)}
-        links = [
-            (each.source_node_uuid, each.target_node_uuid)
-            for each in facts
-            if {each.source_node_uuid, each.target_node_uuid} <= holding.union(anchors)
-        ]
-        walk = _LinkWalk(anchors, links, query.hops)
-        fitting = {each.uuid: each for each in nodes if each.uuid in holding and _fits(each, query)}
-        names = {each.uuid: each.name for each in nodes}
-        newest = {uuid: each.attributes["since"] for uuid, each in fitting.items()}
-        ranked = walk.ranked(fitting, newest if query.intent is RouteIntent.TEMPORAL else {})[: query.k]
-        hits = tuple(
-            Hit(uuid, names[uuid], score, "", tuple(names.get(each, each) for each in walk.path(uuid)), newest[uuid])
-            for uuid, score in ranked
-        )
-        ms = (perf_counter() - begun) * 1000.0
-        if ms > query.seconds * 1000.0:
-            raise DataStoreError(timed_out(query.seconds))
-        return StoreAnswer(hits, ms, self._copied(), is_exact=len(facts) < _MOST)
+            begun = perf_counter()
+            anchors = [clean(each) for each in dict.fromkeys(query.anchors)]
+            facts, nodes = self._read(self._found(anchors, query), query.seconds) if anchors else ([], [])
+            holding = {each.uuid for each in nodes if _holds(each, query.valid)}
+            links = [
+                (each.source_node_uuid, each.target_node_uuid)
+                for each in facts
+                if {each.source_node_uuid, each.target_node_uuid} <= holding.union(anchors)
+            ]
+            walk = _LinkWalk(anchors, links, query.hops)
+            fitting = {each.uuid: each for each in nodes if each.uuid in holding and _fits(each, query)}
+            names = {each.uuid: each.name for each in nodes}
+            newest = {uuid: each.attributes["since"] for uuid, each in fitting.items()}
+            ranked = walk.ranked(fitting, newest if query.intent is RouteIntent.TEMPORAL else {})[: query.k]
+            hits = tuple(
+                Hit(uuid, names[uuid], score, "", tuple(names.get(n, n) for n in walk.path(uuid)), newest[uuid])
+                for uuid, score in ranked
+            )
+            return StoreAnswer(hits, elapsed_ms(begun, query.seconds), self._copied(), is_exact=len(facts) < _MOST)
 
     async def _found(self, anchors: list[str], query: StoreQuery) -> tuple[list[Any], list[Any]]:
         """Return the facts within the hops of the anchors, and the entities that they join."""
@@ -336,14 +329,14 @@ def _known_errors(seconds: float) -> Iterator[None]:
         yield
     except (ResponseError, AuthenticationError) as error:
         if "empty key" in str(error):
-            raise DataStoreError(not_filled()) from error
+            raise DataStoreError(NOT_FILLED) from error
         if "timed out" in str(error).lower():
             raise DataStoreGoneError(timed_out(seconds)) from error
         raise DataStoreError(refused(first_line(error))) from error
     except (RedisError, OSError) as error:
         raise DataStoreGoneError(unreachable(first_line(error))) from error
     except ValueError as error:
-        raise DataStoreError(unreadable()) from error
+        raise DataStoreError(INVALID) from error
 
 
 def _holds(entity: Any, held: Period) -> bool:
@@ -375,10 +368,6 @@ def _time(text: str) -> datetime | None:
 def _short(value: Any) -> str:
     told = json.dumps(value, ensure_ascii=False, default=str)
     return told if len(told) <= 200 else f"{told[:200]}… ({len(value)})"
-
-
-def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
-    return (list(items[start : start + _CHUNK]) for start in range(0, len(items), _CHUNK))
 
 
 class _LinkWalk:

@@ -16,17 +16,19 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from app.adapters.datastores.bounded_loop import DeadlineLoop
 from app.adapters.datastores.client import (
+    INVALID,
     MAX_VALUES,
+    NOT_FILLED,
     ReadOnlyStore,
+    chunks,
     clean,
+    elapsed_ms,
     first_line,
     gathered,
-    not_filled,
     refused,
     time_of,
     timed_out,
     unreachable,
-    unreadable,
 )
 from app.domain.datastore import Document, Hit, Source, StoreAnswer, StoreMapping, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
@@ -130,15 +132,15 @@ class Neo4jStore:
         links = [link for document, _ in kept for link in _links(document)]
         self._write(
             *self._dropped([document.id for document, _ in kept]),
-            *((_PUT, {"documents": some}) for some in _chunks([_row(document, state) for document, state in kept])),
-            *((_LINK, {"links": some}) for some in _chunks(links)),
+            *((_PUT, {"documents": some}) for some in chunks((_row(*each) for each in kept), _CHUNK)),
+            *((_LINK, {"links": some}) for some in chunks(links, _CHUNK)),
         )
 
     def drop(self, ids: Sequence[str]) -> None:
         self._write(*self._dropped(ids), (_PRUNE, {}))
 
     def _dropped(self, ids: Sequence[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-        return ((_DROP, {"ids": some}) for some in _chunks([clean(each) for each in ids]))
+        return ((_DROP, {"ids": some}) for some in chunks(map(clean, ids), _CHUNK))
 
     # ---- Search
 
@@ -161,11 +163,8 @@ class Neo4jStore:
         with self._loop.within(query.seconds):
             hits = tuple(map(hit_of, self._read(statement, values, query.seconds)))
         if not hits and self.setup():
-            raise DataStoreError(not_filled())
-        ms = (perf_counter() - begun) * 1000.0
-        if ms > query.seconds * 1000.0:
-            raise DataStoreError(timed_out(query.seconds))
-        return StoreAnswer(hits, ms, copied(statement, values))
+            raise DataStoreError(NOT_FILLED)
+        return StoreAnswer(hits, elapsed_ms(begun, query.seconds), copied(statement, values))
 
     # ---- Calls
 
@@ -234,7 +233,7 @@ def _known_errors(seconds: float) -> Iterator[None]:
     except (DriverError, OSError) as error:
         raise DataStoreGoneError(unreachable(first_line(error))) from error
     except ValueError as error:
-        raise DataStoreError(unreadable()) from error
+        raise DataStoreError(INVALID) from error
 
 
 def _row(document: Document, state: str) -> dict[str, Any]:
@@ -246,10 +245,6 @@ def _row(document: Document, state: str) -> dict[str, Any]:
 def _links(document: Document) -> Iterator[dict[str, str]]:
     for name, node in document.links:
         yield {"id": clean(document.id), "name": clean(name), "node": clean(node)}
-
-
-def _chunks(items: Sequence[Any]) -> Iterator[list[Any]]:
-    return (list(items[start : start + _CHUNK]) for start in range(0, len(items), _CHUNK))
 
 
 def hit_of(row: Mapping[str, Any]) -> Hit:
@@ -317,35 +312,27 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
 
     def values(self) -> Mapping[str, tuple[str, ...]]:
         with self._loop.within(LOOK_SECONDS):
-            return self._values()
-
-    def _values(self) -> Mapping[str, tuple[str, ...]]:
-        self._check()
-        found: dict[str, tuple[str, ...]] = {}
-        for name in self.mapping.fields:
-            rows = self._read(self._filled(_VALUES, name=_quoted(name), most=MAX_VALUES))
-            each = [value for row in rows for value in _listed(row["value"])]
-            found[name] = tuple(dict.fromkeys(value for value in each if isinstance(value, str)))
-        return found
+            self._check()
+            found: dict[str, tuple[str, ...]] = {}
+            for name in self.mapping.fields:
+                rows = self._read(self._filled(_VALUES, name=_quoted(name), most=MAX_VALUES))
+                each = [value for row in rows for value in _listed(row["value"])]
+                found[name] = tuple(dict.fromkeys(value for value in each if isinstance(value, str)))
+            return found
 
     def search(self, query: StoreQuery) -> StoreAnswer:
         with self._loop.within(query.seconds):
-            return self._searched(query)
-
-    def _searched(self, query: StoreQuery) -> StoreAnswer:
-        begun = perf_counter()
-        self._check(query.seconds)
-        anchors = [clean(each) for each in query.anchors]
-        if not anchors and query.text:
-            asked = self._filled(_NAMED, id=self._id("n"))
-            anchors = [row["id"] for row in self._read(asked, {"text": query.text}, query.seconds)]
-        statement, values = self._walk(query, anchors)
-        rows = self._read(statement, values, query.seconds) if anchors else []
-        ms = (perf_counter() - begun) * 1000.0
-        if ms > query.seconds * 1000.0:
-            raise DataStoreError(timed_out(query.seconds))
-        hits = tuple(hit_of({**row, "since": time_of(row["since"])}) for row in rows)
-        return StoreAnswer(hits, ms, copied(statement, values))
+            begun = perf_counter()
+            self._check(query.seconds)
+            anchors = [clean(each) for each in query.anchors]
+            if not anchors and query.text:
+                asked = self._filled(_NAMED, id=self._id("n"))
+                anchors = [row["id"] for row in self._read(asked, {"text": query.text}, query.seconds)]
+            statement, values = self._walk(query, anchors)
+            rows = self._read(statement, values, query.seconds) if anchors else []
+            ms = elapsed_ms(begun, query.seconds)
+            hits = tuple(hit_of({**row, "since": time_of(row["since"])}) for row in rows)
+            return StoreAnswer(hits, ms, copied(statement, values))
 
     def _walk(self, query: StoreQuery, anchors: list[str]) -> tuple[str, dict[str, Any]]:
         mapping = self.mapping

@@ -12,20 +12,21 @@ from typing import Any
 import psycopg
 
 from app.adapters.datastores.client import (
+    CLOSED,
+    INVALID,
     MAX_VALUES,
+    NO_VECTOR,
+    NOT_FILLED,
     PAGE,
     UNREADABLE,
     ReadOnlyStore,
     clean,
-    closed,
+    elapsed_ms,
     first_line,
     gathered,
-    no_vector,
-    not_filled,
     refused,
     timed_out,
     unreachable,
-    unreadable,
     wrong_encoder,
 )
 from app.adapters.datastores.postgres_queries import POOL, copied, statement_of, tsquery, unit, vector_text
@@ -229,10 +230,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
                 Hit(id_, name, min(1.0, max(0.0, float(score))), text, tuple(*path), since)
                 for id_, name, since, score, text, *path in rows
             )
-        ms = (perf_counter() - begun) * 1000.0
-        if ms > query.seconds * 1000.0:
-            raise DataStoreError(timed_out(query.seconds))
-        return StoreAnswer(hits, ms, copied(statement, values), is_exact)
+        return StoreAnswer(hits, elapsed_ms(begun, query.seconds), copied(statement, values), is_exact)
 
     def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
         """Return the statement of a query, its values, and whether the search is exact."""
@@ -259,7 +257,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
     ) -> Iterator[psycopg.Cursor[Any]]:
         """Open a transaction; with `seconds` it is read-only and limited on the server."""
         if self._is_closed:
-            raise DataStoreError(closed())
+            raise DataStoreError(CLOSED)
         try:
             connection, relay = self._connected(), self._relay
             assert relay is not None, "it was just made"
@@ -272,7 +270,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         except psycopg.errors.QueryCanceled as error:
             raise DataStoreGoneError(timed_out(seconds or 0.0)) from error
         except psycopg.errors.UndefinedTable as error:
-            raise DataStoreError(not_filled()) from error
+            raise DataStoreError(NOT_FILLED) from error
         except psycopg.OperationalError as error:
             self._let_go()
             told = str(error) if isinstance(error, LeftError) else unreachable(first_line(error))
@@ -280,7 +278,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         except psycopg.Error as error:
             raise DataStoreError(refused(first_line(error))) from error
         except (ValueError, *UNREADABLE) as error:
-            raise DataStoreError(unreadable()) from error
+            raise DataStoreError(INVALID) from error
 
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
@@ -420,7 +418,7 @@ class MappedPostgres(ReadOnlyStore, PostgresStore):
         columns = self._columns(sql)
         by_meaning = query.vector is not None and bool(self.mapping.vector)
         if query.intent is RouteIntent.VECTOR and not by_meaning:
-            raise DataStoreError(no_vector())
+            raise DataStoreError(NO_VECTOR)
         parts, values = self._parts(columns, query)
         if by_meaning and query.vector is not None:
             column = self.mapping.vector

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from app.adapters.datastores.client import clean, no_vector, search_words, wrong_length
+from app.adapters.datastores.client import NO_VECTOR, clean, search_words, wrong_length
 from app.domain.datastore import RANK_OFFSET
 from app.domain.errors import DataStoreError
 from app.domain.route import RouteIntent
@@ -159,7 +159,7 @@ def statement_of(query: StoreQuery, indexed: int = 0) -> tuple[str, dict[str, An
     fits = {"filters": filters, "materialized": "NOT MATERIALIZED " if indexed else ""}
     if query.intent is RouteIntent.VECTOR:
         if query.vector is None:
-            raise DataStoreError(no_vector())
+            raise DataStoreError(NO_VECTOR)
         return _BY_VECTOR.format(**fits, nearest=nearest), values
     if query.intent is RouteIntent.HYBRID:
         nearest = _NO_VECTOR if query.vector is None else nearest

@@ -7,7 +7,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import islice
 from time import perf_counter
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
@@ -20,20 +19,22 @@ from qdrant_client.http.exceptions import ApiException, ResponseHandlingExceptio
 
 from app.adapters.datastores.bounded_loop import LONGEST_ANSWER, DeadlineLoop
 from app.adapters.datastores.client import (
+    INVALID,
     MAX_VALUES,
+    NO_VECTOR,
+    NOT_FILLED,
     PAGE,
     UNREADABLE,
     ReadOnlyStore,
+    chunks,
     clean,
+    elapsed_ms,
     first_line,
     gathered,
-    no_vector,
-    not_filled,
     refused,
     time_of,
     timed_out,
     unreachable,
-    unreadable,
     wrong_encoder,
     wrong_length,
 )
@@ -156,23 +157,23 @@ class QdrantStore:
         with self._known_errors(_WRITE_SECONDS):
             self._collections()
             self._forget_texts(ids)
-            for some in _chunks(ids):
+            for some in chunks(ids, _CHUNK):
                 self._client.delete(DOCUMENTS, models.PointIdsList(points=[self._point(each) for each in some]))
 
     def _forget_texts(self, ids: Sequence[str]) -> None:
         if not (length := self._length()):
             return
-        for some in _chunks(ids):
+        for some in chunks(ids, _CHUNK):
             there = self._client.retrieve(DOCUMENTS, [self._point(each) for each in some], with_payload=["id", "texts"])
             told = [each.payload for each in there if each.payload]
             if any(each["texts"] > _MOST_TEXTS for each in told):
-                raise DataStoreError(unreadable())
+                raise DataStoreError(INVALID)
             texts = (self._point(each["id"], place) for each in told for place in range(each["texts"]))
-            for points in _chunks(texts):
+            for points in chunks(texts, _CHUNK):
                 self._client.delete(f"{DOCUMENTS}_{length}", models.PointIdsList(points=points))
 
     def _upsert(self, collection: str, points: Iterable[models.PointStruct]) -> None:
-        for some in _chunks(points):
+        for some in chunks(points, _CHUNK):
             self._client.upsert(collection, some, wait=True)
 
     def _make(self, length: int) -> None:
@@ -208,7 +209,7 @@ class QdrantStore:
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
         if query.vector is None:
-            raise DataStoreError(no_vector())
+            raise DataStoreError(NO_VECTOR)
         asked = models.QueryGroupsRequest(
             query=query.vector.tolist(),
             group_by="id",
@@ -220,10 +221,7 @@ class QdrantStore:
         )
         with self._known_errors(query.seconds):
             hits = self._hits(asked, len(query.vector), math.ceil(query.seconds) or 1)
-        ms = (perf_counter() - begun) * 1000.0
-        if ms > query.seconds * 1000.0:
-            raise DataStoreError(timed_out(query.seconds))
-        return StoreAnswer(hits, ms, _copied(asked, len(query.vector)))
+        return StoreAnswer(hits, elapsed_ms(begun, query.seconds), _copied(asked, len(query.vector)))
 
     def _hits(self, asked: models.QueryGroupsRequest, length: int, seconds: int) -> tuple[Hit, ...]:
         name = f"{DOCUMENTS}_{length}"
@@ -252,7 +250,7 @@ class QdrantStore:
     def _collections(self) -> set[str]:
         names = {each.name for each in self._client.get_collections().collections}
         if DOCUMENTS not in names:
-            raise DataStoreError(not_filled())
+            raise DataStoreError(NOT_FILLED)
         return names
 
     def _length(self) -> int:
@@ -281,11 +279,11 @@ class QdrantStore:
                 raise DataStoreError(refused(first_line(source))) from error
             if isinstance(source, httpx.HTTPError):
                 raise DataStoreGoneError(unreachable(first_line(source))) from error
-            raise DataStoreError(unreadable()) from error
+            raise DataStoreError(INVALID) from error
         except (ApiException, QdrantException) as error:
             raise DataStoreError(refused(first_line(error))) from error
         except ValueError as error:
-            raise DataStoreError(unreadable()) from error
+            raise DataStoreError(INVALID) from error
 
     def close(self) -> None:
         with suppress(DataStoreError):
@@ -333,12 +331,6 @@ def _open_or(key: str, period: models.DatetimeRange) -> models.Filter:
 
 def _time(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
-
-
-def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
-    rest = iter(items)
-    while some := list(islice(rest, _CHUNK)):
-        yield some
 
 
 def _is_here(address: str) -> bool:
@@ -407,7 +399,7 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
     def search(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
         if query.vector is None:
-            raise DataStoreError(no_vector())
+            raise DataStoreError(NO_VECTOR)
         mapping, seconds = self.mapping, math.ceil(query.seconds) or 1
         with self._known_errors(query.seconds):
             size, distance = self._vectors()
@@ -427,9 +419,7 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
                 search_params=asked.params, with_payload=asked.with_payload or True, timeout=seconds,
             ).points  # fmt: skip
             hits = tuple(self._hit(point, distance) for point in found)
-        ms = (perf_counter() - begun) * 1000.0
-        if ms > query.seconds * 1000.0:
-            raise DataStoreError(timed_out(query.seconds))
+        ms = elapsed_ms(begun, query.seconds)
         told = json.dumps(
             {"query": f"[{size} numbers]", **asked.model_dump(mode="json", exclude_none=True, exclude={"query"})},
             ensure_ascii=False, indent=2,

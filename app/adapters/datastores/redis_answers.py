@@ -14,7 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from app.adapters.datastores.bounded_loop import DeadlineLoop
-from app.adapters.datastores.client import first_line, unreadable
+from app.adapters.datastores.client import INVALID, first_line
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import CachedRoute, RouteAnswer
 
@@ -53,24 +53,15 @@ class RedisAnswers:
         self._loop = DeadlineLoop()
 
     def ping(self) -> None:
-        self._call(self._ping(), REACH_SECONDS)
-
-    async def _ping(self) -> None:
-        await self._redis.ping()
+        self._call(self._redis.ping(), REACH_SECONDS)
 
     def get(self, digest: str, text: str) -> CachedRoute | None:
-        found = self._call(self._get(_key(digest, text)), self._seconds)
+        found = self._call(self._redis.get(_key(digest, text)), self._seconds)
         return _read(found, digest, text) if isinstance(found, bytes) and len(found) <= MOST_BYTES else None
-
-    async def _get(self, key: str) -> object:
-        return await self._redis.get(key)
 
     def put(self, kept: CachedRoute, seconds: float) -> None:
         if (ms := round(seconds * 1000.0)) > 0:
-            self._call(self._put(_key(kept.digest, kept.text), _written(kept), ms), self._seconds)
-
-    async def _put(self, key: str, told: bytes, ms: int) -> None:
-        await self._redis.set(key, told, px=ms)
+            self._call(self._redis.set(_key(kept.digest, kept.text), _written(kept), px=ms), self._seconds)
 
     def count(self, digest: str) -> int:
         with self._loop.within(COUNT_SECONDS):
@@ -87,20 +78,14 @@ class RedisAnswers:
             return gone + sum(map(self._unlinked, found))
 
     def _unlinked(self, keys: Sequence[bytes]) -> int:
-        return self._call(self._unlink(keys), COUNT_SECONDS) if keys else 0
-
-    async def _unlink(self, keys: Sequence[bytes]) -> int:
-        return int(await self._redis.unlink(*keys))
+        return int(self._call(self._redis.unlink(*keys), COUNT_SECONDS)) if keys else 0
 
     def _pages(self, digest: str) -> Iterator[list[bytes]]:
         at: int | None = None
         while at != 0:
-            at, keys = self._call(self._scan(at or 0, digest), COUNT_SECONDS)
+            page = self._redis.scan(at or 0, match=f"{PREFIX}:{digest}:*", count=1_000)
+            at, keys = self._call(page, COUNT_SECONDS)
             yield keys
-
-    async def _scan(self, at: int, digest: str) -> tuple[int, list[bytes]]:
-        at, keys = await self._redis.scan(at, match=f"{PREFIX}:{digest}:*", count=1_000)
-        return at, keys
 
     def _call(self, work: Coroutine[Any, Any, Result], seconds: float) -> Result:
         with _known_errors(), self._loop.within(seconds):
@@ -165,8 +150,8 @@ def _known_errors() -> Iterator[None]:
             raise DataStoreGoneError(f"Redis refuses the password, or wants one: {first_line(error)}") from error
         raise DataStoreGoneError(f"The server cannot be reached: {first_line(error)}") from error
     except redis.InvalidResponse as error:
-        raise DataStoreError(unreadable()) from error
+        raise DataStoreError(INVALID) from error
     except redis.RedisError as error:
         raise DataStoreError(f"The server refused: {first_line(error)}") from error
     except ValueError as error:
-        raise DataStoreError(unreadable()) from error
+        raise DataStoreError(INVALID) from error

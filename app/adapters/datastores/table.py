@@ -38,10 +38,8 @@ def _neo4j(settings: RouteSettings, secret: Secret, library: str) -> DataStore |
     if not settings.neo4j:
         return None
     with _needs("stores-neo4j"):
-        from app.adapters.datastores.neo4j import Neo4jStore
+        from app.adapters.datastores.neo4j import MappedNeo4j, Neo4jStore
     if (mapping := settings.mapping(NEO4J)) is not None:
-        from app.adapters.datastores.neo4j import MappedNeo4j
-
         return MappedNeo4j(settings.neo4j, mapping, secret(secret_of(NEO4J)))
     return Neo4jStore(settings.neo4j, library, secret(secret_of(NEO4J)))
 
@@ -58,10 +56,8 @@ def _qdrant(settings: RouteSettings, secret: Secret, library: str) -> DataStore 
     if not settings.qdrant:
         return None
     with _needs("stores-qdrant"):
-        from app.adapters.datastores.qdrant import QdrantStore
+        from app.adapters.datastores.qdrant import MappedQdrant, QdrantStore
     if (mapping := settings.mapping(QDRANT)) is not None:
-        from app.adapters.datastores.qdrant import MappedQdrant
-
         return MappedQdrant(settings.qdrant, mapping, secret(secret_of(QDRANT)))
     return QdrantStore(settings.qdrant, library, secret(secret_of(QDRANT)))
 
@@ -70,10 +66,8 @@ def _postgresql(settings: RouteSettings, secret: Secret, library: str) -> DataSt
     if not settings.postgresql:
         return None
     with _needs("postgres"):
-        from app.adapters.datastores.postgres import PostgresStore
+        from app.adapters.datastores.postgres import MappedPostgres, PostgresStore
     if (mapping := settings.mapping(POSTGRESQL)) is not None:
-        from app.adapters.datastores.postgres import MappedPostgres
-
         return MappedPostgres(settings.postgresql, mapping, secret(secret_of(POSTGRESQL)))
     return PostgresStore(settings.postgresql, library, secret(secret_of(POSTGRESQL)))
 
