@@ -53,11 +53,13 @@ def chance(value: float, thresholds: Iterable[float] = ()) -> str:
     return f"{shown or repr(share)} %"
 
 
-def rough_chance(value: float, thresholds: Iterable[float] = ()) -> str:
-    """Format a confidence in [0, 1] as a short percentage, "<1 %" and ">99 %" near the ends.
+def rough_chance(value: float | None, thresholds: Iterable[float] = ()) -> str:
+    """Format a confidence in [0, 1] as a short percentage, "<1 %" and ">99 %" near the ends; None as absent.
 
     Near a threshold there it has enough digits to show the side of the value.
     """
+    if value is None:
+        return ABSENT
     limits = tuple(thresholds)
     if 0.0 < value < _SMALL and not any(0.0 < limit < _SMALL for limit in limits):
         return "<1 %"

@@ -159,7 +159,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         "confidence",
         "Confidence",
-        _of_outcome(lambda one: numbers.score(one.confidence)),
+        _of_outcome(lambda one: numbers.rough_chance(one.confidence)),
         88,
         "confidence",
         is_number=True,

@@ -46,7 +46,7 @@ def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
     word = level_word(power_level(row.power, row.standing.tier), short=True)
-    return f"{word} {numbers.score(row.standing.confidence)}"
+    return f"{word} {numbers.rough_chance(row.standing.confidence)}"
 
 
 def state_cell(row: PowerRow) -> str:
@@ -123,13 +123,13 @@ def keyword_score_text(holders: int) -> str:
 
 
 def rank_text(standing: PowerRank | None) -> str:
-    """Format a power's rank: "0.733, rank 2 of 20, multiple matches"; without one at 0, where powers tie."""
+    """Format a power's rank: "73 %, rank 2 of 20, multiple matches"; without one at 0, where powers tie."""
     if standing is None:
         return "does not answer"
     tier = words.UNREACHED.get(standing.tier) or TIER_WORDS[standing.tier]
     word = tier.lower() if standing.lack is None else words.LACKS[standing.lack]
     rank = f"rank {numbers.count(standing.rank)} of {numbers.count(standing.among)}" if standing.confidence else ""
-    return ", ".join(filter(None, (numbers.score(standing.confidence), rank, word)))
+    return ", ".join(filter(None, (numbers.rough_chance(standing.confidence), rank, word)))
 
 
 def effect_words(effect: PowerEffect) -> str:

@@ -156,14 +156,14 @@ def _setting_then(entry: HistoryEntry, key: str) -> float:
 
 
 def _type_confidence(entry: HistoryEntry) -> str:
-    return numbers.score(entry.confidence, type_limits(entry)) if entry.type else ""
+    return numbers.rough_chance(entry.confidence, type_limits(entry)) if entry.type else ""
 
 
 def _answer_confidence(entry: HistoryEntry) -> str:
     return (
         numbers.ABSENT
         if entry.answer is None
-        else numbers.score(entry.answer_confidence, answer_limits(entry, entry.kind))
+        else numbers.rough_chance(entry.answer_confidence, answer_limits(entry, entry.kind))
     )
 
 
@@ -338,7 +338,7 @@ def entry_document(entry: HistoryEntry) -> dict[str, Any]:
 
 def entry_line(entry: HistoryEntry) -> str:
     """Format a past query as a line: number, text, answer, and reason to wait or decision."""
-    answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else "no answer"
+    answer = f"{entry.answer} {numbers.rough_chance(entry.answer_confidence)}" if entry.answer else "no answer"
     why = decision_of(entry) if entry.decision else doubts_of(entry)
     line = f"{entry.key:>6}  {entry.text or ''}  →  {answer}"
     return f"{line}  ({why})" if why else line
@@ -389,10 +389,8 @@ def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
 
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
     """Format the access log of a memory for the terminal, below a line with its total."""
-    lines = [
-        f"{short_time(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one, numbers.score(one.access.confidence)))}"
-        for one in logged
-    ]
+    about = (" · ".join(_about(one, numbers.rough_chance(one.access.confidence))) for one in logged)
+    lines = (f"{short_time(one.at):>16}  {_asked(one)}  →  {said}" for one, said in zip(logged, about, strict=True))
     return [usage_line(row), *lines]
 
 

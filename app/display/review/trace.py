@@ -169,7 +169,7 @@ def _intent(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         limits = type_limits(entry)
         yield TraceRow(
             words.type_word(intent["type"]),
-            numbers.score(_exact(entry.confidence, intent["confidence"]), limits),
+            numbers.rough_chance(_exact(entry.confidence, intent["confidence"]), limits),
             quiet=said,
         )
     hits = [hit for hit in steps.get("rules") or () if hit.get("text")]
@@ -196,7 +196,10 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         is_said = not place or match.level not in words.UNREACHED  # said once
         quiet = ", ".join(filter(None, (match.level_word if is_said else "", mark)))
         yield TraceRow(
-            match.name, numbers.score(confidence, answer_limits(entry, match.kind)), quiet=quiet, level=match.level
+            match.name,
+            numbers.rough_chance(confidence, answer_limits(entry, match.kind)),
+            quiet=quiet,
+            level=match.level,
         )
     if len(matches) > MOST_MATCHES:
         yield TraceRow(f"and {numbers.count(len(matches) - MOST_MATCHES)} more")
@@ -217,7 +220,9 @@ def _told(entry: HistoryEntry) -> Iterator[TraceRow]:
     if entry.accesses and all(access.cut is not None for access in entry.accesses):
         yield TraceRow("Nothing was injected.")
     for access in entry.accesses:
-        yield TraceRow(history.name_of(access), numbers.score(access.confidence), quiet=history.outcome_of(access))
+        yield TraceRow(
+            history.name_of(access), numbers.rough_chance(access.confidence), quiet=history.outcome_of(access)
+        )
 
 
 def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
@@ -227,12 +232,11 @@ def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         power = resolution.get("power") or {}
         yield TraceRow("Powers", quiet=_lacking(trace, tier) or TIER_WORDS[tier], level=tier)
         if power:
-            yield TraceRow(
-                str(power.get("name", "")), numbers.score(power.get("confidence"), answer_limits(entry, Kind.POWER))
-            )
+            shown = numbers.rough_chance(power.get("confidence"), answer_limits(entry, Kind.POWER))
+            yield TraceRow(str(power.get("name", "")), shown)
     if route is not None:
         said = f"Route {route.get('intent', '')}"
-        yield TraceRow(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
+        yield TraceRow(said, numbers.rough_chance(route.get("confidence")), quiet=str(route.get("method", "")))
 
 
 def _lacking(trace: Document, tier: Tier) -> str:
@@ -254,7 +258,7 @@ def _llm(report: Document | None) -> Iterator[TraceRow]:
     )
     for answer in (report.get("answer"), report.get("late")):
         if answer:
-            yield TraceRow(words.type_word(str(answer.get("type", ""))), numbers.score(answer.get("confidence")))
+            yield TraceRow(words.type_word(str(answer.get("type", ""))), numbers.rough_chance(answer.get("confidence")))
 
 
 def _times(stages: Sequence[Document]) -> Iterator[TraceRow]:

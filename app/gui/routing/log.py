@@ -46,7 +46,7 @@ class RouteLogSide(QWidget):
         super().__init__()
         self.shown: LoggedRoute | None = None
         self.routes = DOCUMENTED
-        self.open = button("Open in the scope", tip="Ask this query again (Enter)", press=self.open_requested.emit)
+        self.open = button("Open in scope", tip="Ask this query again (Enter)", press=self.open_requested.emit)
         self.sheet = DocumentView(theme, "The decision in detail")
         px = theme.px
         verbs = fill(spaced(QHBoxLayout(), 0, px(16), px(4), px(16), px(8)), self.open, 1)

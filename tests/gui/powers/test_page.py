@@ -82,7 +82,7 @@ def test_that_powers_are_sought_sifted_and_sorted_and_a_server_is_shown_for_one_
     qtbot: QtBot, page: PowersPage
 ) -> None:
     assert cells(page, 0)[:5] == ["postgres", "Ask PostgreSQL", "2", "1", ""]
-    assert cells(page, 0)[7].startswith("No command 0.9")
+    assert cells(page, 0)[7].startswith("No command 9")
     assert cells(page, 1)[4:7] == ["Command", "Yes", ""]
     assert cells(page, 2)[4:] == ["URL", "", "Paused", "–", "○ Stopped"]
     page.left.bar.search.setText("database my")

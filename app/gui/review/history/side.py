@@ -141,11 +141,8 @@ class HistorySide(Themed):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.shown: HistoryEntry | None = None
-        self.open = button(
-            "Open in the scope",
-            tip="Ask it on the scope, under today’s settings (Enter)",
-            press=self.open_requested.emit,
-        )
+        about = "Ask it on the scope, under today’s settings (Enter)"
+        self.open = button("Open in scope", tip=about, press=self.open_requested.emit)
         self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.why_requested.emit)
         self.replay = button("Replay", tip="Ask it again, and see what differs", press=self.replay_requested.emit)
         self.forget = button(
@@ -156,7 +153,7 @@ class HistorySide(Themed):
         self.stack = Stack()
         fill(self.stack, self.none, self.sheet)
         px = theme.px
-        verbs = spaced(FlowLayout(px(8)), None, px(16), px(7), px(16), px(8))
+        verbs = spaced(FlowLayout(px(6)), None, px(16), px(7), px(16), px(8))
         self._verbs = (self.open, self.why, self.replay, self.forget)
         fill(verbs, *self._verbs)
         fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), verbs, (self.stack, 1))

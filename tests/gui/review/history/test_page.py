@@ -70,7 +70,7 @@ def test_that_each_query_says_what_came_of_it_with_its_trace_and_queries_are_sou
     assert texts(page)[0] == "the build is slow"
     first, without, long, hashed, power = (cells(page, place) for place in range(5))
     assert first[TYPE] == "Troubleshoot"
-    assert first[CONFIDENCE] == "0.934"
+    assert first[CONFIDENCE] == "93 %"
     assert [without[TYPE], without[ANSWER], without[CONFIDENCE]] == ["No type", "–", "–"]
     assert [long[SOURCE], long[DOUBTS], long[DECISION]] == ["Imported", "tied, presets", "Waits"]
     assert hashed[TEXT] == "– hashed"

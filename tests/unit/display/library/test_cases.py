@@ -41,7 +41,7 @@ def test_that_a_row_says_what_it_expects_and_what_it_came_to() -> None:
     case = Case("q", (), Task.POWER, 2)
     assert [column.cell(CaseRow(case)) for column in CASE_COLUMNS] == ["q", "Power", "no match", "", "", "", "", ""]
     told = [column.cell(CaseRow(case, OUTCOMES)) for column in CASE_COLUMNS]
-    assert told[4:] == ["✗ wrong", "no match", "–", "0.200"]
+    assert told[4:] == ["✗ wrong", "no match", "–", "20 %"]
     beside = {2: replace(WRONG, answered="a", why="Unexpected beside it: “git”.", fault="and git")}
     assert [column.cell(CaseRow(case, beside)) for column in CASE_COLUMNS][5] == "a, and git"
     unwanted = Case("q", (), Task.POWER, 1, unwanted=("b", "c"))

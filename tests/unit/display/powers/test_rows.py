@@ -31,7 +31,7 @@ POWER = Power("postgres", "Ask", ("sql",), tools=(Tool("query", "run it"),), tra
 
 def test_that_cells_say_what_a_power_has_and_does() -> None:
     said = [column.cell(PowerRow(POWER, FIRST, is_edited=True)) for column in POWER_COLUMNS]
-    assert said == ["postgres  (unsaved)", "Ask", "1", "1", "Command", "", "", "Not approved 0.952", "○ Stopped"]
+    assert said == ["postgres  (unsaved)", "Ask", "1", "1", "Command", "", "", "Not approved 95 %", "○ Stopped"]
     assert [column.cell(PowerRow(POWER)) for column in POWER_COLUMNS[-2:]] == ["–", "○ Stopped"]
 
 
@@ -54,10 +54,10 @@ def test_that_a_keyword_is_worth_less_where_more_share_it(holders: int, said: st
 
 def test_that_an_edit_is_told_as_before_and_after() -> None:
     effect = PowerEffect("q", FIRST, SECOND, knows_meaning=True)
-    assert effect_words(effect) == ("0.952, rank 1 of 20, would be activated\n→ 0.733, rank 2 of 20, multiple matches")
+    assert effect_words(effect) == ("95 %, rank 1 of 20, would be activated\n→ 73 %, rank 2 of 20, multiple matches")
     assert confidence_change_text(effect) == "−0.219"
     same = PowerEffect("q", FIRST, replace(FIRST, confidence=FIRST.confidence + 1e-9), knows_meaning=True)
-    assert (effect_words(same), confidence_change_text(same)) == ("0.952, rank 1 of 20, would be activated", "")
+    assert (effect_words(same), confidence_change_text(same)) == ("95 %, rank 1 of 20, would be activated", "")
     gone = PowerEffect("q", FIRST, None, knows_meaning=True)
     assert (effect_words(gone).splitlines()[1], confidence_change_text(gone)) == ("→ does not answer", "")
 
@@ -65,7 +65,7 @@ def test_that_an_edit_is_told_as_before_and_after() -> None:
 def test_that_where_a_power_stands_says_what_it_lacks_as_the_verdict_does() -> None:
     said = [rank_text(replace(FIRST, lack=lack)).partition("of 20, ")[2] for lack in ActivationBlocker]
     assert said == [LACKS[lack] for lack in ActivationBlocker]
-    assert rank_text(replace(FIRST, confidence=0.0, tier=Tier.NOT_FOUND)) == "0, not offered"
+    assert rank_text(replace(FIRST, confidence=0.0, tier=Tier.NOT_FOUND)) == "0 %, not offered"
 
 
 @pytest.mark.parametrize(

@@ -152,9 +152,9 @@ def test_that_a_row_says_what_came_of_a_query() -> None:
         "text": "the build is slow",
         "source": "Imported",
         "type": "Troubleshoot",
-        "type_confidence": "0.550",
+        "type_confidence": "55 %",
         "answer": "slow-build",
-        "confidence": "0.821",
+        "confidence": "82 %",
         "settled": "3.2",
         "doubts": "tied, LLM against",
         "decision": "Waits",
@@ -217,14 +217,14 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
         "Remarks",
     ]
     assert rows(parts, "Type") == [
-        TraceRow("Troubleshoot", "0.550", quiet="From keywords"),
+        TraceRow("Troubleshoot", "55 %", quiet="From keywords"),
         TraceRow("“slow”", "1.000", quiet="Troubleshoot"),
         TraceRow("“is”", "", quiet="overruled"),
         TraceRow("0.500 + 0.05 × 1.000 = 0.550", is_sum=True, quiet="Keywords"),
     ]
     assert rows(parts, "Matches") == [
-        TraceRow("slow-build", "0.821", quiet="High", level=Band.HIGH),
-        TraceRow("postgres", "0.300", quiet="Weak", level=Tier.WEAK_MATCHES),
+        TraceRow("slow-build", "82 %", quiet="High", level=Band.HIGH),
+        TraceRow("postgres", "30 %", quiet="Weak", level=Tier.WEAK_MATCHES),
     ]
     assert rows(parts, "How the first answer was computed") == [
         TraceRow("“build is slow”", quiet="best trigger"),
@@ -235,8 +235,8 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
     ]
     assert rows(parts, "Outcome") == [
         TraceRow("Powers", quiet="Would be activated", level=Tier.ACTIVATED),
-        TraceRow("postgres", "0.900"),
-        TraceRow("Route hybrid_search", "0.900", quiet="rule"),
+        TraceRow("postgres", "90 %"),
+        TraceRow("Route hybrid_search", "90 %", quiet="rule"),
     ]
     assert rows(parts, "LLM") == [TraceRow("Late", "740 ms", quiet="qwen"), TraceRow("How-to", "0.910")]
     assert rows(parts, "Times") == [TraceRow("Keywords", "0.4 ms"), TraceRow("LLM", "200 ms", quiet="timed out")]
@@ -265,7 +265,7 @@ def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:
     many = {"matches": [{"name": f"m{n}", "confidence": 0.5} for n in range(12)]}
     assert rows(trace_parts(with_trace(many)), "Matches")[-1] == TraceRow("and 2 more")
     unknown = {"intent": {"type": "howto", "confidence": 0.5, "source": "oracle"}, "trace": {"llm": {"outcome": "off"}}}
-    assert rows(trace_parts(with_trace(unknown)), "Type") == [TraceRow("How-to", "0.500", quiet="oracle")]
+    assert rows(trace_parts(with_trace(unknown)), "Type") == [TraceRow("How-to", "50 %", quiet="oracle")]
     older = HistoryEntry(AT, Source.LOG, "x", trace={}, trace_version=9)
     assert rows(trace_parts(older), "Remarks") == [TraceRow("The trace was stored by another version of the program.")]
 
@@ -394,14 +394,14 @@ def test_that_a_log_says_how_far_it_is() -> None:
 
 def test_that_a_past_number_seems_no_more_to_cross_a_threshold_than_it_did_in_the_scope() -> None:
     said = cells(NEARLY_HIGH)
-    assert (said["type_confidence"], said["confidence"]) == ("0.599996", "0.899996")
+    assert (said["type_confidence"], said["confidence"]) == ("59.9996 %", "89.9996 %")
     moved = replace(NEARLY_HIGH, trace={"settings": {"tiers.high": "0.6"}})
-    assert cells(moved)["confidence"] == "0.900"
+    assert cells(moved)["confidence"] == "90 %"
     shown = [{"kind": "power", "id": "1", "name": "postgres", "confidence": 0.9, "tier": "multiple_matches"}]
     intent = {"type": "howto", "confidence": 0.6, "source": "keyword"}
     kept = replace(NEARLY_HIGH, trace={"matches": shown, "intent": intent})
     values = {row.said: row.value for part in trace_parts(kept) for row in part.rows}
-    assert (values["postgres"], values["How-to"]) == ("0.899996", "0.599996")
+    assert (values["postgres"], values["How-to"]) == ("89.9996 %", "59.9996 %")
 
 
 def test_that_the_keyword_floor_is_not_called_by_the_letter_of_a_scorer() -> None:
@@ -420,9 +420,9 @@ def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_o
     )
     told, *_ = trace_parts(replace(ASKED, accesses=accesses))
     assert told.rows == (
-        TraceRow("sign", "0.900", quiet="injected as no. 1"),
-        TraceRow("coffee", "0.800", quiet="left out: over the budget"),
-        TraceRow("a memory that is gone", "0.500", quiet="left out: paused"),
+        TraceRow("sign", "90 %", quiet="injected as no. 1"),
+        TraceRow("coffee", "80 %", quiet="left out: over the budget"),
+        TraceRow("a memory that is gone", "50 %", quiet="left out: paused"),
         TraceRow("new", "0.400", quiet="left out: a reason of tomorrow"),
     )
     logged = [LoggedAccess(one, "2026-11-22 04:26:21", Source.HOOK, None, 5) for one in accesses[1:2]]

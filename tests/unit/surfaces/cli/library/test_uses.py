@@ -38,7 +38,7 @@ async def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> Non
     assert second.startswith("sign: used 0")
     (found,) = json.loads(await said("--uses", "most", "--most", "1", as_json=True))["memories"]
     assert found == {"memory": "ship", "used": 3, "right": 1, "last_used": ASKED.at}
-    assert "ship it  →  left out: beyond the count · Hook · 0.500" in await said("--memory", "sign")
+    assert "ship it  →  left out: beyond the count · Hook · 50 %" in await said("--memory", "sign")
     (access,) = json.loads(await said("--memory", "ship", as_json=True))["accesses"]
     assert (access["text"], access["source"], access["rank"], access["cut"]) == ("ship it", "hook", 1, None)
 
