@@ -238,7 +238,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
         TraceRow("postgres", "90 %"),
         TraceRow("Route hybrid_search", "90 %", quiet="rule"),
     ]
-    assert rows(parts, "LLM") == [TraceRow("Late", "740 ms", quiet="qwen"), TraceRow("How-to", "0.910")]
+    assert rows(parts, "LLM") == [TraceRow("Late", "740 ms", quiet="qwen"), TraceRow("How-to", "91 %")]
     assert rows(parts, "Times") == [TraceRow("Keywords", "0.4 ms"), TraceRow("LLM", "200 ms", quiet="timed out")]
     assert rows(parts, "Settings that were not at their defaults") == [TraceRow("tiers.high", quiet="0.9")]
     assert rows(parts, "Remarks") == [TraceRow("Only the first 2,000 of 3,000 characters are scored.")]
@@ -423,7 +423,7 @@ def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_o
         TraceRow("sign", "90 %", quiet="injected as no. 1"),
         TraceRow("coffee", "80 %", quiet="left out: over the budget"),
         TraceRow("a memory that is gone", "50 %", quiet="left out: paused"),
-        TraceRow("new", "0.400", quiet="left out: a reason of tomorrow"),
+        TraceRow("new", "40 %", quiet="left out: a reason of tomorrow"),
     )
     logged = [LoggedAccess(one, "2026-11-22 04:26:21", Source.HOOK, None, 5) for one in accesses[1:2]]
     ((asked, about),) = access_lines(logged)
