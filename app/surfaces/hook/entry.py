@@ -43,6 +43,9 @@ LEAST_SECONDS = 0.3
 BUSY_ENGINE = "the running engine has more prompts than it can answer in time"
 """Reason for no answer if the engine refused the prompt."""
 
+TOO_LONG = f"the prompt is too long to read: its JSON has more than {MOST_INPUT_BYTES // 2**20} MB"
+"""Reason for no answer to an input beyond the limit."""
+
 
 def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget: Budget) -> bool:
     """Let an engine answer the prompt on stdin; False if this process has to.
@@ -52,7 +55,10 @@ def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget
     """
     answer = budget.answer
     answer.lacks = "no prompt came"
-    given = sys.stdin.buffer.read(MOST_INPUT_BYTES)
+    given = sys.stdin.buffer.read(MOST_INPUT_BYTES + 1)
+    if len(given) > MOST_INPUT_BYTES:
+        answer.write(EMPTY, f"intentscope: {TOO_LONG}.\n")
+        return True
     folder = profile_in(words) or default_profile()
     budget.turn = turn = InstanceLock(folder, HOOK)
     asks = is_hook(words)

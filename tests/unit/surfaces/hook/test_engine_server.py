@@ -36,7 +36,7 @@ from app.surfaces import local_socket
 from app.surfaces.cli.query_commands import run_query_command
 from app.surfaces.cli.terminal import answer
 from app.surfaces.hook import engine_client, engine_server, entry
-from app.surfaces.hook.budget import Answer, Budget
+from app.surfaces.hook.budget import EMPTY, Answer, Budget
 from app.surfaces.hook.context import contexts
 from app.surfaces.hook.engine_client import (
     HOOK,
@@ -163,6 +163,16 @@ def raw(folder: Path, content: bytes) -> tuple[str, str]:
 @pytest.fixture(autouse=True)
 def own_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", sys.stdin)
+
+
+def test_that_an_input_beyond_the_limit_is_told_to_be_too_long(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found, rest = asked(tmp_path, b'{"prompt": "' + b"x" * 2 * entry.MOST_INPUT_BYTES)
+    out, err = capfd.readouterr()
+    assert (found, out) == (True, EMPTY)
+    assert "the prompt is too long to read" in err
+    assert len(rest) >= entry.MOST_INPUT_BYTES
 
 
 def context_in(out: str) -> str:
