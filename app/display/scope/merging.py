@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from app.detect.merge import KEYWORD_WEIGHT, NOTHING_ASKED, TRUSTED
+from app.detect.merge import NOTHING_ASKED, TRUSTED
 from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.intent import DetectionSource, SearchIntent
@@ -44,14 +44,13 @@ _NOTHING = 1e-12
 class MergeRow:
     """One row: a step, its explanation, and the amount it adds, as text.
 
-    `reach` is the longest possible `how`, to reserve space; `adds` is True for arithmetic and False for words.
+    `adds` is True for arithmetic and False for words.
     """
 
     what: str
     how: str
     value: str
     key: str = "floor"
-    reach: str = ""
     adds: bool = True
 
 
@@ -131,8 +130,7 @@ def merge_rows(inspection: Inspection, merged: Merged, policy: str, settings: Se
     amounts = [*_floor(case), *_llm(case), *_remainder(case)]
     confidence = merged.intent.confidence if merged.intent else 0.0
     digits = _digits([amount.amount or 0.0 for amount in amounts], numbers.score(confidence, limits(settings)))
-    rows = tuple(amount.row(digits) for amount in amounts)
-    return tuple(_with_reach(row, case) for row in rows)
+    return tuple(amount.row(digits) for amount in amounts)
 
 
 def limits(settings: Settings | None) -> tuple[float, ...]:
@@ -214,14 +212,6 @@ def _cues(operand: Operand, capped: Step | None, detection: Detection) -> Term:
     hits = len(detection.ranking[0].hits) if detection.ranking else 1
     whole, most = capped.operands[0].value, capped.operands[1].value
     return Term(whole / hits, hits, most if whole > most + _NOTHING else None)
-
-
-def _with_reach(row: MergeRow, case: _Merge) -> MergeRow:
-    """Reserve space for the weighted form of the first row while the LLM may answer."""
-    if row.key != "floor" or not case.is_on or case.detection.floor is None:
-        return row
-    longest = _Amount("floor", "", 1.0, "", floor_terms(case.detection), KEYWORD_WEIGHT).how(numbers.SCORE_DIGITS)
-    return MergeRow(row.what, row.how, row.value, row.key, max(longest, row.how, key=len), row.adds)
 
 
 # ---- LLM

@@ -47,8 +47,6 @@ class Surfacing:
     sentence: str
     threshold: str
     rows: tuple[TableRow, ...]
-    longest: str
-    """Longest sentence to expect, to reserve space."""
 
 
 def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
@@ -62,7 +60,6 @@ def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
         _sentence(inspection, now, threshold, settings.search_intent.certain_confidence),
         numbers.fixed(threshold),
         tuple(_row(row, threshold, holds=row is now, is_off=is_off) for row in SURFACING),
-        _above(SURFACING[0].count, numbers.fixed(threshold), numbers.fixed(threshold)),
     )
 
 
@@ -383,7 +380,7 @@ def _remark(surfaced: Surfaced) -> str:
 
 def _about(memory: Memory) -> str:
     first = memory.response.strip().splitlines()[:1]
-    return f"{memory.namespace}  {first[0].strip() if first else ''}".rstrip()
+    return f"{memory.namespace}: {first[0].strip() if first else ''}".removesuffix(": ")
 
 
 def _equation(one: Weighed) -> tuple[str, str]:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QRectF, QSize, Qt, QUrl
-from PySide6.QtGui import QPainter, QPixmap, QResizeEvent
+from PySide6.QtGui import QPainter, QPixmap, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from app.display.library.memory_details import DiffMark, FieldDiff
-from app.display.review.trace import TracePart, TraceRow
-from app.display.system.metrics import Table
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
 from app.gui.kit.drawing.canvas import Canvas
@@ -21,9 +19,12 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
-_GLYPH = QSize(19, 12)
-_ICON, _BAR = "icon:", "bar:"
-_BAR_SIZE = QSize(180, 8)
+if TYPE_CHECKING:  # these import numpy, which waits for the first paint
+    from app.display.review.trace import TracePart, TraceRow
+    from app.display.system.metrics import Table
+
+_GLYPH, _BADGE = QSize(19, 12), QSize(15, 15)
+_BAR_WIDE, _BAR_HIGH, _MOST_PICTURES = 180, 8, 500
 _LEVELS = {str(level): level for level in (*Band, *Tier, *ActivationBlocker)}
 _MOST_DIFF_LINES, _MOST_READ = 400, 4000
 
@@ -44,6 +45,7 @@ class DocumentView(QTextBrowser):
         super().__init__()
         self.theme, self._is_whole, self._widest = theme, is_whole, widest
         self._html = ""
+        self._pictures: dict[str, QPixmap] = {}
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
@@ -52,8 +54,9 @@ class DocumentView(QTextBrowser):
         if is_whole:
             self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
             self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        theme.changed.connect(self._set)
-        self._set()
+        self.document().setDocumentMargin(0)
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     @property
     def read(self) -> str:
@@ -72,25 +75,43 @@ class DocumentView(QTextBrowser):
         self.setAccessibleDescription(told[:_MOST_READ])
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Draw the glyph of a level, an icon or a bar, by name; a document never reads a file or an address."""
-        wanted, ratio = name.toString() if isinstance(name, QUrl) else name, self.devicePixelRatioF()
-        if wanted.startswith(_ICON):
-            _, icon, token, size = wanted.split(":")
-            return icons.pixmap(icon, getattr(self.theme.tokens, token), self.theme.px(int(size)), ratio)
-        level, is_bar = _LEVELS.get(wanted), wanted.startswith(_BAR)
-        if level is None and not is_bar:
-            return None
-        room = _BAR_SIZE if is_bar else _GLYPH
-        drawn = QPixmap(QSize(self.theme.px(room.width()), self.theme.px(room.height())) * ratio)
+        """Return the picture of this name; a document never reads a file or an address."""
+        wanted = name.toString() if isinstance(name, QUrl) else name
+        if len(self._pictures) > _MOST_PICTURES:
+            self._pictures.clear()
+        if wanted not in self._pictures and (drawn := self._picture(wanted)) is not None:
+            self._pictures[wanted] = drawn
+        return self._pictures.get(wanted)
+
+    def _picture(self, wanted: str) -> QPixmap | None:
+        """Draw an icon, a bar, a scorer's badge or the glyph of a level."""
+        tokens = self.theme.tokens
+        match wanted.split(":"):
+            case "icon", icon, token, size:
+                ratio = self.devicePixelRatioF()
+                return icons.pixmap(icon, getattr(tokens, token), self.theme.px(int(size)), ratio)
+            case "bar", token, value, wide, ticks:
+                rect = QRectF(0, 0, int(wide), _BAR_HIGH)
+
+                def draw(canvas: Canvas) -> None:
+                    canvas.bar(rect, float(value) if value else None, tokens.scorer(token))
+                    for tick in map(float, ticks.split()):
+                        canvas.line(rect.width() * tick, 0, rect.width() * tick, _BAR_HIGH, "border_strong")
+
+                return self._drawn(rect.size().toSize(), draw)
+            case "badge", scorer:
+                return self._drawn(_BADGE, lambda canvas: canvas.badge(scorer, 0, 0))
+        level = _LEVELS.get(wanted)
+        return None if level is None else self._drawn(_GLYPH, lambda canvas: canvas.level(level, 0, 0))
+
+    def _drawn(self, size: QSize, draw: Callable[[Canvas], object]) -> QPixmap:
+        """Return a drawing of this size, in units."""
+        ratio = self.devicePixelRatioF()
+        drawn = QPixmap(QSize(self.theme.px(size.width()), self.theme.px(size.height())) * ratio)
         drawn.setDevicePixelRatio(ratio)
         drawn.fill(Qt.GlobalColor.transparent)
         painter = QPainter(drawn)
-        canvas = Canvas(painter, self.theme, self.width())
-        if level is not None:
-            canvas.level(level, 0, 0)
-        else:
-            _, value, token = wanted.split(":")
-            canvas.bar(QRectF(0, 0, room.width(), room.height()), float(value), getattr(self.theme.tokens, token))
+        draw(Canvas(painter, self.theme, self.width()))
         painter.end()
         return drawn
 
@@ -99,17 +120,22 @@ class DocumentView(QTextBrowser):
         super().resizeEvent(event)
         self._fit()
 
+    def _apply_theme(self) -> None:
+        self._pictures.clear()
+        self.document().setDefaultFont(self.theme.font(12))
+        self.document().setDefaultStyleSheet(_style(self.theme))
+        self._set()
+
     def _set(self) -> None:
         bar, document = self.verticalScrollBar(), self.document()
-        place = bar.value()
-        document.setDocumentMargin(0)
-        document.setDefaultFont(self.theme.font(12))
-        document.setDefaultStyleSheet(_style(self.theme))
+        place, edit = bar.value(), QTextCursor(document)
+        edit.beginEditBlock()  # so that it is laid out once
         self.setHtml(self._html)
         form = document.rootFrame().frameFormat()
         form.setMargin(self.theme.px(self.pad))
         form.setTopMargin(self.theme.px(4))
         document.rootFrame().setFrameFormat(form)
+        edit.endEditBlock()
         self._fit()
         bar.setValue(place)
 
@@ -144,6 +170,7 @@ def _style(theme: Theme) -> str:
         .small {{ font-size: {px(11)}px }}
         .strong {{ font-weight: 600 }}
         .mono {{ font-family: "{theme.mono}" }}
+        .tight {{ padding-top: {px(1)}px; padding-bottom: {px(1)}px }}
         .cell {{ padding-left: {px(14)}px; white-space: nowrap }}
         .whole {{ white-space: nowrap }}
         .diff {{ white-space: pre-wrap }}
@@ -154,14 +181,47 @@ def _style(theme: Theme) -> str:
         .alert {{ padding: {px(6)}px {px(12)}px }}"""
 
 
-def span(text: str, classes: str = "", tag: str = "span") -> str:
-    """Return a text as HTML, with classes of the style sheet; "" for no text."""
-    return f'<{tag} class="{classes}">{escape(text).replace(chr(10), "<br>")}</{tag}>' if text else ""
+def span(text: str, classes: str = "", tag: str = "span", tip: str = "") -> str:
+    """Return a text as HTML, with classes of the style sheet and a tooltip; "" for no text."""
+    title = f' title="{escape(tip)}"' if tip else ""
+    return f'<{tag} class="{classes}"{title}>{escape(text).replace(chr(10), "<br>")}</{tag}>' if text else ""
+
+
+def link_html(key: str, text: str, classes: str = "accent strong") -> str:
+    """Return a link, which `anchorClicked` reports by its key."""
+    return f'<a href="{escape(key)}" style="text-decoration: none">{span(text, classes)}</a>'
 
 
 def icon_html(name: str, token: str, size: int = 16) -> str:
     """Return an icon as HTML, in the colour of a token; size in units."""
-    return f'<img src="{_ICON}{name}:{token}:{size}">'
+    return f'<img src="icon:{name}:{token}:{size}">'
+
+
+def bar_html(value: float | None, token: str, wide: int = 120, ticks: Iterable[float] = ()) -> str:
+    """Return a bar from 0 to 1 in the colour of a token or a scorer, hatched for None; width in units."""
+    marks = " ".join(f"{tick:.3f}" for tick in ticks)
+    return f'<img src="bar:{token}:{"" if value is None else f"{value:.3f}"}:{wide}:{marks}">'
+
+
+def badge_html(scorer: str) -> str:
+    """Return the letter of a scorer on its colour."""
+    return f'<img src="badge:{scorer}">'
+
+
+def table_html(rows: Iterable[Sequence[str]], first: str = "") -> str:
+    """Return rows of cells, which are HTML; all but the first, `first` wide, are at the right.
+
+    The cell of a row with a single one spans the table.
+    """
+    every = list(rows)
+    most = max(map(len, every), default=1)
+    width = f'class="tight whole" width="{first}"' if first else 'class="tight"'
+    lines = (
+        f'<td valign="middle" colspan="{most if len(row) == 1 else 1}" {width}>{row[0]}</td>'
+        + "".join(f'<td valign="middle" align="right" class="tight cell">{cell}</td>' for cell in row[1:])
+        for row in every
+    )
+    return f'<table width="100%" cellspacing="0">{"".join(f"<tr>{line}</tr>" for line in lines)}</table>'
 
 
 def level_html(level: Band | Tier | ActivationBlocker) -> str:
@@ -222,7 +282,8 @@ def _table(table: Table) -> str:
         token = "text_2" if row.is_quiet else "text"
         mark = f"{span(row.mark, ROUTE_TOKENS.get(row.color, row.color))} " if row.color else ""
         bold = -1 if row.is_quiet or table.is_even else len(row.cells) - 1
-        bar = "" if row.bar is None else f'<img src="{_BAR}{row.bar}:{ROUTE_TOKENS.get(row.color, "bar")}">&nbsp; '
+        shade = ROUTE_TOKENS.get(row.color, "bar")
+        bar = "" if row.bar is None else f"{bar_html(row.bar, shade, _BAR_WIDE)}&nbsp; "
         numbers = (
             f'<td align="right" class="cell{" mono" * any(map(str.isdigit, cell))} {token}'
             f'{" strong" * (place == bold)}">{"" if place else bar}{escape(cell)}</td>'

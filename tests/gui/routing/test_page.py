@@ -27,6 +27,7 @@ from app.gui.routing.page import ANSWERS as ANSWERS_PART
 from app.gui.routing.page import DECISION, GROUNDS, LOG, METRICS, ROUTES, SIMULATE, RoutePage
 from app.gui.routing.servers import ServerRow, ServersDialog
 from app.gui.routing.simulation import CASES
+from app.gui.scope.panels.powers import PowersPanel
 from app.gui.shell.main_window import MainWindow
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.evaluation.simulator import Change
@@ -382,9 +383,9 @@ def test_that_open_sections_are_remembered(qtbot: QtBot, open_window: Opener, tm
 def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(real_bench(MemoryLibrary(), ANSWERS))
     window.ask(RELATED)
-    sheet: Any = window.panels["powers"]
-    qtbot.waitUntil(lambda: sheet.sheet.route is not None, timeout=5000)
-    window.panels["powers"].action_requested.emit("page:route")
+    panel = of_type(window.panels["powers"], PowersPanel)
+    qtbot.waitUntil(lambda: panel.route is not None, timeout=5000)
+    panel.action_requested.emit("page:route")
     assert isinstance(window.page, RoutePage)
 
 

@@ -43,15 +43,15 @@ def editor_of(page: ContextPage) -> QLineEdit:
 
 
 def order(page: ContextPage) -> list[str]:
-    shown = page.sheet.shown
+    shown = page.shown
     return (
         [] if shown is None else [row.name for row in (*shown.inside, *(row for _, rows in shown.cuts for row in rows))]
     )
 
 
 def last_move(page: ContextPage) -> int:
-    assert page.sheet.shown is not None
-    return page.sheet.shown.cuts[-1][1][-1].move
+    assert page.shown is not None
+    return page.shown.cuts[-1][1][-1].move
 
 
 @pytest.fixture

@@ -126,8 +126,8 @@ def test_that_a_page_and_its_panes_never_scroll_side_by_side(qtbot: QtBot, open_
         frame = of_type(window.stack.currentWidget(), Frame)
         qtbot.waitUntil(lambda frame=frame: frame.verticalScrollBar().maximum() == 0, timeout=2000)  # type: ignore[misc]
     page = opened_page(window, "context", ContextPage)
-    qtbot.waitUntil(page.area.isVisible, timeout=3000)
-    bar = page.area.verticalScrollBar()
+    qtbot.waitUntil(page.sheet.isVisible, timeout=3000)
+    bar = page.sheet.verticalScrollBar()
     qtbot.waitUntil(lambda: not bar.isVisible(), timeout=3000)  # the page scrolls
     window.choose("text_scale", "1")
     qtbot.waitUntil(bar.isVisible, timeout=3000)

@@ -19,7 +19,7 @@ from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.actions import action
 from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
-from tests.gui.dock_windows import Opened, asked, dock, opener_of_sizes, unfold
+from tests.gui.dock_windows import Opened, asked, opener_of_sizes, unfold
 from tests.gui.inspections import FakeWorkbench
 from tests.narrowing import of_type
 
@@ -119,16 +119,6 @@ def test_that_nothing_in_the_head_of_the_matches_is_cut(
 
 
 # ---- fixed parts
-
-
-@pytest.mark.parametrize("height", [640, 1200])
-def test_that_a_bar_that_scrolls_a_pane_moves_nothing_sideways(opened: Opened, height: int) -> None:
-    window = opened(1280, height)
-    for key in ("intent", "selected"):
-        panel = window.panels[key]
-        assert isinstance(panel, IntentPanel | SelectedPanel)
-        if panel.isVisible():
-            assert panel.sheet.width() + panel.sheet.taken == panel.area.width() == dock(window, key).width()
 
 
 def test_that_the_first_histogram_has_all_the_room_that_the_next_has(qtbot: QtBot) -> None:

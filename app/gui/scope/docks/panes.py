@@ -65,7 +65,7 @@ class Panes(QObject):
 
     def _on_sections(self) -> None:
         if isinstance(self.selected, SelectedPanel):
-            self.layout.open_sections(self.selected.sheet.sections)
+            self.layout.open_sections(self.selected.sections)
 
     def remember_now(self) -> None:
         """Write pending changes."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader
-from app.gui.kit.drawing.canvas import CENTER, Canvas
-from app.gui.kit.layouts import spaced
+from app.gui.kit.document import DocumentView, icon_html, span
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.theme import Theme, Themed
 
 HEAD = 34.0
@@ -70,24 +70,29 @@ class Panel(Themed):
         QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
 
 
-def draw_empty(canvas: Canvas, icon: str, line: str, sentence: str, height: float) -> float:
-    """Draw the empty state, centred in this height: icon, line, sentence; return the lower end."""
-    top = max(8.0, height / 2 - 52)
-    width = canvas.width - 32
-    canvas.icon(icon, (canvas.width - 28) / 2, top, 28)
-    center = CENTER
-    canvas.text(QRectF(16, top + 34, width, 20), line, canvas.theme.face(13, 600), "text", center)
-    font = canvas.theme.face(12)
-    advance = font.width(sentence)
-    if advance <= width:
-        canvas.text(QRectF(16, top + 56, width, 18), sentence, font, "text_2", center)
-        return top + 80
-    canvas.painter.save()
-    canvas.painter.setFont(font)
-    canvas.painter.setPen(canvas.theme.color("text_2"))
-    flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-    canvas.written.append(sentence)
-    high = font.measure.boundingRect(QRectF(0, 0, width, 1000), flags, sentence).height()
-    canvas.painter.drawText(QRectF(16, top + 56, width, high + 2), flags, sentence)
-    canvas.painter.restore()
-    return top + 62 + high
+class DocumentPanel(Panel):
+    """Panel that shows a document, or an empty state."""
+
+    def __init__(self, theme: Theme, name: str, read_as: str, icon: str) -> None:
+        super().__init__(theme, name)
+        self._icon, self._html = icon, ""
+        self.head, self.sheet = PaneHeader(theme, name), DocumentView(theme, read_as)
+        self.sheet.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        fill(self.column, self.head, (self.sheet, 1))
+
+    def focus_target(self) -> QWidget:
+        return self.sheet
+
+    def show_html(self, html: str) -> None:
+        """Show this document, once the pane is seen."""
+        self._html = html
+        if self.isVisible():
+            self.sheet.show_html(html)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self.sheet.show_html(self._html)
+
+    def show_empty(self, line: str, sentence: str) -> None:
+        """Show that there is nothing yet, and how it comes."""
+        lines = (icon_html(self._icon, "text_2", 28), span(line, "strong"), span(sentence, "text_2"))
+        self.show_html("<br>" + "".join(f'<p align="center" class="below">{one}</p>' for one in lines))

@@ -36,7 +36,7 @@ from app.gui.kit.histogram import Histogram, TimesTable
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.panel import Panel, draw_empty
+from app.gui.scope.panels.panel import Panel
 
 EMBED = "embed query"
 LOG_AXES = "log_axes"
@@ -243,15 +243,12 @@ _MOST_ROW = 24.0
 
 class WaterfallSheet(Sheet):
     shown: Waterfall | None = None
-    has_query = False
-    """True if there is a query, even without an answer yet."""
 
     def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         height = self.height() / self.theme.scale
         if shown is None or not shown.bars:
-            line = "Working" if self.has_query else "No query yet"
-            return draw_empty(canvas, "clock", line, "The time of each stage appears here.", height)
+            return height
         below = _AXIS_ROOM + (_LLM_ROOM if shown.llm is not None else 14.0)
         row = max(12.0, min(_MOST_ROW, (height - 3 - below) / len(shown.bars)))
         bottom = 2 + row * len(shown.bars)
@@ -350,13 +347,19 @@ class WaterfallPanel(Panel):
         self.pause.setTextFormat(Qt.TextFormat.PlainText)
         self.head = PaneHeader(theme, "This query", self.pause)
         self.sheet = WaterfallSheet(theme, "Time of each stage")
-        fill(self.column, self.head, (self.sheet, 1))
+        self.empty = EmptyState(theme, "clock", "", "The time of each stage appears here.")
+        fill(self.column, self.head, (self.sheet, 1), (self.empty, 1))
         styled(self.pause, role="note")
+        self.show_state(self.scope_state)
 
     def show_state(self, scope_state: ScopeState) -> None:
         shown = waterfall(scope_state.inspection.trace) if scope_state.inspection is not None else None
-        if (shown, scope_state.has_query) != (self.sheet.shown, self.sheet.has_query):
-            self.sheet.shown, self.sheet.has_query = shown, scope_state.has_query
+        is_empty = shown is None or not shown.bars
+        self.empty.set_text("Working" if scope_state.has_query else "No query yet", self.empty.words[1])
+        self.empty.setVisible(is_empty)
+        self.sheet.setVisible(not is_empty)
+        if shown != self.sheet.shown:
+            self.sheet.shown = shown
             self.pause.setText(shown.pause_text if shown is not None else "")
             self.sheet.update()
             self.size_wish_changed.emit()

@@ -119,7 +119,7 @@ class CompareActions(Overlays[SideBySideView]):
     # ---- called by the page
 
     def focus_stops(self) -> list[QWidget]:
-        return [] if self.view is None else [self.view.against, self.view.view]
+        return [] if self.view is None else [self.view.against, self.view.sheet]
 
     def answered(self) -> None:
         """Request the sides, if changed, once the panes have their answer or the line is empty."""

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from enum import StrEnum
+from html import escape
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.display import words
 from app.display.scope.intent import IntentCard
 from app.display.scope.matches.resolution import Card
-from app.display.scope.matches.rows import scorer_keys
-from app.display.scope.side_by_side import SideBySide, combination_choices
-from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
-from app.gui.kit.drawing.canvas import LEVEL_COLORS, RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet
+from app.display.scope.side_by_side import PairRow, RankedRow, SideBySide, combination_choices
+from app.domain.library import Kind
+from app.gui.kit.controls import ElidedLabel, EmptyState, PaneHeader, SegmentedControl, button
+from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, level_html, span, table_html
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, plain_tip
-from app.gui.kit.layouts import spaced
-from app.gui.kit.tables.rows import show_painted_rows
+from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import Overlay
-from app.gui.scope.views.side_by_side_table import ROW_HEIGHT, ColumnWidths, PairDelegate, PairHead, PairsModel, diamond
-
-_TITLES_HIGH = 40
 
 
 class ComparisonKind(StrEnum):
@@ -46,33 +42,28 @@ class SideBySideView(Overlay):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Side by side")
-        scorers = scorer_keys(None)
-        self.model = PairsModel(scorers, self)
-        self.against = SegmentedControl(
-            theme,
-            "Set side by side",
-            [
-                (ComparisonKind.PRESETS, "Presets"),
-                (ComparisonKind.QUERIES, "Queries"),
-                (ComparisonKind.COMBINATIONS, "Combinations"),
-            ],
-        )
+        self.shown: SideBySide | None = None
+        self._kept = ""
+        kinds = [(kind, kind.value.capitalize()) for kind in ComparisonKind]
+        self.against = SegmentedControl(theme, "Set side by side", kinds)
         self.against.chosen.connect(self.against_chosen)
         self.boxes = (self._make_box("Combination at the left"), self._make_box("Combination at the right"))
-        self.titles = styled(QLabel(), role="name"), styled(QLabel(), role="name")
-        self._full_titles = ("", "")
-        self._kept = ""
-        self.head = self._make_head()
+        self.titles = styled(ElidedLabel(), role="name"), styled(ElidedLabel(), role="name")
+        self.swap = button("Swap", tip="Swap the sides", press=self.swap_requested.emit)
+        self.unpin = button("Unpin", tip="Unpin the query (Ctrl+P)", press=self.unpin_requested.emit)
+        self.copy = button("Copy", tip="Copy the comparison as text", press=self.copy_requested.emit)
+        self.head = PaneHeader(theme, "Side by side", self.swap, self.unpin, self.copy, self.close_it)
         self.fault = FaultLine(theme)
-        self.sheets: tuple[SideSheet, ...] = (
-            IntentsSheet(theme, "Both types", len(scorers)),
-            FirstSheet(theme, "First difference", len(scorers)),
-            OutcomesSheet(theme, "Both outcomes for powers", len(scorers)),
-        )
-        self.columns = PairHead(theme, scorers)
-        self.view = self._make_view()
+        self.sheet = DocumentView(theme, "Answers of both sides, paired")
         self.empty = EmptyState(theme, "columns", "", "")
-        self._arrange()
+        px, top = theme.px, QWidget()
+        row = spaced(QHBoxLayout(top), px(16), px(16), px(6), px(16), px(6))
+        row.addWidget(self.against)
+        for label, box in zip(self.titles, self.boxes, strict=True):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            box.setMaximumWidth(px(240))
+            fill(row, (label, 1), (box, 1))
+        fill(spaced(QVBoxLayout(self)), self.head, top, self.fault, (self.sheet, 1), (self.empty, 1))
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
@@ -86,260 +77,121 @@ class SideBySideView(Overlay):
             box.setVisible(chosen)
             label.setVisible(not chosen)
             box.show_value(name)
+            label.setText(" ".join(title[:2000].split()))
             label.setToolTip(plain_tip(title[:2000]))
-        self._full_titles = titles
-        self._lay_out()
         self.unpin.setVisible(against is ComparisonKind.QUERIES)
 
     def show_pairs(self, shown: SideBySide | None) -> None:
         """Show a comparison; None: nothing to compare, as `show_empty` explains."""
-        if shown is not None and (asked := shown.scorers) and asked != self.model.scorers:
-            self._show_scorers(asked)
-        self.model.show_pairs(shown)
-        for sheet in self.sheets:
-            sheet.show_pairs(shown)
-        for part in (*self.sheets, self.columns, self.view):
-            part.setVisible(shown is not None)
-        self._update_footer()
+        self.shown = shown
+        self._draw()
         self.copy.setEnabled(shown is not None)
+        self.sheet.setVisible(shown is not None)
         self.empty.setVisible(shown is None)
-
-    def _show_scorers(self, asked: tuple[str, ...]) -> None:
-        """Show columns for the scorers of the two combinations only."""
-        self.model.show_scorers(asked)
-        self.columns.show_scorers(asked)
-        for sheet in self.sheets:
-            sheet.scorers = len(asked)
-            sheet.update()
-        self._lay_out()
 
     def show_pinned(self, kept: str) -> None:
         """Show which settings are the same on both sides although presets would differ; "" for none."""
         self._kept = kept
-        self._update_footer()
+        self._draw()
 
     def show_empty(self, line: str, sentence: str) -> None:
         """Show the empty state: there is nothing to compare."""
         self.empty.set_text(line, sentence)
 
-    def _update_footer(self) -> None:
-        rows = self.model.rows
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        rows = () if self.shown is None else self.shown.rows
         differ = sum(bool(row.differs) for row in rows)
         counted = f"{len(rows)} answers, {differ} differ" if rows else ""
         self.head.set_more(", ".join(filter(None, (counted, "both without the LLM", self._kept))))
-
-    # ---- widgets
-
-    def _make_head(self) -> PaneHeader:
-        self.swap = button("Swap", tip="Swap the sides", press=self.swap_requested.emit)
-        self.unpin = button("Unpin", tip="Unpin the query (Ctrl+P)", press=self.unpin_requested.emit)
-        self.copy = button("Copy", tip="Copy the comparison as text", press=self.copy_requested.emit)
-        return PaneHeader(self.theme, "Side by side", self.swap, self.unpin, self.copy, self.close_it)
+        if self.shown is not None:
+            self.sheet.show_html(_pairs_html(self.shown, self.width() / self.theme.scale))
 
     def _make_box(self, name: str) -> ChoiceBox:
         box = ChoiceBox(combination_choices())
         box.setAccessibleName(name)
-        box.changed.connect(self._on_box)
+        box.changed.connect(lambda: self.combinations_chosen.emit(*(one.currentData() for one in self.boxes)))
         return box
-
-    def _on_box(self) -> None:
-        left, right = (box.currentData() for box in self.boxes)
-        self.combinations_chosen.emit(left, right)
-
-    def _make_view(self) -> QTableView:
-        view = QTableView()
-        view.setModel(self.model)
-        view.setItemDelegate(PairDelegate(self.theme, self.model, view))
-        view.setAccessibleName("Answers of both sides, paired")
-        show_painted_rows(view)
-        view.viewport().installEventFilter(self)
-        return view
-
-    def _arrange(self) -> None:
-        self.top = QWidget()
-        self.top.setFixedHeight(self.theme.px(_TITLES_HIGH))
-        for part in (self.against, *self.titles, *self.boxes):
-            part.setParent(self.top)
-        for label in self.titles:
-            label.setTextFormat(Qt.TextFormat.PlainText)
-        intents, first, outcomes = self.sheets
-        column = spaced(QVBoxLayout(self))
-        for widget in (self.head, self.top, self.fault, intents, first, self.columns):
-            column.addWidget(widget)
-        column.addWidget(self.view, 1)
-        column.addWidget(outcomes)
-        column.addWidget(self.empty, 1)
-
-    # ---- layout and style
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Resize and watched is self.view.viewport():
-            self._lay_out()
-        return False
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        px, scorers = self.theme.px, len(self.model.scorers)
-        width = self.width() / self.theme.scale
-        grid = ColumnWidths.of(width, scorers)
-        for column in range(1, self.model.columnCount()):
-            _, part = self.model.place_of(column)
-            is_score = 1 <= part <= scorers
-            wide = grid.rank if part == 0 else grid.cell if is_score else grid.last
-            self.view.setColumnHidden(column, is_score and not grid.cell)
-            self.view.setColumnWidth(column, max(1, px(wide)))
-        sides = sum(self.view.columnWidth(column) for column in range(1, self.model.columnCount()))
-        self.view.setColumnWidth(0, max(1, self.width() - sides))
-        self.view.verticalHeader().setDefaultSectionSize(px(ROW_HEIGHT))
-        self._lay_out_titles(grid, width)
-
-    def _lay_out_titles(self, grid: ColumnWidths, width: float) -> None:
-        px = self.theme.px
-        hint = self.against.sizeHint()
-        self.against.setGeometry(px(16), px(6), hint.width(), hint.height())
-        least = (px(16) + hint.width()) / self.theme.scale
-        wide = (width - grid.answer) / 2
-        for place, (label, box) in enumerate(zip(self.titles, self.boxes, strict=True)):
-            end = grid.answer + (place + 1) * wide - 14
-            x = max(end - wide + 28, least + 14)
-            label.setGeometry(px(x), px(6), px(end - x), px(28))
-            full = " ".join(self._full_titles[place][:2000].split())
-            label.setText(label.fontMetrics().elidedText(full, Qt.TextElideMode.ElideRight, label.width()))
-            box.setGeometry(px(x), px(6), px(min(240, end - x)), px(28))
 
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         for made, name in ((self.unpin, "pin"), (self.copy, "copy"), (self.close_it, "cross")):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))
-        self.view.viewport().update()
         self.update()
 
 
-# ---- Strips above and below the paired matches: intents with steps, first difference, outcomes.
+# ---- The comparison as a document: types, first difference, matches, outcomes of powers
 
-
-INTENTS_HIGH, FIRST_HIGH, OUTCOMES_HIGH = 100, 40, 66
 _STEPS = 3
-_X = 16.0
+_ANSWER, _BESIDE, _LEAST_CELL, _MOST_CELL = 240.0, 140.0, 43.0, 92.0
+"""Widths in units: the answer, rank and confidence of a side, and bounds of a score's column."""
 
 
-class SideSheet(Sheet):
-    """Strip of the comparison on the grid of the matches; its height is fixed."""
+def _pairs_html(shown: SideBySide, width: float) -> str:
+    """Return the comparison; with little space without the scores."""
+    cell = (width - _ANSWER - 2 * _BESIDE) / max(1, 2 * len(shown.scorers))
+    scorers = shown.scorers if cell >= _LEAST_CELL else ()
+    bar = round(min(cell, _MOST_CELL)) - 18
+    types = _sides("Type", shown.intents_differ, [_intent(card) for card in shown.intents])
+    outcomes = _sides(
+        "Powers",
+        f"differs: {shown.outcomes_differ}" if shown.outcomes_differ else "",
+        [_outcome(card) for card in shown.outcomes],
+    )
+    first = f'<table width="100%"><tr><td class="warning_soft alert">{escape(shown.first)}</td></tr></table>'
+    if not any(row.is_first for row in shown.rows):
+        first = span(shown.first, "text_2 below", "p")
+    titles = [("#", ""), *((badge_html(key), words.scorer(key).title) for key in scorers), ("Confidence", "")]
+    heads = "".join(f'<td align="right" class="small text_2 cell" title="{tip}">{text}</td>' for text, tip in titles)
+    rows = "".join(_row(row, scorers, bar) for row in shown.rows)
+    head = f'<tr><td class="small text_2">Answer</td>{heads}{heads}</tr>'
+    return f'{types}{first}<table width="100%" cellspacing="0">{head}{rows}</table>{outcomes}'
 
-    high = 40
 
-    def __init__(self, theme: Theme, name: str, scorers: int) -> None:
-        super().__init__(theme, name)
-        self.scorers = scorers
-        self.shown: SideBySide | None = None
-        self.setFixedHeight(theme.px(self.high))
+def _sides(title: str, differs: str, cells: list[str]) -> str:
+    """Return a row of three columns: a name with the differences, and both sides."""
+    said = span(differs or "the same on both sides", "small" if differs else "small text_2")
+    columns = (
+        f'<td width="{wide}%" class="cell" style="white-space: normal">{cell}</td>'
+        for wide, cell in ((20, f"{span(title, 'strong')}<br>{said}"), (40, cells[0]), (40, cells[1]))
+    )
+    return f'<table width="100%" cellspacing="0"><tr>{"".join(columns)}</tr></table>'
 
-    def show_pairs(self, shown: SideBySide | None) -> None:
-        """Draw this comparison; None: nothing to compare."""
-        if shown != self.shown:
-            self.shown = shown
-            self.update()
 
-    def compose(self, canvas: Canvas) -> float:
-        canvas.painter.fillRect(QRectF(0, 0, canvas.width, self.high), self.theme.color("surface"))
-        if self.shown is not None:
-            self.draw(canvas, self.shown, ColumnWidths.of(canvas.width, self.scorers))
-        canvas.line(0, self.high - 0.5, canvas.width, self.high - 0.5)
-        return self.high
+def _intent(card: IntentCard) -> str:
+    steps = [(span(f"{row.what}: {row.how}", "small text_2"), span(row.value, "mono")) for row in card.sums[:_STEPS]]
+    head = (span(card.headline, "title"), span(card.confidence, "number mono strong"))
+    return table_html([head, [span(card.source, "text_2")], *steps])
 
-    @abstractmethod
-    def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
-        """Draw the comparison."""
 
-    def label(self, canvas: Canvas, grid: ColumnWidths, title: str, differs: str, lines: int) -> None:
-        """Draw the first column of a strip: its name, and the differences."""
-        face, room = self.theme.face, grid.answer - 2 * _X
-        canvas.text(QRectF(_X, 8, room, 20), title, face(12, 600))
-        if differs:
-            diamond(canvas, _X, 33, first=False)
-            canvas.paragraph(QRectF(_X + 14, 29, room - 14, 70), differs, face(11), "text", lines=lines)
+def _outcome(card: Card | None) -> str:
+    if card is None:
+        return ""
+    badge = ("" if card.level is None else level_html(card.level)) + span(card.badge, "strong")
+    return f"{badge} {span(card.name, 'strong')}{span(card.rest)}<br>{span(card.sentence, 'small text_2')}"
+
+
+def _row(row: PairRow, scorers: tuple[str, ...], bar: int) -> str:
+    ground = " warning_soft" if row.is_first else ""
+    said = span(" ".join(filter(None, (row.change, row.differs))) or "the same", "small text_2")
+    mark = span("First differs here ", "small strong warning") if row.is_first else ""
+    icon = icon_html("memory" if row.kind is Kind.MEMORY else "power", "text_2", 14)
+    cells = [f'<td class="rule{ground}">{icon} {span(row.name, "strong")}<br>{mark}{said}</td>']
+    for placed in row.sides:
+        if placed is None:
+            cells.append(f'<td colspan="{len(scorers) + 2}" align="right" class="rule text_2{ground}">not listed</td>')
         else:
-            canvas.text(QRectF(_X, 28, room, 18), "the same on both sides", face(11), "text_2")
+            cells += [f'<td align="right" class="rule cell{ground}">{one}</td>' for one in _side(placed, scorers, bar)]
+    return f"<tr>{''.join(cells)}</tr>"
 
 
-class IntentsSheet(SideSheet):
-    """Both intents: type, confidence, source, steps."""
-
-    high = INTENTS_HIGH
-
-    def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
-        self.label(canvas, grid, "Type", shown.intents_differ, 4)
-        wide = (canvas.width - grid.answer) / 2
-        for place, card in enumerate(shown.intents):
-            x = grid.answer + place * wide
-            canvas.line(x + 0.5, 0, x + 0.5, self.high)
-            self._card(canvas, card, x, wide)
-
-    def _card(self, canvas: Canvas, card: IntentCard, x: float, wide: float) -> None:
-        face, room = self.theme.face, wide - 2 * 14
-        number = face(15, 700, mono=True)
-        taken = number.width(card.confidence)
-        canvas.text(QRectF(x + 14, 6, room - taken - 10, 22), card.headline, face(15, 650))
-        canvas.text(QRectF(x + 14, 6, room, 22), card.confidence, number, "text", RIGHT)
-        canvas.text(QRectF(x + 14, 27, room, 18), card.source, face(12), "text_2")
-        y = 46.0
-        for row in card.sums[:_STEPS]:
-            value = face(12, mono=True)
-            canvas.text(QRectF(x + 14, y, room, 17), row.value, value, "text", RIGHT)
-            how = f"{row.what}: {row.how}"
-            canvas.text(QRectF(x + 14, y, room - value.width(row.value) - 10, 17), how, face(11), "text_2")
-            y += 17
-
-
-class FirstSheet(SideSheet):
-    """First difference of the two lists of matches, and its reason."""
-
-    high = FIRST_HIGH
-
-    def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
-        face = self.theme.face(12)
-        differs = any(row.is_first for row in shown.rows)
-        room = canvas.width - 2 * _X - 16
-        lines = 1 if face.width(shown.first) <= room else 2
-        top = (self.high - lines * face.measure.lineSpacing()) / 2
-        if differs:
-            canvas.fill(QRectF(0, 0, canvas.width, self.high), "warning_soft")
-            canvas.fill(QRectF(0, 0, 3, self.high), "warning")
-            diamond(canvas, _X, top + 4, first=True)
-        x = _X + 16 if differs else _X
-        canvas.paragraph(QRectF(x, top, room, self.high), shown.first, face, "text" if differs else "text_2", lines=2)
-
-
-class OutcomesSheet(SideSheet):
-    high = OUTCOMES_HIGH
-
-    def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
-        canvas.line(0, 0.5, canvas.width, 0.5)
-        self.label(canvas, grid, "Powers", self._differs(shown), 2)
-        wide = (canvas.width - grid.answer) / 2
-        for place, card in enumerate(shown.outcomes):
-            x = grid.answer + place * wide
-            canvas.line(x + 0.5, 0, x + 0.5, self.high)
-            if card is not None:
-                self._card(canvas, card, x + 14, wide - 28)
-
-    def _differs(self, shown: SideBySide) -> str:
-        what = shown.outcomes_differ
-        return f"differs: {what}" if what else ""
-
-    def _card(self, canvas: Canvas, card: Card, x: float, room: float) -> None:
-        face = self.theme.face
-        at = x
-        if card.level is not None:
-            canvas.level(card.level, x, 12)
-            at += 18
-        token = LEVEL_COLORS[card.level] if card.level is not None else "text_2"
-        runs = [
-            (f"{card.badge}  ", face(12, 600), token),
-            (card.name, face(12, 600), "text"),
-            (card.rest, face(12), "text"),
-        ]
-        canvas.runs(at, 8, 20, runs, room - (at - x))
-        canvas.paragraph(QRectF(x, 29, room, 34), card.sentence, face(11), "text_2", lines=2)
+def _side(placed: RankedRow, scorers: tuple[str, ...], bar: int) -> list[str]:
+    row, scores = placed.row, []
+    for key in scorers:
+        cell = row.cell(key)
+        look = "mono strong" if cell is not None and cell.decides else "mono text_2"
+        scores.append("" if cell is None else f"{span(cell.text, look)}<br>{bar_html(cell.value, key, bar)}")
+    level = "" if row.level is None else f"<br>{level_html(row.level)}{span(row.level_word, 'small')}"
+    return [span(str(placed.rank), "mono text_2"), *scores, span(row.confidence, "mono strong") + level]

@@ -10,10 +10,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
-from app.display.words import GLOSSARY
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import LLM_STAGE, Inspection
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.document import DocumentView
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.theme.theme import Appearance, Mode, Theme
@@ -21,7 +21,8 @@ from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import SessionPanel, WaterfallPanel
-from tests.gui.llm_states import ANSWER, bench, inspection_in, inspection_with, report_of, settings
+from tests.gui.documents import read_rows
+from tests.gui.llm_states import bench, inspection_in, inspection_with, report_of, settings
 from tests.narrowing import not_none
 
 SIZES = {IntentPanel: (296, 333), WaterfallPanel: (452, 200), SessionPanel: (780, 200)}
@@ -40,7 +41,9 @@ def scope_state(inspection: Inspection | None, **values: object) -> ScopeState:
     return ScopeState(inspection, status=made.status(), settings=made.settings)
 
 
-def read(sheet: Sheet) -> str:
+def read(sheet: Sheet | DocumentView) -> str:
+    if isinstance(sheet, DocumentView):
+        return read_rows(sheet)
     sheet.repaint()
     return sheet.read
 
@@ -52,60 +55,12 @@ def intent(qtbot: QtBot) -> IntentPanel:
     return panel
 
 
-def places(panel: IntentPanel) -> int:
-    """Return the height of the card, which changes if a row is added."""
-    panel.sheet.repaint()
-    return panel.sheet.sizeHint().height()
-
-
-def test_that_from_asking_to_any_outcome_no_line_of_the_card_moves(intent: IntentPanel) -> None:
-    heights = set()
-    for outcome in set(LlmOutcome) - {LlmOutcome.OFF}:
-        intent.show_state(scope_state(inspection_in(outcome)))
-        heights.add(places(intent))
-    assert len(heights) == 1
-
-
-def test_that_the_ruler_names_floor_llm_final_and_threshold(intent: IntentPanel) -> None:
+def test_that_the_bars_name_floor_llm_final_and_threshold(intent: IntentPanel) -> None:
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE)))
     for text in ("Keywords 0.550", "LLM 0.910", "Final 0.450", "injection 0.600"):
         assert text in read(intent.sheet)
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE), search_intent__surfacing_threshold=0.3))
     assert "0.300" in read(intent.sheet)
-
-
-@pytest.mark.parametrize("confidence", [0.0, 0.01, 0.3, 0.5, 0.55, 0.56, 0.59, 0.6, 0.61, 0.9, 1.0])
-@pytest.mark.parametrize("threshold", [0.0, 0.05, 0.55, 0.6, 0.95, 1.0])
-def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
-    intent: IntentPanel, monkeypatch: pytest.MonkeyPatch, confidence: float, threshold: float
-) -> None:
-    from app.gui.kit.drawing import canvas as module
-
-    drawn: list[tuple[float, float, float, str]] = []
-    write = module.Canvas.text
-
-    def note(self: module.Canvas, rect: object, text: str, font: object, *rest: object) -> float:
-        width = write(self, rect, text, font, *rest)  # type: ignore[arg-type]
-        drawn.append((rect.x(), rect.x() + width, rect.y(), text))  # type: ignore[attr-defined]
-        return width
-
-    monkeypatch.setattr(module.Canvas, "text", note)
-    answer = replace(ANSWER, confidence=confidence)
-    values = {"search_intent__surfacing_threshold": threshold, "search_intent__min_confidence": 0.0}
-    intent.show_state(scope_state(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), **values))
-    drawn.clear()
-    intent.sheet.repaint()
-    labels = [entry for entry in drawn if entry[3].split(" ")[0] in ("Keywords", "LLM", "Final", "surfacing")]
-    labels = [entry for entry in labels if entry[3][-1].isdigit()]
-    assert {"Keywords", "LLM", "Final"} <= {entry[3].split(" ")[0] for entry in labels}
-    for left, right, y, text in labels:
-        assert left >= 15.0, text
-        assert right <= intent.sheet.width() - 14.0, text
-        for other_left, other_right, other_y, other in labels:
-            assert text == other or y != other_y or right <= other_left + 0.5 or other_right <= left + 0.5, (
-                text,
-                other,
-            )
 
 
 def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: IntentPanel) -> None:
@@ -116,7 +71,6 @@ def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: I
     for text in ("as decided", "by type", "−0.100", "In force: by type. Here the results are equal."):
         assert text in lines
     assert "Confidence 0.450 0.450" in lines
-    assert {GLOSSARY["by_type"], GLOSSARY["adr"]} <= {text for _, _, text in intent.sheet.hovers}
     intent.show_state(scope_state(inspection_in(LlmOutcome.ANSWERED)))
     assert "In force: by type. Here the results are equal." in read(intent.sheet)
     QTest.mouseClick(intent.one, Qt.MouseButton.LeftButton)

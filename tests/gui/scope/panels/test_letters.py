@@ -15,6 +15,7 @@ from app.gui.scope.panels.selected import SelectedPanel
 from app.scoring.scorers import SCORERS
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import asked
+from tests.gui.documents import read_rows
 from tests.gui.inspections import FakeWorkbench
 from tests.narrowing import of_type
 
@@ -42,4 +43,4 @@ def test_that_names_stand_beside_the_letters_of_the_best_triggers(
     asked(qtbot, window)
     panel = of_type(window.panels["selected"], SelectedPanel)
     texts = ("Fuzzy, Token the build keeps failing on my laptop", "Semantic build fails on macos")
-    qtbot.waitUntil(lambda: all(text in panel.sheet.read for text in texts), timeout=3000)
+    qtbot.waitUntil(lambda: all(text in read_rows(panel.sheet) for text in texts), timeout=3000)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QScrollArea
+from PySide6.QtWidgets import QAbstractScrollArea
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.matches.rows import scorer_keys
@@ -41,11 +41,11 @@ def test_that_an_absent_llm_and_a_threshold_are_changed_from_their_panes(qtbot: 
 def test_that_another_question_starts_at_the_top_and_a_longer_one_stays(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     unfold(window)
-    areas: list[QScrollArea] = []
+    areas: list[QAbstractScrollArea] = []
     for key in ("intent", "selected"):
         panel = window.panels[key]
         assert isinstance(panel, IntentPanel | SelectedPanel)
-        areas.append(panel.area)
+        areas.append(panel.sheet)
     window.act("selected_computed")
     window.act("selected_words")
     window.resize(1280, 600)

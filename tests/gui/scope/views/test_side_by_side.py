@@ -5,30 +5,21 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-import pytest
-from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.side_by_side import SideBySide, side_by_side
 from app.domain.scope.inspection import Inspection
 from app.gui.scope.views.compare_actions import ComparedQuestion, settle_both
 from app.gui.scope.views.side_by_side import ComparisonKind, SideBySideView
-from app.gui.scope.views.side_by_side_table import ColumnWidths, PairsModel
 from app.gui.shell.main_window import MainWindow
-from app.settings.model import Settings
 from tests.gui.conftest import Opener
-from tests.gui.inspections import SCORERS, TEXT, FakeWorkbench, design, lexical_only, undetected
+from tests.gui.documents import read_rows
+from tests.gui.inspections import TEXT, FakeWorkbench, undetected
 from tests.narrowing import not_none
 
-TITLES = ("Recommended", "As documented")
 CTRL = Qt.KeyboardModifier.ControlModifier
-
-
-def pairs(left: Inspection, right: Inspection) -> SideBySide:
-    return side_by_side(left, right, TITLES, Settings())
 
 
 def with_query(open_window: Opener, qtbot: QtBot, bench: FakeWorkbench) -> MainWindow:
@@ -48,61 +39,6 @@ def settled(qtbot: QtBot, window: MainWindow) -> SideBySideView:
     return view_of(window)
 
 
-# ---- the model
-
-
-def test_that_qt_finds_no_fault_while_pairs_come_and_go(qapp: QApplication) -> None:
-    model = PairsModel(SCORERS)
-    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    few = replace(design(), matches=design().matches[:3])
-    for shown in (pairs(design(), few), pairs(few, few), None, pairs(undetected("a"), design()), None):
-        model.show_pairs(shown)
-        assert model.rowCount() == (0 if shown is None else len(shown.rows))
-    tester.deleteLater()
-
-
-def test_that_rows_stay_and_equal_ones_are_no_news(qapp: QApplication) -> None:
-    model = PairsModel(SCORERS)
-    model.show_pairs(pairs(design(), undetected("a")))
-    kept = QPersistentModelIndex(model.index(0, 0))
-    changed: list[int] = []
-    model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
-    model.show_pairs(pairs(design(), undetected("a")))
-    assert changed == []
-    model.show_pairs(pairs(design(), lexical_only()))
-    assert changed
-    assert kept.isValid()
-
-
-def test_that_each_cell_is_read_with_its_side(qapp: QApplication) -> None:
-    model = PairsModel(SCORERS)
-    few = replace(design(), matches=design().matches[1:])
-    model.show_pairs(pairs(design(), few))
-    role = int(Qt.ItemDataRole.AccessibleTextRole)
-    spoken = [model.data(model.index(0, column), role) for column in range(model.columnCount())]
-    assert spoken[0] == "Memory build-fails-locally, first differs here: only on the left"
-    assert spoken[1] == "Recommended: rank 1"
-    assert spoken[5] == "Recommended: Semantic 0.838, decides"
-    assert spoken[7] == "Recommended: Keyword absent"
-    assert spoken[8] == "Recommended: 0.856, High"
-    assert set(spoken[9:]) == {"As documented: not among the 9 listed here"}
-    heads = [model.headerData(n, Qt.Orientation.Horizontal) for n in (0, 1, 8, 9, 16)]
-    assert heads == [
-        "Answer", "Recommended: Rank", "Recommended: Confidence", "As documented: Rank", "As documented: Confidence",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("width", [616.0, 900.0, 1232.0, 1872.0])
-def test_that_the_grid_fills_its_width_and_drops_scores_before_confidence(width: float) -> None:
-    grid = ColumnWidths.of(width, 6)
-    assert grid.answer + 2 * (grid.rank + 6 * grid.cell + grid.last) == pytest.approx(width)
-    assert grid.answer >= 150
-    assert (grid.cell == 0) == (width < 882)
-
-
-# ---- the window
-
-
 def test_that_ctrl_b_sets_the_presets_side_by_side_and_it_or_escape_goes_back(
     qtbot: QtBot, open_window: Opener
 ) -> None:
@@ -113,21 +49,21 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_it_or_escape_goes_back(
     assert bench.settled == [(TEXT, {"preset": "recommended"}), (TEXT, {"preset": "as_documented"})]
     assert view.isVisible()
     assert [label.text() for label in view.titles] == ["Recommended", "As documented"]
-    assert view.model.rows[0].is_first
-    view.grab()
-    assert all(sheet.read for sheet in view.sheets)
-    assert "First differs here" in view.sheets[1].read
+    shown = not_none(view.shown)
+    assert shown.rows[0].is_first
+    read = read_rows(view.sheet).splitlines()
+    heads = next(line for line in read if line.startswith("Answer"))
+    assert heads.count("Confidence") == 2
+    assert sum("First differs here" in line for line in read) == 2, "above the table and in its row"
+    scores = [cell.text for cell in not_none(shown.rows[0].left).row.cells]
+    assert all(score in read_rows(view.sheet) for score in scores)
+    window.resize(600, 800)
+    qtbot.waitUntil(lambda: scores[1] not in read_rows(view.sheet).split(shown.first)[1], timeout=3000)
+    window.resize(1280, 800)
     view.copy.click()
     assert "Left: Recommended" in QGuiApplication.clipboard().text()
     assert "Copied the comparison" in window.toast.sentence
-    assert window.scope.focus_stops() == [window.bar.box.line, view.against, view.view]
-    shown = not_none(window.scope.compare_actions.shown)
-    assert view.model.scorers == view.columns.scorers == shown.scorers
-    model = PairsModel((*shown.scorers, "not asked"))
-    model.show_pairs(shown)
-    column = 1 + len(shown.scorers) + 1
-    assert model.text(shown.rows[0], column) == ""
-    assert model.text(shown.rows[0], column + 1) == shown.rows[0].sides[0].row.confidence  # type: ignore[union-attr]
+    assert window.scope.focus_stops() == [window.bar.box.line, view.against, view.sheet]
     QTest.keyClick(window, Qt.Key.Key_B, CTRL)
     assert not window.scope.compare_actions.is_open
     assert window.panels["matches"].isVisible()
@@ -138,8 +74,8 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_it_or_escape_goes_back(
     assert not window.scope.compare_actions.is_open
     window.scope.compare_actions.toggle_presets()
     view = settled(qtbot, window)
-    view.view.setFocus()
-    QTest.keyClick(view.view, Qt.Key.Key_Escape)
+    view.sheet.setFocus()
+    QTest.keyClick(view.sheet, Qt.Key.Key_Escape)
     assert not window.scope.compare_actions.is_open
     assert line.text() == TEXT
     window.scope.compare_actions.toggle_presets()
@@ -212,7 +148,7 @@ def test_that_typing_and_changed_settings_settle_both_sides_anew_after_the_panes
     bench.settled.clear()
     window.worker.choose("combination", "max")
     qtbot.waitUntil(lambda: len(bench.settled) == 2, timeout=3000)
-    qtbot.waitUntil(lambda: "kept on both sides: combination" in view.head.findChildren(type(view.titles[0]))[1].text())
+    qtbot.waitUntil(lambda: "kept on both sides: combination" in view.head.more.text())
 
 
 def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew(

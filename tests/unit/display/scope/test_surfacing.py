@@ -140,7 +140,7 @@ def test_that_rows_tell_how_far_weights_moved_them() -> None:
     shown = context_list(surfaced(4), "")
     assert [(row.name, row.move) for row in shown.inside] == [("m1", 1), ("m3", 2), ("m0", -2), ("m2", -1)]
     assert [row.total for row in shown.inside] == ["110", "210", "310", "410"]
-    assert shown.inside[0].about == "patterns  First."
+    assert shown.inside[0].about == "patterns: First."
 
 
 @pytest.mark.parametrize(
