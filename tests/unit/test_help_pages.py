@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import commands
-from app.display.routing.metrics import target_rows
+from app.display.routing.metrics import measures
 from app.display.system.help_pages import CHAPTERS, MADE, slug, topic_of
 from app.domain.confidence import SHIPPED_MEMORIES
 from app.domain.match import Tier
@@ -130,7 +130,7 @@ def test_that_every_metric_of_a_session_has_its_heading(metric: str) -> None:
 
 def test_that_every_target_of_routing_and_every_tier_is_explained() -> None:
     told = headed("metrics")
-    assert [row.name for row in target_rows(metrics_of([])) if row.name not in told["Routing"]] == []
+    assert [one.name for one in measures(metrics_of([]), is_judged=True) if one.name not in told["Routing"]] == []
     assert [tier.value for tier in Tier if tier.value not in told["Tiers"]] == []
 
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.display import numbers
-from app.display.evaluation.diagnostics import Chart
-from app.display.routing.metrics import TargetRow, Tile, moments, target_rows, tiles, times_over_time
+from app.display.routing.metrics import Measure, measures, moments, share_tables
 from app.display.routing.path import dollars
 from app.display.system.metrics import NO_USE, Row, Table
 from app.domain.language import plural
@@ -19,12 +18,11 @@ from app.domain.route import (
     CacheLookup,
     CircuitName,
     RouteIntent,
-    RouteMethod,
     Routes,
     RouteStage,
 )
-from app.domain.scope.resolution import METHODS, RouteDecision
-from app.evaluation.routing import RoutingMetrics, Share
+from app.domain.scope.resolution import RouteDecision
+from app.evaluation.routing import RoutingMetrics
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState
 
@@ -33,25 +31,16 @@ from app.services.routing.routes import RoutingState
 class Dashboard:
     """View model of the routing metrics. `flatlines` are alarms of a router that never varies.
 
-    `is_judged`: values are compared with their targets, which assume connected stores. `times` are charts by
-    percentile; `intents` are those in the log.
+    `is_judged`: values are compared with their targets, which assume connected stores. `intents` are those in the log.
     """
 
     n: int
-    count: str
-    targets: tuple[TargetRow, ...]
+    measures: tuple[Measure, ...]
     flatlines: tuple[str, ...]
     alerts: tuple[str, ...]
     tables: tuple[Table, ...]
-    tiles: tuple[Tile, ...]
-    times: Mapping[int, Chart]
-    moments: Table
     intents: tuple[str, ...]
     is_judged: bool = False
-
-    @property
-    def is_empty(self) -> bool:
-        return self.n == 0
 
     @property
     def legend(self) -> str:
@@ -70,14 +59,10 @@ def dashboard(
     """Make the dashboard of a log; without stores every route is advice, without targets."""
     return Dashboard(
         n=found.count,
-        count=plural(found.count, "{n} decision", "{n} decisions"),
-        targets=target_rows(found),
+        measures=measures(found, is_judged=has_stores),
         flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is RouteAlarm.FLATLINE),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is not RouteAlarm.FLATLINE),
-        tables=(_by_method(found), _by_intent(found, routes), *cache_tables(use)),
-        tiles=tiles(found, is_judged=has_stores),
-        times=times_over_time(found),
-        moments=moments(found),
+        tables=(*share_tables(found, routes), *cache_tables(use), moments(found)),
         intents=found.intents,
         is_judged=has_stores,
     )
@@ -93,52 +78,6 @@ def flatline_advice() -> str:
         "Different queries should get different decisions. Check whether the rules match at all, whether the encoder "
         "is ready, and whether the same query is repeated."
     )
-
-
-def _by_method(found: RoutingMetrics) -> Table:
-    heads = tuple(head for head in ("Share", "Right", "P50", "P90", "P95", "P99"))
-    rows = []
-    for method in RouteMethod:
-        held, times = found.by_method.get(method.value), found.times.get(method.value)
-        spent = (times.p50, times.p90, times.p95, times.p99) if times is not None else ()
-        cells = [
-            numbers.percent(held.count, found.count) if held is not None else "0",
-            _right(held),
-            *(numbers.milliseconds(value) for value in spent),
-        ]
-        cells += [numbers.ABSENT] * (len(heads) - len(cells))
-        rows.append(Row(METHODS[method], tuple(cells), held is None))
-    whole = found.times.get("all")
-    if whole is not None:
-        every = Share(found.count, sum(s.labelled for s in found.by_method.values()), 0)
-        right = sum(s.right for s in found.by_method.values())
-        spent = (whole.p50, whole.p90, whole.p95, whole.p99)
-        cells = ["100 %", _right(Share(every.count, every.labelled, right)), *map(numbers.milliseconds, spent)]
-        rows.append(Row("all", tuple(cells)))
-    degraded = "The share of best rules and of undecided ones is the price of asking no LLM."
-    return Table("By method; times in ms", heads, tuple(rows), degraded)
-
-
-def _by_intent(found: RoutingMetrics, routes: Routes) -> Table:
-    heads = tuple(head for head in ("Decisions", "Share", "With case", "Right"))
-    rows = [
-        Row(
-            name,
-            (
-                numbers.count(held.count),
-                numbers.percent(held.count, found.count),
-                numbers.count(held.labelled),
-                _right(held),
-            ),
-            color=routes.color_of(name),
-        )
-        for name, held in sorted(found.by_intent.items(), key=lambda pair: -pair[1].count)
-    ]
-    spent = (
-        f"These decisions have cost {dollars(found.cost)}. Right is counted where a case of "
-        "the library has the same query."
-    )
-    return Table("By route", heads, tuple(rows), spent)
 
 
 CACHES: Mapping[str, tuple[CacheLookup, CacheLookup]] = {
@@ -162,22 +101,6 @@ def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
     heads = ("Looked up", "Found", "Hit rate")
     title = f"Kept answers of the LLM, in the last {use.days} days"
     return (Table(title, heads, tuple(rows), told if gone else ""),) if rows else ()
-
-
-def cache_lines(use: UsageTotals) -> list[str]:
-    """Return the hit rates of the answer caches, for the terminal."""
-    lines = []
-    for table in cache_tables(use):
-        lines += [table.title]
-        lines += [
-            f"  {row.what}: {hits} of {looks} found, {rate}" for row in table.rows for looks, hits, rate in [row.cells]
-        ]
-        lines += [f"  {table.remark}"] if table.remark else []
-    return lines
-
-
-def _right(held: Share | None) -> str:
-    return numbers.ABSENT if held is None or not held.labelled else numbers.percent(held.right, held.labelled)
 
 
 # ---- Router as a whole: its inputs, a silent LLM, results of clearing and teaching.

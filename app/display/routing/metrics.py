@@ -1,9 +1,9 @@
-"""001's routing metrics: targets, terminal lines, document, and curves over time."""
+"""001's routing metrics: measures with targets and curves, shares, and the document."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -12,11 +12,11 @@ from typing import Any
 from app.display import numbers
 from app.display.evaluation.diagnostics import Chart, Series
 from app.display.routing.path import dollars
-from app.display.system.metrics import Row, Table
+from app.display.system.metrics import Row, Table, table_lines
 from app.domain.documents import fields_of
 from app.domain.language import percents, plural
 from app.domain.review.route_alerts import LIMITS, RouteAlarm
-from app.domain.route import RouteMethod
+from app.domain.route import DOCUMENTED, RouteMethod, Routes
 from app.domain.scope.resolution import METHODS
 from app.evaluation.routing import DAY, PERCENTILES, RoutingMetrics, Share, Target, Totals
 
@@ -39,17 +39,25 @@ WORDS: Mapping[TargetState, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class TargetRow:
-    """Metric: name, value, target, and state."""
+class Measure:
+    """Measure of the log: value, target and state, its composition or what it lacks, and its curve."""
 
     name: str
     value: str
-    target: str
-    state: TargetState
+    note: str
+    chart: Chart
+    target: str = ""
+    state: TargetState = TargetState.NO_DATA
 
     @property
     def word(self) -> str:
-        return WORDS[self.state]
+        """State, if the measure is held against a target."""
+        return WORDS[self.state] if self.target else ""
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing was measured; the note says why, and what to do."""
+        return not any(series.xs for series in self.chart.series)
 
 
 NAMES: Mapping[str, str] = {
@@ -71,16 +79,40 @@ ALARMS: Mapping[str, RouteAlarm] = {
 """Targets that also have an alarm."""
 
 
-def target_rows(found: RoutingMetrics) -> tuple[TargetRow, ...]:
-    fire = {alert.name for alert in found.alerts}
-    return tuple(_target(target, is_alarm=ALARMS.get(target.name) in fire) for target in found.targets)
+def measures(found: RoutingMetrics, *, is_judged: bool) -> tuple[Measure, ...]:
+    """Return every measure with its curve, then the times by method; without judging there are no targets."""
+    across, fire = _across(found), {alert.name for alert in found.alerts}
+    notes, made = _notes(found), []
+    for target in found.targets:
+        state = (
+            TargetState.NO_DATA if target.is_met is None else TargetState.MET if target.is_met else TargetState.MISSED
+        )
+        chart = _chart(target, found.over_time, across, is_judged=is_judged)
+        one = Measure(
+            NAMES.get(target.name, target.name),
+            numbers.ABSENT if target.value is None else _written(target, target.value),
+            notes.get(target.name, ""),
+            chart if is_judged else replace(chart, band=None, alarms=()),
+        )
+        if is_judged:
+            state = TargetState.ALARM if ALARMS.get(target.name) in fire else state
+            one = replace(one, target=_bounds(target), state=state)
+        made.append(one)
+    return (*made, *_times_by_method(found, across))
 
 
-def _target(target: Target, *, is_alarm: bool) -> TargetRow:
-    state = TargetState.NO_DATA if target.is_met is None else TargetState.MET if target.is_met else TargetState.MISSED
-    state = TargetState.ALARM if is_alarm else state
-    value = numbers.ABSENT if target.value is None else _written(target, target.value)
-    return TargetRow(NAMES.get(target.name, target.name), value, _bounds(target), state)
+def _times_by_method(found: RoutingMetrics, across: _Across) -> Iterator[Measure]:
+    """Yield each percentile of the times with a logarithmic curve per method."""
+    for percentile in PERCENTILES if found.times else ():
+        lines = []
+        for name in found.times:
+            values = [
+                getattr(one.times[name], f"p{percentile}") if name in one.times else None for one in found.over_time
+            ]
+            token, dash = LOOKS[name]
+            lines.append(replace(_line(across, _log(values)), name=method_name(name), token=token, dash=dash))
+        value = numbers.milliseconds(getattr(found.times["all"], f"p{percentile}"))
+        yield Measure(f"P{percentile} by method, ms", value, "", _timed(tuple(lines), across))
 
 
 def _written(target: Target, value: float) -> str:
@@ -121,50 +153,52 @@ def method_name(name: str) -> str:
 
 
 def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[str]:
-    """Format 001's dashboard: metrics (with stores also targets and alarms), times, shares."""
-    lines = [plural(found.count, "{n} decision", "{n} decisions")]
-    rows = target_rows(found)
-    wide = max(len(row.name) for row in rows)
-    for row in rows:
-        stand = f"  {row.target:18} {row.word}" if has_stores else ""
-        lines.append(f"  {row.name:{wide}} {row.value:>9}{stand}")
+    """Format 001's dashboard: measures (with stores also targets and alarms), shares, times."""
+    rows = tuple(
+        Row(one.name, (one.value, *((one.target, one.word) if has_stores else ())))
+        for one in measures(found, is_judged=has_stores)[: len(found.targets)]
+    )
     if found.marked.labelled:
-        share = numbers.percent(found.marked.right, found.marked.labelled)
-        lines.append(
-            plural(
-                found.marked.labelled,
-                "  Right, of {n} marked after the decision: {share}",
-                "  Right, of {n} marked after their decision: {share}",
-                share=share,
-            )
-        )
+        right, none = numbers.percent(found.marked.right, found.marked.labelled), ("", "") if has_stores else ()
+        rows = (*rows, Row("Right, of those marked afterwards", (right, *none)))
+    heads = ("", "Target", "") if has_stores else ("",)
+    lines = table_lines([Table(plural(found.count, "{n} decision", "{n} decisions"), heads, rows)])
     lines += [f"Alarm: {alert.sentence}" for alert in found.alerts if has_stores]
-    return lines + share_lines(found)
+    return [*lines, *table_lines(share_tables(found))] if found.count else lines
 
 
-def share_lines(found: RoutingMetrics) -> list[str]:
-    """Return the decisions by method and route, the right ones among them, and the times."""
-    by_method = {method_name(name): share for name, share in found.by_method.items()}
-    wide = min(_WIDEST, max([_NARROWEST, *map(len, (*by_method, *found.by_intent))]))
-    lines = _shares("By method", by_method, wide) + _shares("By route", found.by_intent, wide)
-    if found.times:
-        lines.append("Milliseconds (P50, P90, P95, P99)")
-        times = ((method_name(name), (t.p50, t.p90, t.p95, t.p99)) for name, t in found.times.items())
-        lines += [f"  {name:{wide}} {' '.join(f'{ms:9.2f}' for ms in of_method)}" for name, of_method in times]
-    return lines
+def share_tables(found: RoutingMetrics, routes: Routes = DOCUMENTED) -> tuple[Table, Table]:
+    """Return the decisions by method and by route: counts, shares, the right ones, and times."""
+    methods = []
+    for method in RouteMethod:
+        held, times = found.by_method.get(method.value), found.times.get(method.value)
+        if held is not None:
+            methods.append(Row(METHODS[method], (*_shared(held, found.count), *_percentiles(times))))
+    if found.count:
+        held = Share(
+            *(sum(getattr(s, name) for s in found.by_method.values()) for name in ("count", "labelled", "right"))
+        )
+        methods.append(Row("all", (*_shared(held, found.count), *_percentiles(found.times.get("all")))))
+    heads = ("Decisions", "Share", "Right")
+    by_route = sorted(found.by_intent.items(), key=lambda pair: -pair[1].count)
+    intents = (Row(name, _shared(held, found.count), color=routes.color_of(name)) for name, held in by_route)
+    spent = f"These decisions have cost {dollars(found.cost)}." if found.cost else ""
+    spread = tuple(f"P{percentile}" for percentile in PERCENTILES)
+    return (
+        Table("By method; times in ms", (*heads, *spread), tuple(methods), is_even=True),
+        Table("By route", heads, tuple(intents), spent, is_even=True),
+    )
 
 
-_NARROWEST, _WIDEST = 20, 48
-"""Minimum and maximum width of a name column; longer names are cut."""
+def _shared(held: Share, whole: int) -> tuple[str, str, str]:
+    right = numbers.percent(held.right, held.labelled) if held.labelled else numbers.ABSENT
+    return numbers.count(held.count), numbers.percent(held.count, whole), right
 
 
-def _shares(title: str, shares: Mapping[str, Share], wide: int) -> list[str]:
-    rows = []
-    for name, share in shares.items():
-        right = numbers.percent(share.right, share.labelled) if share.labelled else numbers.ABSENT
-        cut = name if len(name) <= wide else f"{name[: wide - 1]}…"
-        rows.append(f"  {cut:{wide}} {f'{share.count:,}':>7}  {right:>7}")
-    return [title, *rows] if rows else []
+def _percentiles(times: Any) -> tuple[str, ...]:
+    if times is None:
+        return (numbers.ABSENT,) * len(PERCENTILES)
+    return tuple(numbers.milliseconds(getattr(times, f"p{percentile}")) for percentile in PERCENTILES)
 
 
 def metrics_document(found: RoutingMetrics) -> Document:
@@ -232,45 +266,6 @@ VALUES: Mapping[str, Callable[[Totals], float | None]] = {
 """Values of each target's curve."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """Metric: value and target, its composition, and its curve."""
-
-    row: TargetRow
-    note: str
-    chart: Chart
-
-    @property
-    def is_empty(self) -> bool:
-        """True if nothing was measured; the note says why, and what to do."""
-        return not any(series.xs for series in self.chart.series)
-
-
-def tiles(found: RoutingMetrics, *, is_judged: bool) -> tuple[Tile, ...]:
-    """Return every target with its curve; without judging there are no bands and alarms."""
-    across = _across(found)
-    notes = _notes(found)
-    made = []
-    for row, target in zip(target_rows(found), found.targets, strict=True):
-        chart = _chart(target, found.over_time, across, is_judged=is_judged)
-        made.append(Tile(row, notes.get(target.name, ""), chart if is_judged else replace(chart, band=None, alarms=())))
-    return tuple(made)
-
-
-def times_over_time(found: RoutingMetrics) -> dict[int, Chart]:
-    """Return a logarithmic chart of the times by method, for each percentile."""
-    across, every = _across(found), found.over_time
-    charts = {}
-    for percentile in PERCENTILES:
-        lines = []
-        for name in found.times:
-            values = [getattr(one.times[name], f"p{percentile}") if name in one.times else None for one in every]
-            token, dash = LOOKS[name]
-            lines.append(replace(_line(across, _log(values)), name=method_name(name), token=token, dash=dash))
-        charts[percentile] = _timed(tuple(lines), across)
-    return charts
-
-
 MOST_ROWS = 24
 """Maximum number of periods in the table, the newest."""
 
@@ -292,7 +287,7 @@ def moments(found: RoutingMetrics) -> Table:
             told["LLM errors"],
         )
         rows.append(Row(datetime.fromtimestamp(one.at, UTC).strftime(form), cells))
-    return Table("Over time, the newest first", heads, tuple(rows))
+    return Table("Over time, the newest first", heads, tuple(rows), is_even=True)
 
 
 # ---- x axis: time

@@ -3,54 +3,56 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QRectF, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.library.tables import Choice, Facet
+from app.display.library.tables import Choice, Column, Facet
 from app.display.review.history import AGES
 from app.display.routing.dashboard import Dashboard, dashboard, flatline_advice, flatline_title
-from app.display.routing.metrics import TargetState, Tile
+from app.display.routing.metrics import Measure, TargetState
 from app.display.routing.rows import log_filter
 from app.display.routing.simulation import rollout_table
-from app.domain.match import Tier
+from app.domain.language import plural
 from app.domain.route import RouteFilter
-from app.evaluation.routing import PERCENTILES
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import EmptyState, SegmentedControl, button
-from app.gui.kit.document import WIDEST, DocumentView, icon_html, span, tables_html
-from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
+from app.gui.kit.controls import EmptyState, button
+from app.gui.kit.document import DocumentView, icon_html, span, tables_html
+from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.filter_bar import FacetChip
+from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.display.evaluation.diagnostics import Chart
     from app.services.workbench import Workbench
 
-_PAD = 16.0
-_HEAD, _TILE = 70.0, 212
-"""Height of a tile's figure, and of a tile."""
+_PAD, _HEAD, _ROW, _PLOT = 16, 48, 28, 240
+_WIDE_FROM, _WIDEST = 860, 840
+"""Minimum width for the curve beside the table, and maximum width of the tables below, in units."""
 
-_LEAST = 340
-"""Minimum width of a tile, in units."""
-
-_GLYPHS: Mapping[TargetState, tuple[Tier | None, str]] = {
-    TargetState.MET: (Tier.ACTIVATED, "success"),
-    TargetState.MISSED: (Tier.WEAK_MATCHES, "warning"),
-    TargetState.ALARM: (None, "danger"),
-    TargetState.NO_DATA: (Tier.NOT_FOUND, "text_2"),
+_TONES: Mapping[TargetState, str] = {
+    TargetState.MET: "success",
+    TargetState.MISSED: "warning",
+    TargetState.ALARM: "danger",
+    TargetState.NO_DATA: "text_2",
 }
-"""Icon and colour token of a state."""
+
+MEASURE_COLUMNS: tuple[Column[Measure], ...] = (
+    Column("name", "Measure", lambda one: one.name, 190),
+    Column("value", "Value", lambda one: one.value, 84, is_number=True),
+    Column("target", "Target", lambda one: one.target, 110, is_number=True),
+    Column("state", "State", lambda one: one.word, 70, tone=lambda one: _TONES[one.state]),
+    Column("note", "Detail", lambda one: one.note, 200, is_quiet=True),
+)
 
 
 def _alarms_html(shown: Dashboard) -> str:
@@ -69,132 +71,45 @@ def _alert_html(token: str, size: int, said: str) -> str:
     return f'<table width="100%" cellspacing="0"><tr>{icon}{text}</tr></table>'
 
 
-# ---- Tile of a metric: value and target, and the curve over time.
+# ---- Measures and the curve of the current one
 
 
-class TileHead(Sheet):
-    """Name and state, value and target, and the formula of a metric."""
-
-    shown: Tile | None = None
-    is_judged = False
-
-    def compose(self, canvas: Canvas) -> float:
-        if self.shown is None:
-            return _HEAD
-        face, row, right = self.theme.face, self.shown.row, canvas.width - _PAD
-        word = face(12, 600).width(row.word) if self.is_judged else 0.0
-        canvas.text(QRectF(_PAD, 6, right - _PAD - word - 30, 18), row.name, face(12, 600), "text_2")
-        value = face(20, 400 if row.state is TargetState.NO_DATA else 700, mono=True)
-        wide = canvas.text(QRectF(_PAD, 25, right - _PAD, 26), row.value, value)
-        if self.is_judged:
-            canvas.text(QRectF(_PAD + wide + 10, 30, right - _PAD - wide - 10, 18), row.target, face(12), "text_2")
-            sign, token = _GLYPHS[row.state]
-            if sign is not None:
-                canvas.level(sign, right - word - 20, 9)
-            else:
-                canvas.icon("warning", right - word - 21, 8, 14, token)
-            canvas.text(QRectF(right - word - 2, 6, word + 2, 18), row.word, face(12, 600), token, RIGHT)
-        if self.shown.is_empty:
-            canvas.paragraph(QRectF(_PAD, 54, right - _PAD, 80), self.shown.note, face(12), "text_2", lines=4)
-        else:
-            canvas.text(QRectF(_PAD, 51, right - _PAD, 16), self.shown.note, face(11), "text_2")
-        return _HEAD
-
-
-class MeasureTile(QWidget):
-    """One metric with its trend; the plot is created with the tile, as pyqtgraph is heavy."""
-
-    def __init__(self, theme: Theme, name: str) -> None:
-        from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
-
-        super().__init__()
-        self.head = TileHead(theme, name)
-        self.head.setFixedHeight(theme.px(_HEAD))
-        self.plot = LinesPlot(theme, f"{name} over time")
-        self.setFixedHeight(theme.px(_TILE))
-        fill(spaced(QVBoxLayout(self), 0, 0, 0, 0, theme.px(8)), self.head, (self.plot, 1))
-
-    def show_tile(self, tile: Tile, *, is_judged: bool) -> None:
-        self.head.shown, self.head.is_judged = tile, is_judged
-        self.head.setFixedHeight(self.height() if tile.is_empty else self.head.theme.px(_HEAD))
-        self.head.update()
-        self.plot.setVisible(not tile.is_empty)
-        self.plot.show_chart(tile.chart)
-
-
-class TimesPart(QWidget):
-    """Latencies by method over time, at the chosen percentile."""
+class MeasuresPart(QWidget):
+    """Table of the measures beside the curve of the current one, or above it if narrow."""
 
     def __init__(self, theme: Theme) -> None:
         from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
 
         super().__init__()
-        self._charts: Mapping[int, Chart] = {}
-        title = "Times by method, ms"
-        self.segments = SegmentedControl(theme, "Percentile", [(str(one), f"P{one}") for one in PERCENTILES])
-        self.segments.set_current("90")
-        self.segments.chosen.connect(self._choose)
-        self.plot = LinesPlot(theme, title)
-        px = theme.px
-        row = spaced(QHBoxLayout(), None, px(16), px(6), px(16), px(6))
-        fill(row, (styled(QLabel(title), role="title"), 1), self.segments)
-        self.setFixedHeight(px(_TILE))
-        fill(spaced(QVBoxLayout(self), 0, 0, 0, 0, px(8)), row, (self.plot, 1))
+        self.theme = theme
+        self.table = Grid(theme, "Measures", MEASURE_COLUMNS)
+        self.title, self.empty = styled(QLabel(), role="title"), WrappedLabel(role="note")
+        self.title.setContentsMargins(theme.px(_PAD), 0, 0, 0)
+        self.empty.setContentsMargins(theme.px(_PAD), 0, theme.px(_PAD), 0)
+        self.plot = LinesPlot(theme, "Curve of the measure")
+        side = QWidget()
+        fill(spaced(QVBoxLayout(side), theme.px(4), 0, theme.px(8), 0, 0), self.title, self.empty, (self.plot, 1))
+        self.plot.setMinimumHeight(theme.px(_PLOT))
+        self._row = fill(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), (self.table, 3), (side, 2))
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self.table.picked.connect(self._show_current)
 
-    def show_charts(self, charts: Mapping[int, Chart]) -> None:
-        self._charts = charts
-        self._choose(self.segments.current)
+    def show_measures(self, rows: Sequence[Measure]) -> None:
+        """Show these measures; the current one stays."""
+        self.table.show_rows(rows, self.table.current_key or 0)
+        self.table.setMinimumHeight(self.theme.px(_HEAD + _ROW * len(rows)))
 
-    def _choose(self, key: str) -> None:
-        self.segments.set_current(key)
-        if (chart := self._charts.get(int(key))) is not None:
-            self.plot.show_chart(chart)
-
-
-class TilesPart(Ruled):
-    """Tiles in as many columns as fit, created when there is data."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self.tiles: dict[str, MeasureTile] = {}
-        self.times: TimesPart | None = None
-        self._columns = 0
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(1)
-
-    def show_dashboard(self, shown: Dashboard) -> None:
-        if self.times is None:
-            self.times = TimesPart(self.theme)
-            self.tiles = {tile.row.name: MeasureTile(self.theme, tile.row.name) for tile in shown.tiles}
-            self._arrange()
-        for tile in shown.tiles:
-            self.tiles[tile.row.name].show_tile(tile, is_judged=shown.is_judged)
-        self.times.show_charts(shown.times)
+    def _show_current(self) -> None:
+        if (one := self.table.current) is not None:
+            self.title.setText(f"{one.name}, over time")
+            self.empty.show_text(one.note if one.is_empty else "")
+            self.plot.setVisible(not one.is_empty)
+            self.plot.setAccessibleName(self.title.text())
+            self.plot.show_chart(one.chart)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """Lay out the tiles; latencies take the rest of the last row, or their own row."""
-        columns = max(1, min(3, self.width() // self.theme.px(_LEAST)))
-        if columns == self._columns or self.times is None:
-            return
-        self._columns = columns
-        for place, tile in enumerate(self.tiles.values()):
-            self._grid.addWidget(tile, place // columns, place % columns)
-        row, column = divmod(len(self.tiles), columns)
-        if columns - column < 2:
-            row, column = row + bool(column), 0
-        self._grid.addWidget(self.times, row, column, 1, columns - column)
-        for place in range(3):
-            self._grid.setColumnStretch(place, 1 if place < columns else 0)
-
-    def hairlines(self) -> Iterator[QRect]:
-        for tile in (*self.tiles.values(), *([] if self.times is None else [self.times])):
-            place = tile.geometry()
-            yield QRect(place.x(), place.y() - 1, place.width(), 1)
-            yield QRect(place.x() - 1, place.y(), 1, place.height())
+        wide = self.width() >= self.theme.px(_WIDE_FROM)
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
 
 # ---- Dashboard since a chosen day
@@ -229,8 +144,8 @@ class RouteMetricsPart(QWidget):
         self.count = WrappedLabel(role="caption")
         self.again = button("Refresh", press=self.refresh)
         self.sheet = DocumentView(theme, "Alarms", is_whole=True)
-        self.tiles = TilesPart(theme)
-        self.tables = DocumentView(theme, "By method, by route, and over time", is_whole=True, widest=WIDEST)
+        self.measures: MeasuresPart | None = None
+        self.tables = DocumentView(theme, "By method, by route, and over time", is_whole=True, widest=_WIDEST)
         self.area = scrolled(self._body(), "Measures, targets and alarms")
         self.empty = EmptyState(theme, "chart", "", "")
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
@@ -253,14 +168,14 @@ class RouteMetricsPart(QWidget):
 
     def _body(self) -> QWidget:
         made = QWidget()
-        fill(spaced(QVBoxLayout(made)), self.sheet, self.tiles, self.tables, 1)
+        self._column = fill(spaced(QVBoxLayout(made), self.theme.px(8)), self.sheet, self.tables, 1)
         return made
 
     def focus_stops(self) -> list[QWidget]:
         chips = [self.since, self.intent]
-        if self.stack.currentWidget() is self.empty:
+        if self.stack.currentWidget() is self.empty or self.measures is None:
             return list(chips)
-        return [self.area, *chips, *([] if self.tiles.times is None else [self.tiles.times.segments])]
+        return [self.measures.table, *chips]
 
     def note_news(self) -> None:
         """Note a new decision or a cleared log."""
@@ -296,13 +211,16 @@ class RouteMetricsPart(QWidget):
         self._is_asking = False
         self.shown = shown
         self.intent.show_facet(Facet("intent", "Route", tuple(Choice(one, one) for one in shown.intents)))
-        self.count.show_text(shown.count)
-        self.stack.setCurrentIndex(1 if shown.is_empty else 0)
-        if shown.is_empty:
+        self.count.show_text(plural(shown.n, "{n} decision", "{n} decisions"))
+        self.stack.setCurrentIndex(0 if shown.n else 1)
+        if not shown.n:
             self._tell_empty()
         else:
-            self.tables.show_html(tables_html((*shown.tables, shown.moments)))
-            self.tiles.show_dashboard(shown)
+            if self.measures is None:
+                self.measures = MeasuresPart(self.theme)
+                self._column.insertWidget(1, self.measures)
+            self.tables.show_html(tables_html(shown.tables))
+            self.measures.show_measures(shown.measures)
         self.sheet.show_html(_alarms_html(shown))
         if self._is_stale:
             self._begin_wait()

@@ -11,8 +11,8 @@ from typing import Any, TextIO
 
 from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines
-from app.display.routing.dashboard import cache_lines
-from app.display.routing.metrics import metrics_document, metrics_lines, share_document, share_lines
+from app.display.routing.dashboard import cache_tables
+from app.display.routing.metrics import metrics_document, metrics_lines, share_document, share_tables
 from app.display.routing.path import route_lines
 from app.display.routing.rows import audit_document, audit_lines, audit_sentence
 from app.display.routing.simulation import (
@@ -35,6 +35,7 @@ from app.display.routing.stores import (
     store_evaluation_lines,
 )
 from app.display.scope.matches.resolution import method_word
+from app.display.system.metrics import table_lines
 from app.display.words import visible_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
@@ -119,7 +120,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
     caches = {look.value: use[UsageCounter.ROUTE_CACHES, look] for look in CacheLookup}
     document = {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)}
     lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
-    lines = [*lines, *cache_lines(use), *rollout_table_lines(sides, rollout.state)]
+    lines = [*lines, *table_lines(cache_tables(use)), *rollout_table_lines(sides, rollout.state)]
     write_result(out, document, lines, as_json=as_json)
 
 
@@ -253,7 +254,10 @@ def _flip(one: Flip) -> dict[str, Any]:
 
 def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequence[str]) -> list[str]:
     asked = len(found.decisions)
-    lines = [*share_lines(found.metrics), f"Examples abstained in {found.abstained:,} of {asked:,} cases."]
+    lines = [
+        *table_lines(share_tables(found.metrics)),
+        f"Examples abstained in {found.abstained:,} of {asked:,} cases.",
+    ]
     if not against:
         return lines
     better = sum(bool(one.is_right) and not one.was_right for one in changed)

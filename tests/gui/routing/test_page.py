@@ -319,30 +319,28 @@ def test_that_each_measure_stands_beside_its_target_and_over_time_for_all_routes
     qtbot: QtBot, open_window: Opener
 ) -> None:
     window, _, page = opened(qtbot, open_window, MIXED, METRICS)
-    qtbot.waitUntil(lambda: page.metrics.shown is not None and not page.metrics.shown.is_empty, timeout=5000)
-    tiles = page.metrics.tiles.tiles
+    qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 3, timeout=5000)
+    part = not_none(page.metrics.measures)
 
-    def read(name: str) -> str:
-        head = tiles[name].head
-        head.grab()
-        return head.read.replace("\n", " ")
+    def read(place: int) -> list[str]:
+        return [str(part.table.paged.index(place, n).data()) for n in range(5)]
 
-    assert read("Decided by rules") == "Decided by rules 33.3 % 1 of 3"  # advice has no target
+    assert read(0) == ["Decided by rules", "33.3 %", "", "", "1 of 3"]  # advice has no target
     window.worker.choose("route.has_stores", "true")
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.is_judged, timeout=5000)
-    assert read("Decided by rules") == "Decided by rules 33.3 % 70 % to 80 % missed 1 of 3"
-    assert "absent 95 % at least no data No case labels" in read("Right, of those with a case")
-    assert tiles["Right, of those with a case"].plot.isHidden()
-    assert tiles["Decided by rules"].plot.isVisible()
+    assert read(0) == ["Decided by rules", "33.3 %", "70 % to 80 %", "missed", "1 of 3"]
+    assert part.plot.isVisible()
+    part.table.setFocus()
+    QTest.keyClick(part.table, Qt.Key.Key_Down)
+    QTest.keyClick(part.table, Qt.Key.Key_Down)
+    assert part.title.text() == "Right, of those with a case, over time"
+    assert part.plot.isHidden()
+    assert part.empty.text().startswith("No case labels")
     assert page.flatline.sentence == ""
     page.metrics.intent.set_value("vector_similarity")
     qtbot.waitUntil(lambda: page.metrics.shown is not None and page.metrics.shown.n == 2, timeout=5000)
-    assert read("Decided by rules").startswith("Decided by rules 0 %")
+    assert read(0)[1] == "0 %"
     assert [one.word for one in page.metrics.intent.facet.choices] == ["graph_traversal", "vector_similarity"]
-    times = not_none(page.metrics.tiles.times)
-    times.segments.setFocus()
-    QTest.keyClick(times.segments, Qt.Key.Key_Right)
-    assert times.segments.current == "95"
 
 
 # ---- the page in the window

@@ -13,13 +13,13 @@ from app.detect.rules.route_rules import RouteRules
 from app.display.library.tables import Column
 from app.display.routing import dashboard, metrics, path
 from app.display.routing import rows as routing_rows
-from app.display.routing.metrics import TargetState
 from app.display.routing.path import OUTCOMES, STAGES
 from app.display.scope.matches.resolution import route_card
 from app.display.system.metrics import table_lines
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
+from app.domain.review.route_alerts import RouteAlarm, RouteAlert
 from app.domain.review.usage import UsageCounter, UsageTotals
 from app.domain.route import (
     DOCUMENTED,
@@ -431,29 +431,70 @@ def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
 # ---- the dashboard
 
 
-def test_that_without_decisions_every_target_has_no_data() -> None:
-    shown = dashboard.dashboard(metrics_of([]))
-    assert shown.is_empty
-    assert {row.state for row in shown.targets} == {TargetState.NO_DATA}
-    assert {(row.value, row.word) for row in shown.targets} == {("–", "no data")}
+LATE = replace(LINE, at=LINE.at + 3 * 3_600.0, method=RouteMethod.LLM_FALLBACK, intent="x", ms=600.0, cost=0.001,
+               llm=LlmOutcome.ANSWERED, confidence=0.7)  # fmt: skip
+
+
+def test_that_the_log_is_told_beside_its_targets_and_adds_up() -> None:
+    logged = [LINE] * 15 + [replace(LINE, labels=("graph",)), replace(LATE, llm=LlmOutcome.FAILED)] + [LATE] * 4
+    found = metrics_of(logged)
+    assert metrics.metrics_lines(replace(found, alerts=(RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.2),))) == (
+        metrics.metrics_lines(replace(found, alerts=()))
+    ), "advice has no alarms"
+    alarmed = replace(found, alerts=(RouteAlert(RouteAlarm.LLM_ERRORS, "It fails.", 0.2),))
+    assert (
+        "\n".join(["", *metrics.metrics_lines(alarmed, has_stores=True)])
+        == """
+21 decisions                                       Target
+  Decided by rules                76.2 %     70 % to 80 %     met
+  Decided by the LLM              23.8 %     20 % to 30 %     met
+  Right, of those with a case      100 %    95 % at least     met
+  P90, ms                            600      500 at most  missed
+  Answered from the cache            0 %    70 % at least  missed
+  Cost of a query              $0.000238  $0.0002 at most  missed
+  Failed questions to the LLM     20.0 %      5 % at most   alarm
+Alarm: It fails.
+By method; times in ms  Decisions   Share  Right  P50  P90  P95  P99
+  rule                         16  76.2 %  100 %  1.5  1.5  1.5  1.5
+  LLM                           5  23.8 %      –  600  600  600  600
+  all                          21   100 %  100 %  1.5  600  600  600
+By route           Decisions   Share  Right
+  graph_traversal         16  76.2 %  100 %
+  x                        5  23.8 %      –
+  These decisions have cost $0.0050."""
+    )
+
+
+def test_that_an_empty_log_is_told_as_one() -> None:
+    shown = dashboard.dashboard(metrics_of([]), has_stores=True)
+    assert {(one.value, one.word) for one in shown.measures} == {("–", "no data")}
     assert dashboard.flatline_title(shown) == ""
+    assert len(metrics.metrics_lines(metrics_of([]))) == 1 + len(shown.measures)
 
 
-def test_that_each_target_is_met_or_missed_in_words() -> None:
-    llm = replace(LINE, method=RouteMethod.LLM_FALLBACK, llm=LlmOutcome.ANSWERED, confidence=0.7, intent="x", ms=600.0)
-    found = metrics_of([LINE] * 15 + [replace(LINE, labels=("graph",))] + [llm] * 5)
-    shown = dashboard.dashboard(found, has_stores=True)
-    told = {row.name: (row.value, row.target, row.word) for row in shown.targets}
-    assert told == {
-        "Decided by rules": ("76.2 %", "70 % to 80 %", "met"),
-        "Decided by the LLM": ("23.8 %", "20 % to 30 %", "met"),
-        "Right, of those with a case": ("100 %", "95 % at least", "met"),
-        "P90, ms": ("600", "500 at most", "missed"),
-        "Answered from the cache": ("0 %", "70 % at least", "missed"),
-        "Cost of a query": ("$0", "$0.0002 at most", "met"),
-        "Failed questions to the LLM": ("0 %", "5 % at most", "met"),
-    }
-    assert (shown.count, shown.flatlines) == ("21 decisions", ())
+def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -> None:
+    late = replace(LATE, ms=100.0)
+    found = metrics_of([LINE, replace(late, llm=LlmOutcome.FAILED), late])
+    shown = {one.name: one for one in dashboard.dashboard(found, has_stores=True).measures}
+    curves = {name: one.chart.series[0].ys for name, one in shown.items()}
+    assert [f"{y:g}" for y in curves["Decided by rules"]] == ["1", "nan", "nan", "0"]
+    assert [f"{y:g}" for y in curves["P90, ms"]] == [f"{math.log10(1.5):g}", "nan", "nan", "2"]
+    assert [f"{y:g}" for y in curves["Failed questions to the LLM"]] == ["nan", "nan", "nan", "0.5"]
+    for name, bound in (("Decided by rules", 0.6), ("Decided by the LLM", 0.4), ("Failed questions to the LLM", 0.05)):
+        assert [at for at, _ in shown[name].chart.alarms] == [bound]
+    assert [one.name for one in shown["P99 by method, ms"].chart.series] == ["all", "rule", "LLM"]
+    assert shown["P90, ms"].chart.up_words[-1] == "1000"
+    assert shown["Cost of a query"].chart.band == (0.0, 0.0002)
+    for one in shown.values():
+        chart = one.chart
+        assert len(chart.across_marks) == len(chart.across_words) <= 4
+        assert all(math.isnan(y) or chart.up[0] <= y <= chart.up[1] for line in chart.series for y in line.ys)
+    advice = dashboard.dashboard(found)
+    times = {row.what: row.cells for row in advice.tables[-1].rows}
+    assert list(times) == sorted(times, reverse=True)
+    assert list(times.values())[1] == ("1", "100 %", "0 %", "–", "1.5", "–", "$0", "–")
+    assert advice.measures[3].chart.up_words == ("1.0", "10", "100", "1000")  # from the data alone
+    assert {(one.word, one.chart.band, one.chart.alarms) for one in advice.measures} == {("", None, ())}
 
 
 def test_that_a_share_never_crosses_its_target() -> None:
@@ -477,52 +518,6 @@ def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     assert (advice.flatlines, advice.alerts) == ((), ())
 
 
-def test_that_tables_add_up() -> None:
-    late = replace(LINE, at=LINE.at + 86_400.0, method=RouteMethod.LLM_FALLBACK, intent="x", labels=("y",), ms=40.0)
-    shown = dashboard.dashboard(metrics_of([LINE, late, late]))
-    method, intent = shown.tables
-    rows = {row.what: (row.cells, row.is_quiet) for row in method.rows}
-    assert rows["rule"] == (("33.3 %", "–", "1.5", "1.5", "1.5", "1.5"), False)
-    assert rows["LLM"] == (("66.7 %", "0 %", "40", "40", "40", "40"), False)
-    assert rows["cache"] == (("0", "–", "–", "–", "–", "–"), True)
-    assert rows["all"][0][:2] == ("100 %", "0 %")
-    assert [(row.what, row.cells) for row in intent.rows] == [
-        ("x", ("2", "66.7 %", "2", "0 %")),
-        ("graph_traversal", ("1", "33.3 %", "0", "–")),
-    ]
-
-
-def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -> None:
-    late = replace(LINE, at=LINE.at + 3 * 3_600.0, method=RouteMethod.LLM_FALLBACK, intent="x", ms=100.0, cost=0.001)
-    found = metrics_of([LINE, replace(late, llm=LlmOutcome.FAILED), replace(late, llm=LlmOutcome.ANSWERED)])
-    tiles = {tile.row.name: tile for tile in dashboard.dashboard(found, has_stores=True).tiles}
-    assert list(tiles) == [row.name for row in metrics.target_rows(found)]
-    curves = {name: tile.chart.series[0].ys for name, tile in tiles.items()}
-    assert [f"{y:g}" for y in curves["Decided by rules"]] == ["1", "nan", "nan", "0"]
-    assert [f"{y:g}" for y in curves["P90, ms"]] == [f"{math.log10(1.5):g}", "nan", "nan", "2"]
-    assert [f"{y:g}" for y in curves["Failed questions to the LLM"]] == ["nan", "nan", "nan", "0.5"]
-    for name, bound in (("Decided by rules", 0.6), ("Decided by the LLM", 0.4), ("Failed questions to the LLM", 0.05)):
-        assert [at for at, _ in tiles[name].chart.alarms] == [bound]
-    assert tiles["P90, ms"].chart.up_words[-1] == "1000"
-    assert tiles["Cost of a query"].chart.band == (0.0, 0.0002)
-    for tile in tiles.values():
-        chart = tile.chart
-        assert len(chart.across_marks) == len(chart.across_words) <= 4
-        assert all(math.isnan(y) or chart.up[0] <= y <= chart.up[1] for one in chart.series for y in one.ys)
-    told = {row.what: row.cells for row in dashboard.dashboard(found).moments.rows}
-    assert list(told) == sorted(told, reverse=True)
-    assert list(told.values()) == [
-        ("2", "0 %", "100 %", "–", "100", "0 %", "$0.0010", "50.0 %"),
-        ("1", "100 %", "0 %", "–", "1.5", "–", "$0", "–"),
-    ]
-    advice = dashboard.dashboard(found)
-    assert advice.tiles[3].chart.up_words == ("1.0", "10", "100", "1000")  # from the data alone
-    assert [(tile.chart.band, tile.chart.alarms) for tile in advice.tiles] == [(None, ())] * len(tiles)
-    assert {p: [one.name for one in chart.series] for p, chart in advice.times.items()} == {
-        percentile: ["all", "rule", "LLM"] for percentile in (50, 90, 95, 99)
-    }
-
-
 def test_that_every_outcome_and_method_has_a_word() -> None:
     assert set(OUTCOMES) == set(StepOutcome)
     assert set(STAGES) == set(RouteStage)
@@ -534,11 +529,10 @@ def test_that_every_outcome_and_method_has_a_word() -> None:
 def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> None:
     counts = {"redis hit": 3, "redis miss": 1, "redis gone": 2, "table hit": 1, "table miss": 2}
     use = UsageTotals(30, {(UsageCounter.ROUTE_CACHES, outcome): count for outcome, count in counts.items()})
-    assert dashboard.cache_lines(use) == [
-        "Kept answers of the LLM, in the last 30 days",
-        "  Redis: 3 of 4 found, 75.0 %",
-        "  Table: 1 of 3 found, 33.3 %",
-        "  Redis did not answer 2 times; the table did.",
+    (table,) = dashboard.cache_tables(use)
+    assert [(row.what, row.cells) for row in table.rows] == [
+        ("Redis", ("4", "3", "75.0 %")),
+        ("Table", ("3", "1", "33.3 %")),
     ]
-    assert dashboard.dashboard(metrics_of([LINE]), use).tables[-1].rows[0].cells == ("4", "3", "75.0 %")
-    assert dashboard.cache_lines(UsageTotals(30)) == []
+    assert table.remark == "Redis did not answer 2 times; the table did."
+    assert dashboard.cache_tables(UsageTotals(30)) == ()
