@@ -143,8 +143,8 @@ def _bounds(target: Target) -> str:
     if target.least is not None and target.most is not None:
         return f"{written(target.least)} to {written(target.most)}"
     if target.least is not None:
-        return f"{written(target.least)} at least"
-    return f"{written(target.most or 0.0)} at most"
+        return f"≥ {written(target.least)}"
+    return f"≤ {written(target.most or 0.0)}"
 
 
 def method_name(name: str) -> str:

@@ -12,6 +12,7 @@ from app.display.library.tables import Choice, Column, Facet, short_date, short_
 from app.display.review.history import AGES
 from app.display.review.trace import TracePart, TraceRow
 from app.display.routing.path import DECIDERS, dollars
+from app.display.system.metrics import Row, Table
 from app.domain.language import plural
 from app.domain.route import LoggedRoute, RouteFilter, RouteMethod, RouteOrder, Routes, route_label
 from app.domain.scope.resolution import METHODS
@@ -176,22 +177,19 @@ AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
 )
 
 
-def audit_rows(audit: Audit) -> tuple[tuple[str, str], ...]:
-    """Return the agreement of each pair: names, and "41 of 52"."""
+def audit_table(audit: Audit) -> Table:
+    """Make the table of the agreement of each pair."""
+    pairs = {
+        "Rules and LLM": audit.rule_against_llm,
+        "Rules and cases": audit.rule_against_label,
+        "LLM and cases": audit.llm_against_label,
+        "Decisions and cases": audit.decision_against_label,
+    }
     rows = (
-        ("Rules and LLM", audit.rule_against_llm),
-        ("Rules and cases", audit.rule_against_label),
-        ("LLM and cases", audit.llm_against_label),
-        ("Decisions and cases", audit.decision_against_label),
+        Row(name, (f"{agree:,} of {both:,}", numbers.percent(agree, both)) if both else ("nothing to compare", ""))
+        for name, (agree, both) in pairs.items()
     )
-    return tuple((name, _of(*pair)) for name, pair in rows)
-
-
-def _of(agree: int, both: int) -> str:
-    if not both:
-        return "nothing to compare"
-    share = numbers.percent(agree, both)
-    return f"{agree} of {both} ({share})"
+    return Table("Agreement", ("", ""), tuple(rows))
 
 
 def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
@@ -202,20 +200,6 @@ def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
     if is_over and step.done == step.whole:
         far = plural(step.whole, "{n} decision checked.", "{n} decisions checked.")
     return f"{far} {step.silence}".strip()
-
-
-def audit_lines(audit: Audit, silence: str = "") -> list[str]:
-    """Format the agreement of rules, LLM and labels, and why the LLM was silent, if it was."""
-    rows = (
-        ("rules and LLM", audit.rule_against_llm),
-        ("rules and labels", audit.rule_against_label),
-        ("LLM and labels", audit.llm_against_label),
-        ("decisions and labels", audit.decision_against_label),
-    )
-    lines = [plural(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")]
-    for name, (agree, both) in rows:
-        lines.append(f"  {name:22} " + (f"{agree:,} / {both:,}" if both else "– (no query with both)"))
-    return [*lines, *([f"LLM: {silence}"] if silence else [])]
 
 
 def audit_document(audit: Audit, silence: str = "") -> Document:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -13,12 +13,11 @@ from app.display.library.tables import Column, short_time
 from app.display.routing.metrics import metrics_document, share_text
 from app.display.routing.path import STAGES, dollars
 from app.display.scope.matches.resolution import method_word
-from app.display.system.metrics import Row, Table
+from app.display.system.metrics import Row, Table, table_lines
 from app.domain.language import plural
 from app.domain.route import RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.comparison import interval
-from app.evaluation.reports.tier_report import table
 from app.evaluation.routing import RoutingMetrics, Share
 from app.services.evaluation.routing import Flip
 from app.services.evaluation.simulator import Change, Simulation
@@ -47,79 +46,31 @@ def rollback_sentence(state: RolloutState) -> str:
 
 
 def rollout_table(found: RolloutMetrics, state: RolloutState) -> Table:
-    """Make the table of both sides' metrics since the start; a note if it has ended."""
+    """Make the table of both sides' metrics since the start; a note if it goes on."""
     sides = (found.today, found.then)
-
-    def row(name: str, written: Any) -> Row:
-        return Row(name, tuple(written(side) for side in sides))
-
-    def part(name: str) -> Any:
-        return lambda side: _share(getattr(side, name))
-
-    rows = (
-        row("Decisions", lambda side: numbers.count(side.count)),
-        row("Decided by rules", part("rule_hits")),
-        row("Decided by the LLM", part("fallbacks")),
-        row("Right, of those with a case", part("accuracy")),
-        row("LLM failures", part("llm_errors")),
-        row("P95, ms", _p95),
-        row("Cost of a query", _dollars),
-        row("Alarms", lambda side: numbers.count(len(side.alerts))),
-    )
-    few = plural(
-        LEAST,
-        "From {n} decision of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
-        "From {n} decisions of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
-    )
-    heads = ("Today", "Candidate")
-    if not state.share:
-        return Table(f"The last roll-out, ended: {found.candidate}", heads, rows)
-    return Table(f"Roll-out: {found.candidate}", heads, rows, few)
+    measured: Mapping[str, Callable[[RoutingMetrics], str]] = {
+        "Decisions": lambda side: numbers.count(side.count),
+        "Decided by rules": lambda side: _share(side.rule_hits),
+        "Decided by the LLM": lambda side: _share(side.fallbacks),
+        "Right, of those with a case": lambda side: _share(side.accuracy),
+        "LLM failures": lambda side: _share(side.llm_errors),
+        "P95, ms": lambda side: numbers.milliseconds(side.times["all"].p95) if side.count else numbers.ABSENT,
+        "Cost of a query": lambda side: numbers.ABSENT if side.cost_per_query is None else dollars(side.cost_per_query),
+        "Alarms": lambda side: numbers.count(len(side.alerts)),
+    }
+    rows = tuple(Row(name, tuple(map(written, sides))) for name, written in measured.items())
+    title = f"Roll-out: {found.candidate}" if state.share else f"The last roll-out, ended: {found.candidate}"
+    few = f"From {LEAST} decisions of the candidate on an alarm that today's do not raise, too, ends the roll-out."
+    return Table(title, ("Today", "Candidate"), rows, few if state.share else "")
 
 
 def _share(value: float | None) -> str:
     return numbers.ABSENT if value is None else share_text(value)
 
 
-def _p95(side: RoutingMetrics) -> str:
-    return numbers.milliseconds(side.times["all"].p95) if side.count else numbers.ABSENT
-
-
-def _dollars(side: RoutingMetrics) -> str:
-    return numbers.ABSENT if side.cost_per_query is None else dollars(side.cost_per_query)
-
-
-@dataclass(frozen=True, slots=True)
-class RolloutView:
-    """Rollout's state, and both sides' metrics, if there was a rollout."""
-
-    state: RolloutState
-    table: Table | None
-
-    @property
-    def sentence(self) -> str:
-        return rollout_sentence(self.state)
-
-
-def rollout_view(state: RolloutState, found: RolloutMetrics | None) -> RolloutView:
-    return RolloutView(state, None if found is None else rollout_table(found, state))
-
-
 def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str]:
     """Format the state, and both sides, for the command line."""
-    lines = [rollout_sentence(state)]
-    if found is None:
-        return lines
-    remark = rollout_table(found, state).remark
-    return [*lines, "", *rollout_table_lines(found, state), *(["", remark] if remark else [])]
-
-
-def rollout_table_lines(found: RolloutMetrics | None, state: RolloutState) -> list[str]:
-    """Format both sides; empty without a rollout."""
-    if found is None:
-        return []
-    shown = rollout_table(found, state)
-    return [shown.title, *table([("", *shown.heads), *((row.what, *row.cells) for row in shown.rows)])]
+    return [rollout_sentence(state), *(table_lines([rollout_table(found, state)]) if found is not None else ())]
 
 
 def rollout_state_document(state: RolloutState) -> Mapping[str, Any] | None:
@@ -174,38 +125,30 @@ def change_words(change: Change) -> str:
 
 def simulation_table(found: Simulation, change: Change) -> Table:
     """Make the table of every metric under both, with the differences."""
-    before, after = found.before.metrics, found.after.metrics
+    sides = before, after = found.before.metrics, found.after.metrics
     rows = [
-        Row("Right, of those with a case", (_right(before), _right(after), _gain(before.accuracy, after.accuracy))),
-        Row("… with 95 % between", _two(before, after, _between)),
+        Row(
+            "Right, of those with a case",
+            (*(_share(one.accuracy) for one in sides), _points(before.accuracy, after.accuracy)),
+        ),
+        Row("… with 95 % between", (*map(_between, sides), "")),
     ]
     for method in RouteMethod:
-        counts = [each.by_method.get(method.value, Share(0, 0, 0)).count for each in (before, after)]
+        counts = [each.by_method.get(method.value, Share(0, 0, 0)).count for each in sides]
         shares = (numbers.percent(count, before.count) for count in counts)
-        gain = _gain(*(count / before.count if before.count else None for count in counts))
+        gain = _points(*(count / before.count if before.count else None for count in counts))
         rows.append(Row(METHODS[method], (*shares, gain), not any(counts)))
-    rows += [
-        Row("P50, ms", _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p50))),
-        Row("P95, ms", _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p95))),
-        Row("Cost", _two(before, after, lambda one: dollars(one.cost))),
-        Row("Cost of a query", _two(before, after, lambda one: dollars(one.cost_per_query or 0.0))),
-        Row("LLM failures", _two(before, after, _failures)),
-        Row("Alarms", _two(before, after, lambda one: numbers.count(len(one.alerts)))),
-    ]
+    others: Mapping[str, Callable[[RoutingMetrics], str]] = {
+        "P50, ms": lambda one: numbers.milliseconds(one.times["all"].p50),
+        "P95, ms": lambda one: numbers.milliseconds(one.times["all"].p95),
+        "Cost": lambda one: dollars(one.cost),
+        "Cost of a query": lambda one: dollars(one.cost_per_query or 0.0),
+        "LLM failures": lambda one: _share(one.llm_errors),
+        "Alarms": lambda one: numbers.count(len(one.alerts)),
+    }
+    rows += [Row(name, (*map(written, sides), "")) for name, written in others.items()]
     title = plural(before.count, "{n} query", "{n} queries")
     return Table(title, ("Today", "Then", "±, points"), tuple(rows), change_words(change))
-
-
-def _two(before: RoutingMetrics, after: RoutingMetrics, written: Any) -> tuple[str, str, str]:
-    return written(before), written(after), ""
-
-
-def _failures(found: RoutingMetrics) -> str:
-    return numbers.ABSENT if found.llm_errors is None else share_text(found.llm_errors)
-
-
-def _right(found: RoutingMetrics) -> str:
-    return numbers.ABSENT if found.accuracy is None else share_text(found.accuracy)
 
 
 def _between(found: RoutingMetrics) -> str:
@@ -219,7 +162,7 @@ def _interval(found: RoutingMetrics) -> tuple[float, float] | None:
     return interval(sum(one.right for one in found.by_method.values()), labelled) if labelled else None
 
 
-def _gain(before: float | None, after: float | None) -> str:
+def _points(before: float | None, after: float | None) -> str:
     """Return the difference of shares, in percentage points."""
     if before is None or after is None or before == after:
         return ""
@@ -324,9 +267,9 @@ def chosen_change(rules: str, examples: str, llm: str) -> Change:
 
 
 FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
-    Column("text", "Query", lambda row: row.text, 300),
-    Column("before", "Today", lambda row: row.before, 216),
-    Column("after", "Then", lambda row: row.after, 216),
+    Column("text", "Query", lambda row: row.text, 210),
+    Column("before", "Today", lambda row: row.before, 168),
+    Column("after", "Then", lambda row: row.after, 176),
     Column("became", "By a case", lambda row: row.became, 124),
     Column("cause", "Cause", lambda row: row.cause, 280, is_quiet=True),
 )
@@ -335,42 +278,37 @@ FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class SimulationView:
-    change: Change
+    """Both sides, the verdict, and every query that changes its route."""
+
     table: Table
     sentence: str
     flips: tuple[FlipRow, ...]
 
 
 def simulation_view(found: Simulation, change: Change) -> SimulationView:
-    """Make the view of a simulation, with every query that changes its route."""
+    """Make the view of a simulation; newly wrong queries come first, then newly right ones."""
     words = " ".join(filter(None, (verdict(found), unknown_routes_sentence(found), llm_usage_sentence(found))))
-    return SimulationView(change, simulation_table(found, change), words, tuple(flip_rows(found)))
-
-
-# ---- command line
+    rank = {"now wrong": 0, "now right": 1}
+    flips = sorted(map(flip_row, found.flips), key=lambda row: rank.get(row.became, 2))
+    return SimulationView(simulation_table(found, change), words, tuple(flips))
 
 
 def simulation_lines(found: Simulation, change: Change) -> list[str]:
-    """Format both sides, the verdict, and the flips with their causes."""
-    shown = simulation_table(found, change)
-    heads = ("", *shown.heads)
-    lines = [
-        f"{shown.title}, today and under {shown.remark}",
-        *table([heads, *((row.what, *row.cells) for row in shown.rows)]),
-        *(
-            f"{when}: {alert.sentence}"
-            for when, run in zip(shown.heads, (found.before, found.after), strict=False)
-            for alert in run.metrics.alerts
-        ),
-        "",
-        *filter(None, (verdict(found), unknown_routes_sentence(found), llm_usage_sentence(found))),
-    ]
-    for one in map(flip_row, found.flips[:SHOWN_FLIPS]):
+    """Format both sides, the verdict, and the flips with their causes, for the command line."""
+    shown = simulation_view(found, change)
+    sides = zip(shown.table.heads, (found.before, found.after), strict=False)
+    alarms = (f"{when}: {alert.sentence}" for when, run in sides for alert in run.metrics.alerts)
+    return [*table_lines([shown.table]), *alarms, "", shown.sentence, *flip_lines(shown.flips)]
+
+
+def flip_lines(flips: Sequence[FlipRow]) -> list[str]:
+    """Format the first flips, with their causes."""
+    lines = []
+    for one in flips[:SHOWN_FLIPS]:
         became = f" [{one.became}]" if one.became else ""
         lines += [f"  {one.before} → {one.after}{became}: {one.text}", f"      {one.cause}"]
-    if len(found.flips) > SHOWN_FLIPS:
-        lines.append(f"  and {len(found.flips) - SHOWN_FLIPS:,} more; --json has all")
-    return lines
+    more = len(flips) - SHOWN_FLIPS
+    return [*lines, f"  and {more:,} more; --json has all"] if more > 0 else lines
 
 
 # ---- document
@@ -406,12 +344,3 @@ def _run(found: RoutingMetrics) -> Mapping[str, Any]:
 
 def _side(decision: RouteDecision, right: bool | None) -> Mapping[str, Any]:
     return {"intent": decision.intent, "method": decision.method, "right": right}
-
-
-def flip_rows(found: Simulation) -> Sequence[FlipRow]:
-    """Return every query that changes its route: newly wrong first, then newly right."""
-    rank = {(True, False): 0, (False, True): 1}
-    return [
-        flip_row(one)
-        for one in sorted(found.flips, key=lambda one: rank.get((bool(one.was_right), bool(one.is_right)), 2))
-    ]

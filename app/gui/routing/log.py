@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLay
 from app.display.routing.dashboard import cache_cleared_message, cached_answers_text, log_cleared_message
 from app.display.routing.rows import (
     AUDIT_COLUMNS,
-    audit_rows,
     audit_sentence,
+    audit_table,
     log_columns,
     log_facets,
     log_filter,
@@ -32,40 +32,9 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
-from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.tables.table import Grid, LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.services.routing.routes import AuditProgress, RoutingState, audit_steps
-
-
-class RouteLogSide(QWidget):
-    """Details of the current decision, which is `shown`."""
-
-    open_requested = Signal()
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.shown: LoggedRoute | None = None
-        self.routes = DOCUMENTED
-        self.open = button("Open in scope", tip="Ask this query again (Enter)", press=self.open_requested.emit)
-        self.sheet = DocumentView(theme, "The decision in detail")
-        px = theme.px
-        verbs = fill(spaced(QHBoxLayout(), 0, px(16), px(4), px(16), px(8)), self.open, 1)
-        fill(spaced(QVBoxLayout(self), 0, 1, 0, 0, 0), verbs, (self.sheet, 1))
-        self.show_decision(None, 0)
-
-    def show_decision(self, one: LoggedRoute | None, count: int) -> None:
-        """Show this decision; if several are selected, only their number."""
-        self.shown = one if count <= 1 else None
-        self.open.setEnabled(self.shown is not None and bool(self.shown.text))
-        if self.shown is not None:
-            parts = log_parts(self.shown, self.routes)
-            self.sheet.show_html(parts_html(text_of(self.shown), log_heading(self.shown), parts))
-        else:
-            sentence = f"{count} decisions are selected" if count > 1 else "No decision is selected"
-            self.sheet.show_html(parts_html(sentence, "Select one to see its path.", ()))
-
-
-# ---- Log of decisions: filter, table, details, audit, clearing
 
 _NEWS_AFTER_MS = 300
 _LEAST = 220
@@ -104,7 +73,13 @@ class RouteLogPart(QStackedWidget):
         self.clear_log = button("Clear the log…", link=True, tip="Delete all decisions permanently")
         self.table = LibraryTable(theme, "Decisions", log_columns(DOCUMENTED), "route log")
         self.table.sort_by(RouteOrder.AT, descending=True)
-        self.side = RouteLogSide(theme)
+        self.shown: LoggedRoute | None = None
+        self.routes = DOCUMENTED
+        self.open = button("Open in scope", tip="Ask this query again (Enter)", press=self._open)
+        self.sheet = DocumentView(theme, "The decision in detail")
+        self.side, px = QWidget(), theme.px
+        verbs = fill(spaced(QHBoxLayout(), 0, px(16), px(4), px(16), px(8)), self.open, 1)
+        fill(spaced(QVBoxLayout(self.side), 0, 1, 0, 0, 0), verbs, (self.sheet, 1))
         self.audit = RouteAuditView(theme, self._worker)
         self.empty_state = EmptyState(
             theme,
@@ -134,15 +109,15 @@ class RouteLogPart(QStackedWidget):
         table = self.table
         self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
         self.list.focus_lost.connect(self._focus_first)
-        table.picked.connect(self._search)
+        table.picked.connect(self._show_current)
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
         table.paged.rows_requested.connect(self._fetch)
-        self.side.open_requested.connect(self._open)
         self.start_audit.clicked.connect(lambda _=False: self.begin_audit())
         self.clear_cache.clicked.connect(self._clear_cache)
         self.clear_log.clicked.connect(lambda _=False: self.clear_log_requested.emit(self.whole))
         self.audit.left.connect(self.leave_audit)
+        self._show_current()
 
     def focus_stops(self) -> list[QWidget]:
         if not self.section.is_open:
@@ -150,7 +125,7 @@ class RouteLogPart(QStackedWidget):
         if self.is_auditing:
             return [self.section.line, self.audit.table, self.audit.back]
         verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if made.isEnabled()][:1]
-        return [self.section.line, *self.list.focus_stops(), *verbs, self.side.sheet]
+        return [self.section.line, *self.list.focus_stops(), *verbs, self.sheet]
 
     # ---- search
 
@@ -158,8 +133,8 @@ class RouteLogPart(QStackedWidget):
         """Update after a change of settings: without a history there is no log."""
         self._is_off = core_state.settings.history.privacy == "off"
         routes = core_state.settings.all_routes
-        if routes != self.side.routes:
-            self.side.routes = routes
+        if routes != self.routes:
+            self.routes = routes
             self.table.paged.columns = log_columns(routes)
             self.bar.show_facets(log_facets(routes, self._labels))
             self.table.viewport().update()
@@ -172,7 +147,7 @@ class RouteLogPart(QStackedWidget):
         self.clear_cache.setEnabled(state.kept > 0)
         if state.labels != self._labels:
             self._labels = state.labels
-            self.bar.show_facets(log_facets(self.side.routes, state.labels))
+            self.bar.show_facets(log_facets(self.routes, state.labels))
         self._is_stale = True
         if self.isVisible():
             self._news.start()
@@ -202,12 +177,12 @@ class RouteLogPart(QStackedWidget):
         if (followed := self.list.with_selection(found)) is not None:
             self.list.show_found(followed)
             self._show_front()
-            self._search()
+            self._show_current()
 
     def _fetch(self, keys: Sequence[int]) -> None:
         def show(rows: dict[int, LoggedRoute]) -> None:
             self.table.paged.take_rows(rows, keys)
-            self._search()
+            self._show_current()
 
         self._job.do(lambda bench: bench.routing.log.page(keys), show)
 
@@ -241,8 +216,17 @@ class RouteLogPart(QStackedWidget):
         row = None if key is None else self.table.paged.row_of(key)
         return row if isinstance(row, LoggedRoute) else None
 
-    def _search(self) -> None:
-        self.side.show_decision(self.current, self.table.selected_count)
+    def _show_current(self) -> None:
+        """Show the details of the current decision; if several are selected, only their number."""
+        count, current = self.table.selected_count, self.current
+        self.shown = current if count <= 1 else None
+        self.open.setEnabled(self.shown is not None and bool(self.shown.text))
+        if self.shown is not None:
+            parts = log_parts(self.shown, self.routes)
+            self.sheet.show_html(parts_html(text_of(self.shown), log_heading(self.shown), parts))
+        else:
+            sentence = f"{count} decisions are selected" if count > 1 else "No decision is selected"
+            self.sheet.show_html(parts_html(sentence, "Select one to see its path.", ()))
 
     def _open(self) -> None:
         one = self.current
@@ -294,7 +278,7 @@ class RouteAuditView(QWidget):
         self.progress = progress_bar("Progress of the audit", width=theme.px(180))
         self.message = WrappedLabel(role="caption")
         self.agreement = WrappedLabel()
-        self.table = LibraryTable(theme, "The sample", AUDIT_COLUMNS, "route audit")
+        self.table = Grid(theme, "The sample", AUDIT_COLUMNS)
         px = theme.px
         row = fill(
             spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8)), self.back, self.ask, self.progress, self.stop
@@ -345,10 +329,6 @@ class RouteAuditView(QWidget):
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)
         self.message.show_text(audit_sentence(step, is_over=not self.is_running))
-        self.agreement.show_text(" · ".join(f"{name}: {agree}" for name, agree in audit_rows(step.audit)))
-        rows = dict(enumerate(step.audit.sample))
-        keys = list(rows)
-        current = self.table.current_key
-        self.table.show_found(
-            SearchResult(keys, len(keys), rows, (), current if current is not None else 0 if keys else None)
-        )
+        pairs = (" ".join((f"{row.what}:", *row.cells)).rstrip() for row in audit_table(step.audit).rows)
+        self.agreement.show_text(" · ".join(pairs))
+        self.table.show_rows(step.audit.sample, (self.table.current_key or 0) if step.audit.sample else None)

@@ -148,7 +148,7 @@ class RoutePage(Page):
 
     def persist_in(self, folder: Path) -> None:
         file = folder / table_columns.FILE
-        for table in (self.log.table, self.log.audit.table, self.own.table):
+        for table in (self.log.table, self.own.table):
             table.persist_in(file)
         for key, section in self.sections.items():
             section.persist_in(file, f"routing {key}")

@@ -16,15 +16,12 @@ from app.display.routing.simulation import (
     FLIP_COLUMNS,
     LLM_CHOICES,
     RULES_CHOICES,
-    FlipRow,
-    RolloutView,
     SimulationView,
     chosen_change,
     rollout_sentence,
-    rollout_view,
+    rollout_table,
     simulation_view,
 )
-from app.domain.filters import SearchResult
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.gui.kit.controls import EmptyState, button, progress_bar
@@ -32,10 +29,10 @@ from app.gui.kit.document import WIDEST, DocumentView, tables_html
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.theme import Theme
 from app.services.evaluation.simulator import Change
-from app.services.routing.rollout import RolloutState
+from app.services.routing.rollout import RolloutMetrics, RolloutState
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -43,7 +40,7 @@ if TYPE_CHECKING:
 LOG, CASES, _FILE = "log", "cases", "file"
 """The sources of simulated queries."""
 
-_WIDE_FROM = 1240
+_WIDE_FROM = 1000
 _SIDES = (2, 3)
 """Width ratio of the two results and of the changed routes, if side by side."""
 _NEWS_AFTER_MS = 500
@@ -70,50 +67,28 @@ class RouteSimulationPart(QWidget):
         self.file: Path | None = None
         self.file_dialog: QFileDialog | None = None
         self.shown: SimulationView | None = None
+        self._sides: RolloutMetrics | None = None
         self.is_running = False
-        self._make_controls()
-        self.rollout = RolloutStrip(theme)
-        self._rolled: RolloutView | None = None
-        self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news.timeout.connect(self._fetch_rollout)
-        self.sheet = DocumentView(theme, "Both sides", widest=WIDEST)
-        self.table = LibraryTable(theme, "Queries that change route", FLIP_COLUMNS, "route flips")
-        self.empty = EmptyState(
-            theme,
-            "evaluate",
-            "Nothing was simulated yet",
-            "Choose what to change, then run the simulation. Nothing is changed or logged.",
-        )
-        self._arrange()
-        self.table.entered.connect(self._open)
-        self.table.doubleClicked.connect(self._open)
-        self.source.changed.connect(self._on_source)
-        for box in (self.rules, self.examples, self.llm):
-            box.changed.connect(self._on_choice)
-        self.rollout.share_requested.connect(self._roll_out)
-        self._show_state()
-
-    def _make_controls(self) -> None:
         self.source = ChoiceBox()
         self.source.setAccessibleName("Which queries")
         self._offer_sources()
-        self.rules, self.examples, self.llm = (
-            _box(choices, name)
-            for choices, name in (
-                (RULES_CHOICES, "Rules after the change"),
-                (EXAMPLES_CHOICES, "Examples after the change"),
-                (LLM_CHOICES, "The LLM after the change"),
-            )
-        )
-        self.begin = button(
-            "Run",
-            primary=True,
-            tip="Route the queries under today's settings and as chosen; stored LLM answers are reused",
-            press=self.run,
-        )
+        self.rules = _box(RULES_CHOICES, "Rules after the change")
+        self.examples = _box(EXAMPLES_CHOICES, "Examples after the change")
+        self.llm = _box(LLM_CHOICES, "The LLM after the change")
+        tip = "Route the queries under today's settings and as chosen; stored LLM answers are reused"
+        self.begin = button("Run", primary=True, tip=tip, press=self.run)
         self.stop = button("Stop", tip="The LLM's answers so far are kept", press=self.cancel)
-        self.bar = progress_bar("Progress of the simulation", width=self.theme.px(180))
-        self.message = WrappedLabel(role="caption")
+        self.bar = progress_bar("Progress of the simulation", width=theme.px(180))
+        self.message = WrappedLabel()
+        self.rollout = RolloutStrip(theme)
+        self.sheet = DocumentView(theme, "Both sides", widest=WIDEST)
+        self.table = Grid(theme, "Queries that change route", FLIP_COLUMNS)
+        what = "Choose what to change, then run the simulation. Nothing is changed or logged."
+        self.empty = EmptyState(theme, "evaluate", "Nothing was simulated yet", what)
+        self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
+        self._arrange()
+        self._connect()
+        self._show_state()
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -127,10 +102,18 @@ class RouteSimulationPart(QWidget):
         self.stack = fill(QStackedWidget(), self.body, self.empty)
         fill(spaced(QVBoxLayout(self)), row, self.told, self.rollout, (self.stack, 1))
 
+    def _connect(self) -> None:
+        self._news.timeout.connect(self._fetch_rollout)
+        self.table.entered.connect(self._open)
+        self.table.doubleClicked.connect(self._open)
+        self.source.changed.connect(lambda source: self.ask_file() if source == _FILE else None)
+        for box in (self.rules, self.examples, self.llm):
+            box.changed.connect(lambda _: self.rollout.offer({} if self.change.fails else self.change.settings))
+        self.rollout.share_requested.connect(self._roll_out)
+
     def focus_stops(self) -> list[QWidget]:
         run = self.stop if self.is_running else self.begin
-        parts = [self.sheet, self.table] if self.has_any else []
-        found = [part for part in parts if not part.isHidden()]
+        found = [part for part in (self.sheet, self.table) if self.has_any and not part.isHidden()]
         return [*found, self.source, self.rules, self.examples, self.llm, run, *self.rollout.focus_stops()]
 
     # ---- requests
@@ -151,9 +134,8 @@ class RouteSimulationPart(QWidget):
         self.is_running = True
         self.bar.setRange(0, 0)
         self.message.show_text("The queries are being read.")
-        self._job.run_with_progress(
-            partial(_simulated, source, self.change), self._on_progress, self._on_simulated, self._end
-        )
+        act = partial(_simulated, source, self.change)
+        self._job.run_with_progress(act, self._on_progress, self._on_simulated, self._end)
         self._show_state()
 
     def cancel(self) -> None:
@@ -175,12 +157,7 @@ class RouteSimulationPart(QWidget):
 
     def _offer_sources(self) -> None:
         name = "From a file…" if self.file is None else self.file.name[:40]
-        words = {LOG: "The log of decisions", CASES: "Your cases for routes", _FILE: name}
-        self.source.set_choices(list(words.items()))
-
-    def _on_source(self, source: str) -> None:
-        if source == _FILE:
-            self.ask_file()
+        self.source.set_choices([(LOG, "The log of decisions"), (CASES, "Your cases for routes"), (_FILE, name)])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the results side by side if wide enough, otherwise below each other."""
@@ -196,9 +173,7 @@ class RouteSimulationPart(QWidget):
 
     def _on_simulated(self, shown: SimulationView) -> None:
         self.shown = shown
-        self._show_tables()
-        rows = dict(enumerate(shown.flips))
-        self.table.show_found(SearchResult(list(rows), len(rows), rows, (), 0 if rows else None))
+        self.table.show_rows(shown.flips, 0 if shown.flips else None)
         self._end(shown.sentence)
 
     def show_state(self, state: RolloutState) -> None:
@@ -212,35 +187,24 @@ class RouteSimulationPart(QWidget):
             self._news.start()
 
     def _fetch_rollout(self) -> None:
-        async def act(bench: Workbench) -> RolloutView:
-            rollout = bench.routing.rollout
-            found = await rollout.metrics()
-            return rollout_view(rollout.state, found)
+        async def act(bench: Workbench) -> tuple[RolloutState, RolloutMetrics | None]:
+            found = await bench.routing.rollout.metrics()
+            return bench.routing.rollout.state, found
 
         self._rolling.run(act, self._on_rollout)
 
     def _roll_out(self, share: int, changes: Mapping[str, str]) -> None:
         self._rolling.do(lambda bench: bench.routing.rollout.roll_out(share, changes), lambda _: self._fetch_rollout())
 
-    def _on_rollout(self, shown: RolloutView) -> None:
-        self._rolled = shown
-        self.rollout.show_state(shown.state)
-        self._show_tables()
+    def _on_rollout(self, found: tuple[RolloutState, RolloutMetrics | None]) -> None:
+        state, self._sides = found
+        self.rollout.show_state(state)
         self._show_state()
-
-    def _on_choice(self, _: str) -> None:
-        change = self.change
-        self.rollout.offer({} if change.fails else change.settings)
 
     @property
     def has_any(self) -> bool:
         """True if there is a result of a simulation or a rollout."""
-        return self.shown is not None or self._rolled is not None
-
-    def _show_tables(self) -> None:
-        rolled = self._rolled.table if self._rolled is not None else None
-        simulated = self.shown.table if self.shown is not None else None
-        self.sheet.show_html(tables_html(filter(None, (simulated, rolled))))
+        return self.shown is not None or self._sides is not None
 
     def _end(self, sentence: str) -> None:
         self.is_running = False
@@ -248,6 +212,9 @@ class RouteSimulationPart(QWidget):
         self._show_state()
 
     def _show_state(self) -> None:
+        simulated = [] if self.shown is None else [self.shown.table]
+        rolled = [] if self._sides is None else [rollout_table(self._sides, self.rollout.state)]
+        self.sheet.show_html(tables_html([*simulated, *rolled]))
         for part in (self.bar, self.stop):
             part.setVisible(self.is_running)
         self.begin.setVisible(not self.is_running)
@@ -260,14 +227,12 @@ class RouteSimulationPart(QWidget):
             self.body.setSizes([share * self.width() for share in _SIDES])
 
     def _open(self) -> None:
-        key = self.table.current_key
-        row = None if key is None else self.table.paged.row_of(key)
-        if isinstance(row, FlipRow):
+        if (row := self.table.current) is not None:
             self.open_requested.emit(row.text)
 
 
 def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:
-    made = ChoiceBox([(value, word) for value, word in choices.items()])
+    made = ChoiceBox(list(choices.items()))
     made.setAccessibleName(name)
     return made
 
@@ -289,22 +254,13 @@ class RolloutStrip(QWidget):
         self.state = RolloutState()
         self.changes: Mapping[str, str] = {}
         self.message = WrappedLabel()
+        tip = "Let {} of 100 queries go by the candidate, in every program of this profile"
         self.shares = {
-            share: button(
-                f"{share} %",
-                tip=f"Let {share} of 100 queries go by the candidate, in every program of this profile",
-                press=partial(self._ask, share),
-            )
-            for share in SHARES
+            share: button(f"{share} %", tip=tip.format(share), press=partial(self._ask, share)) for share in SHARES
         }
         self.back = button("Go back", tip="Use today’s settings for all queries again", press=partial(self._ask, 0))
-        px = theme.px
-        fill(
-            spaced(QHBoxLayout(self), px(8), px(16), 0, px(16), px(8)),
-            (self.message, 1),
-            *self.shares.values(),
-            self.back,
-        )
+        row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), 0, theme.px(16), theme.px(8))
+        fill(row, *self.shares.values(), self.back, (self.message, 1))
         self._show()
 
     def focus_stops(self) -> list[QWidget]:
@@ -326,10 +282,9 @@ class RolloutStrip(QWidget):
         self.setVisible(is_told or bool(self.changes))
         if state.back is not None:
             self.message.show_text("The roll-out was reverted automatically; see the reason above.")
-        elif is_told:
-            self.message.show_text(rollout_sentence(state))
         else:
-            self.message.show_text("Share of live queries, in percent, that use these settings:")
+            offer = "Use these settings for a share of all queries from now on."
+            self.message.show_text(rollout_sentence(state) if is_told else offer)
         for share, made in self.shares.items():
             made.setEnabled(share != state.share)
         self.back.setVisible(is_told)

@@ -14,12 +14,14 @@ from app.display.evaluation.comparison import comparison_document, comparison_li
 from app.display.routing.dashboard import cache_tables
 from app.display.routing.metrics import metrics_document, metrics_lines, share_document, share_tables
 from app.display.routing.path import route_lines
-from app.display.routing.rows import audit_document, audit_lines, audit_sentence
+from app.display.routing.rows import audit_document, audit_sentence, audit_table
 from app.display.routing.simulation import (
+    flip_lines,
+    flip_row,
     rollout_document,
     rollout_lines,
     rollout_state_document,
-    rollout_table_lines,
+    rollout_table,
     simulation_document,
     simulation_lines,
 )
@@ -34,7 +36,6 @@ from app.display.routing.stores import (
     store_evaluation_document,
     store_evaluation_lines,
 )
-from app.display.scope.matches.resolution import method_word
 from app.display.system.metrics import table_lines
 from app.display.words import visible_lines
 from app.domain.case import Case, Task
@@ -58,7 +59,6 @@ from app.surfaces.cli.query_stream import batched_lines
 from app.surfaces.cli.terminal import Progress, write_result
 
 SOURCE = "route"
-SHOWN_FLIPS = 20
 CASES = "cases"
 """Name of the library's route cases as a source."""
 
@@ -120,7 +120,8 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
     caches = {look.value: use[UsageCounter.ROUTE_CACHES, look] for look in CacheLookup}
     document = {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)}
     lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
-    lines = [*lines, *table_lines(cache_tables(use)), *rollout_table_lines(sides, rollout.state)]
+    more = [] if sides is None else [rollout_table(sides, rollout.state)]
+    lines = [*lines, *table_lines([*cache_tables(use), *more])]
     write_result(out, document, lines, as_json=as_json)
 
 
@@ -171,7 +172,7 @@ async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: 
     with Progress("auditing") as progress:
         async for step in audit_steps(workbench.routing, ask=ask):
             progress(step.done, step.whole)
-    lines = audit_lines(step.audit, step.silence) if step.whole else [audit_sentence(step, is_over=True)]
+    lines = [audit_sentence(step, is_over=True), *(table_lines([audit_table(step.audit)]) if step.whole else ())]
     write_result(out, audit_document(step.audit, step.silence), lines, as_json=as_json)
 
 
@@ -265,10 +266,7 @@ def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequ
     lines.append(
         f"Under {', '.join(against)}: {len(changed):,} cases go another way, {better:,} now right, {worse:,} now wrong."
     )
-    for one in changed[:SHOWN_FLIPS]:
-        was, is_ = (f"{route.intent} ({method_word(route)})" for route in (one.before, one.after))
-        lines.append(f"  {was} → {is_}: {one.case.text}")
-    return lines
+    return [*lines, *flip_lines(list(map(flip_row, changed)))]
 
 
 # ---- Command stores

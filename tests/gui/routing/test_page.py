@@ -242,9 +242,9 @@ def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: 
 
 def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, MIXED, LOG)
-    qtbot.waitUntil(lambda: page.log.side.shown is not None, timeout=5000)
-    page.log.side.sheet.grab()
-    assert "“related” → graph_traversal: 0.95 reaches 0.90." in page.log.side.sheet.read
+    qtbot.waitUntil(lambda: page.log.shown is not None, timeout=5000)
+    page.log.sheet.grab()
+    assert "“related” → graph_traversal: 0.95 reaches 0.90." in page.log.sheet.read
     QTest.keyClick(page.log.table, Qt.Key.Key_Return)
     assert window.is_scope_open
     assert window.bar.box.line.text() == "who knows whom 0"

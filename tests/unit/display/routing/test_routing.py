@@ -418,10 +418,8 @@ def test_that_agreement_needs_two_opinions(rule: str, llm: str, labels: tuple[st
 def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
     sample = [replace(LINE, rule_intent="a", llm_intent="a"), replace(LINE, rule_intent="a", llm_intent="b")]
     audit = audit_of(sample)
-    assert routing_rows.audit_rows(audit)[:2] == (
-        ("Rules and LLM", "1 of 2 (50.0 %)"),
-        ("Rules and cases", "nothing to compare"),
-    )
+    told = [(row.what, *row.cells) for row in routing_rows.audit_table(audit).rows]
+    assert told[:2] == [("Rules and LLM", "1 of 2", "50.0 %"), ("Rules and cases", "nothing to compare", "")]
     assert routing_rows.audit_sentence(AuditProgress(1, 2, audit), is_over=False) == "1 of 2 checked."
     silent = AuditProgress(2, 2, audit, "No LLM is set up.")
     assert routing_rows.audit_sentence(silent, is_over=True) == "2 decisions checked. No LLM is set up."
@@ -445,14 +443,14 @@ def test_that_the_log_is_told_beside_its_targets_and_adds_up() -> None:
     assert (
         "\n".join(["", *metrics.metrics_lines(alarmed, has_stores=True)])
         == """
-21 decisions                                       Target
-  Decided by rules                76.2 %     70 % to 80 %     met
-  Decided by the LLM              23.8 %     20 % to 30 %     met
-  Right, of those with a case      100 %    95 % at least     met
-  P90, ms                            600      500 at most  missed
-  Answered from the cache            0 %    70 % at least  missed
-  Cost of a query              $0.000238  $0.0002 at most  missed
-  Failed questions to the LLM     20.0 %      5 % at most   alarm
+21 decisions                                    Target
+  Decided by rules                76.2 %  70 % to 80 %     met
+  Decided by the LLM              23.8 %  20 % to 30 %     met
+  Right, of those with a case      100 %        ≥ 95 %     met
+  P90, ms                            600         ≤ 500  missed
+  Answered from the cache            0 %        ≥ 70 %  missed
+  Cost of a query              $0.000238     ≤ $0.0002  missed
+  Failed questions to the LLM     20.0 %         ≤ 5 %   alarm
 Alarm: It fails.
 By method; times in ms  Decisions   Share  Right  P50  P90  P95  P99
   rule                         16  76.2 %  100 %  1.5  1.5  1.5  1.5
