@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -45,6 +45,17 @@ class Column(Generic[Row_contra]):
     @property
     def name(self) -> str:
         return self.title
+
+
+def column_lines(columns: Sequence[Column[Any]], rows: Iterable[object]) -> list[str]:
+    """Format rows below the titles of their columns, for the terminal."""
+    cells = [[column.title for column in columns], *([column.cell(row) for column in columns] for row in rows)]
+    wide = [max(map(len, each)) for each in zip(*cells, strict=True)]
+    sides = [str.rjust if column.is_number else str.ljust for column in columns]
+    return [
+        "  ".join(side(cell, room) for side, cell, room in zip(sides, line, wide, strict=True)).rstrip()
+        for line in cells
+    ]
 
 
 @dataclass(frozen=True, slots=True)

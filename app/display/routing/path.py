@@ -149,7 +149,7 @@ class Stop:
     confidence: str
     ms: str
     why: str
-    """Reason of the outcome; "" after the stop that decides."""
+    """Reason of the outcome; "" after the stop that decides, and for the fallback, whose reason is a sentence."""
     is_passed: bool
     decides: bool
 
@@ -268,7 +268,7 @@ def _stop(
         label=step.label,
         confidence="" if is_safe or step.confidence is None else numbers.chance(step.confidence, limits),
         ms=numbers.milliseconds(step.ms) if passed and not is_fallback else "",
-        why=f"{safe_words(route)}." if is_safe else "" if is_decided else step.sentence,
+        why="" if is_safe or is_decided else step.sentence,
         is_passed=passed,
         decides=decides,
     )

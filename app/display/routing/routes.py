@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from app.detect.rules.route_rules import SEVERAL
@@ -16,27 +16,6 @@ from app.domain.language import plural
 from app.domain.route import SHIPPED_ROUTES, Route, RouteIntent, Routes
 from app.services.routing.custom_routes import Removal, RouteUse
 from app.settings.routes import keys_of
-
-COLOR_WORDS: Mapping[str, str] = {
-    "purple": "purple",
-    "blue": "blue",
-    "green": "green",
-    "orange": "orange",
-    "grey": "grey",
-    "sky": "sky blue",
-    "pink": "pink",
-    "olive": "olive",
-}
-"""Display names of route colours."""
-
-ABOUT_WORDS: Mapping[str, str] = {
-    RouteIntent.GRAPH: "follows relations between named things, paths, dependencies",
-    RouteIntent.VECTOR: "wants what is alike in meaning, or recommended",
-    RouteIntent.HYBRID: "names an author, date, tag, status or other field, and words",
-    RouteIntent.TEMPORAL: "asks how relations or a network changed with time",
-    RouteIntent.MULTI: "needs several of these at once",
-}
-"""Descriptions of the shipped routes; LLMs get them in English."""
 
 
 def other_stores(route: Route) -> str:
@@ -58,13 +37,6 @@ def state_word(use: RouteUse) -> str:
     return "your own" if use.is_own else "changed" if use.is_changed else "as shipped"
 
 
-def examples_word(use: RouteUse) -> str:
-    """Return the number of a route's examples: shipped ones, and taught ones."""
-    if not use.shipped:
-        return numbers.count(use.taught)
-    return f"{numbers.count(use.shipped)} + {numbers.count(use.taught)}"
-
-
 def route_sentence(use: RouteUse) -> str:
     """Return the problems of a route: unknown stores, and what is missing to decide for it."""
     strange = [store for store in use.route.stores if store not in WAYS]
@@ -81,13 +53,6 @@ def route_sentence(use: RouteUse) -> str:
     return " ".join(parts)
 
 
-def route_description(use: RouteUse) -> str:
-    """Return the description of a route: translated if shipped, otherwise as written."""
-    route = use.route
-    ships = any((row.name, row.about) == (route.name, route.about) for row in SHIPPED_ROUTES)
-    return ABOUT_WORDS[route.name] if ships else route.about
-
-
 FEW = 6
 """Minimum number of examples; with fewer a route is rarely decided for."""
 
@@ -96,10 +61,11 @@ ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
     Column("title", "Title", lambda use: route_button_text(use.route.name, Routes((use.route,))), 90),
     Column("stores", "Stores", lambda use: ", ".join(use.route.stores), 170),
     Column("rules", "Rules", lambda use: numbers.count(use.rules), 60, is_number=True),
-    Column("examples", "Examples", examples_word, 90, is_number=True),
+    Column("shipped", "Examples", lambda use: numbers.count(use.shipped), 76, is_number=True),
+    Column("taught", "Taught", lambda use: numbers.count(use.taught), 64, is_number=True),
     Column("state", "State", state_word, 120, is_quiet=True),
-    Column("colour", "Colour", lambda use: COLOR_WORDS[use.route.color], 84, is_quiet=True, is_shown=False),
-    Column("about", "Asked for", route_description, 390, is_quiet=True, yields=1),
+    Column("colour", "Colour", lambda use: use.route.color, 84, is_quiet=True, is_shown=False),
+    Column("about", "Asked for", lambda use: use.route.about, 390, is_quiet=True, yields=1),
 )
 """Columns of the list of routes."""
 
@@ -133,15 +99,6 @@ def removal_question(found: Removal) -> str:
 
 
 # ---- terminal
-
-
-def use_line(use: RouteUse) -> str:
-    row = use.route
-    counts = [plural(use.rules, "{n} rule", "{n} rules"), plural(use.taught, "{n} taught here", "{n} taught here")]
-    if use.shipped:
-        counts.insert(1, plural(use.shipped, "{n} example that ships", "{n} examples that ship"))
-    stores = ", ".join(row.stores)
-    return f"{row.name:22} {stores:28} {COLOR_WORDS[row.color]:9} {state_word(use):11} {', '.join(counts)}"
 
 
 def use_document(use: RouteUse) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.routing.routes import (
-    COLOR_WORDS,
     ROUTE_COLUMNS,
     known_stores,
     other_stores,
@@ -18,7 +17,6 @@ from app.display.routing.routes import (
     rules_sentence,
 )
 from app.domain.datastore import WAYS
-from app.domain.filters import SearchResult
 from app.domain.route import COLORS, ROUTE_NAMES, Route
 from app.gui.bridge.engine_thread import OnRefused, Worker
 from app.gui.bridge.jobs import Job
@@ -27,7 +25,7 @@ from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables.table import LibraryTable
+from app.gui.kit.tables.table import Grid
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.theme import Theme
 from app.services.routing.custom_routes import Removal, RouteUse
@@ -66,7 +64,7 @@ class CustomRoutesPart(QWidget):
         self.reset = button("Reset", tip="Restore the shipped route", press=self._reset)
         self.remove = button("Remove…", tip="Remove it with its rules and examples (Del)", press=self._ask_removal)
         self.rules = button("Rules", tip="Open the rules that lead to it", press=self._open_rules)
-        self.table = LibraryTable(theme, "Routes", ROUTE_COLUMNS, "routes")
+        self.table = Grid(theme, "Routes", ROUTE_COLUMNS)
         self._arrange()
         self.table.entered.connect(self.open_current)
         self.table.doubleClicked.connect(self.open_current)
@@ -78,16 +76,16 @@ class CustomRoutesPart(QWidget):
         px = self.theme.px
         top = spaced(FlowLayout(px(8)), None, px(16), px(4), px(16), px(8))
         fill(top, self.add, self.edit, self.switch, self.rules, self.reset, self.remove)
-        told = fill(spaced(QVBoxLayout(), px(4), px(16), px(6), px(16), px(8)), self.note, self.message)
-        fill(spaced(QVBoxLayout(self)), top, (self.table, 1), told)
+        told = fill(spaced(QVBoxLayout(), px(4), px(16), 0, px(16), px(8)), self.message, self.note)
+        fill(spaced(QVBoxLayout(self)), top, told, (self.table, 1))
 
     def focus_stops(self) -> list[QWidget]:
         return [self.table, self.add]
 
     @property
     def current(self) -> RouteUse | None:
-        key = self.table.current_key
-        return self.uses[key] if key is not None and key < len(self.uses) else None
+        current: RouteUse | None = self.table.current
+        return current
 
     # ---- display
 
@@ -105,9 +103,7 @@ class CustomRoutesPart(QWidget):
         self._next = ""
         self.uses = tuple(uses)
         place = next((n for n, use in enumerate(self.uses) if use.route.name == before), 0 if self.uses else None)
-        selected = () if place is None else ((place, place),)
-        rows = dict(enumerate(self.uses))
-        self.table.show_found(SearchResult(list(rows), len(rows), rows, selected, place))
+        self.table.show_rows(self.uses, place)
         self.message.show_text(f"{route_counts(self.uses)}. {self._decides}" if self.uses else "")
         self._show_current()
 
@@ -201,7 +197,7 @@ class RouteDialog(GrowingDialog):
             box.setChecked(box.text() in route.stores)
         others = "others, parted by commas; empty: its name"
         self.others = line_edit("Other stores", text=other_stores(route), hint=others, longest=_LONGEST)
-        self.color = ChoiceBox([(color, word) for color, word in COLOR_WORDS.items()])
+        self.color = ChoiceBox([(color, color) for color in COLORS])
         self.color.setAccessibleName("Colour")
         self.color.setIconSize(QSize(self.theme.px(14), self.theme.px(14)))
         for place in range(self.color.count()):

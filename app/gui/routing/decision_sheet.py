@@ -16,7 +16,7 @@ _PAD, _GAP = 16.0, 26.0
 _LEAST = 160.0
 """Minimum width of a stop, in units; on narrower sheets stops wrap into several rows."""
 _LOW = 36.0
-"""Height of a stop without a reason, in units."""
+"""Height of a stop with neither route nor reason, in units."""
 _MOST_LINES = 7
 
 _GLYPHS: dict[StepOutcome, Tier] = {
@@ -83,7 +83,7 @@ class RouteSheet(Sheet):
                 x = _PAD + place * (room + _GAP)
                 if begin + place:
                     self._draw_connector(canvas, stop, max(2.0, x - _GAP + 4), y + 18, x - 4)
-                self._box(canvas, stop, QRectF(x, y, room, high if stop.why else _LOW))
+                self._box(canvas, stop, QRectF(x, y, room, high if stop.why or stop.label else _LOW))
             y += high + 12
         return y
 

@@ -23,7 +23,7 @@ from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import PaneHeader, button
+from app.gui.kit.controls import PaneHeader, SegmentedControl
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.folded import Section
@@ -81,12 +81,8 @@ class RoutePage(Page):
         self._followed: Section | None = None
         self.shown = DECISION
         """Panel that replaces the page; DECISION for none."""
-        self.back = button("Back", tip="Back to the decision", press=partial(self.go_to, DECISION))
-        self.openers = {
-            key: button(PARTS[key], tip=ABOUT[key], press=partial(self.go_to, key))
-            for key in (ROUTES, METRICS, SIMULATE)
-        }
-        self.head = PaneHeader(theme, "Routing", self.back, *self.openers.values())
+        self.views = SegmentedControl(theme, "What is shown", [(key, PARTS[key]) for key in ABOUT])
+        self.head = PaneHeader(theme, "Routing", self.views)
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
@@ -121,6 +117,7 @@ class RoutePage(Page):
         queued = Qt.ConnectionType.QueuedConnection
         decision = self.decision
         self.watch.received.connect(self._on_state)
+        self.views.chosen.connect(self._open_panel)
         self.worker.inspected.connect(self._on_inspected)
         decision.typed.connect(self.query_typed)
         decision.teach_requested.connect(self.teach)
@@ -148,8 +145,7 @@ class RoutePage(Page):
 
     def persist_in(self, folder: Path) -> None:
         file = folder / table_columns.FILE
-        for table in (self.log.table, self.own.table):
-            table.persist_in(file)
+        self.log.table.persist_in(file)
         for key, section in self.sections.items():
             section.persist_in(file, f"routing {key}")
 
@@ -160,8 +156,7 @@ class RoutePage(Page):
         """Open a panel or a section of the page."""
         if key not in PARTS:
             return
-        self.shown = key if key in self.panels else DECISION
-        self._show_panel()
+        self._open_panel(key if key in self.panels else DECISION)
         if key in self.sections:
             self.sections[key].set_open(True)
             self.sections[key].line.setFocus()
@@ -169,6 +164,10 @@ class RoutePage(Page):
             QTimer.singleShot(0, self, self._follow)
         else:
             self.enter()
+
+    def _open_panel(self, key: str) -> None:
+        self.shown = key
+        self._show_panel()
         self._refresh()
 
     def _follow(self) -> None:
@@ -180,11 +179,8 @@ class RoutePage(Page):
     def _show_panel(self) -> None:
         for key, panel in self.panels.items():
             panel.setVisible(key == self.shown)
-        self.back.setVisible(self.shown != DECISION)
-        for key, opener in self.openers.items():
-            opener.setEnabled(key != self.shown)
-        name = "" if self.shown == DECISION else f"{PARTS[self.shown]}. "
-        self.head.set_more(f"{name}{ABOUT[self.shown]}.")
+        self.views.set_current(self.shown)
+        self.head.set_more(f"{ABOUT[self.shown]}.")
         self._show_flatline()
 
     def focus_stops(self) -> list[QWidget]:
@@ -194,20 +190,14 @@ class RoutePage(Page):
             METRICS: self.metrics.focus_stops,
             SIMULATE: self.simulation.focus_stops,
         }
-        return [*stops[self.shown](), self.back, *self.openers.values()]
+        return [*stops[self.shown](), self.views]
 
     def action_rows(self) -> Sequence[Action]:
-        parts = (
-            Action(
-                f"route:{key}",
-                f"Routing: {word}",
-                Group.PAGES,
-                partial(self.page_requested.emit, "route", key),
-                icon="route",
-            )
+        go = partial(partial, self.page_requested.emit, "route")
+        return [
+            Action(f"route:{key}", f"Routing: {word}", Group.PAGES, go(key), icon="route")
             for key, word in PARTS.items()
-        )
-        return tuple(parts)
+        ]
 
     def show_core_state(self, core_state: CoreState) -> None:
         before = self.core_state
@@ -251,13 +241,13 @@ class RoutePage(Page):
             return
         if self.shown == DECISION:
             self.log.search()
-            self.answers.load()
-        elif self.shown == ROUTES:
-            self.own.load()
-        elif self.shown == METRICS:
-            self.metrics.load()
-        else:
-            self.simulation.load_rollout()
+        loads = {
+            DECISION: self.answers.load,
+            ROUTES: self.own.load,
+            METRICS: self.metrics.load,
+            SIMULATE: self.simulation.load_rollout,
+        }
+        loads[self.shown]()
 
     def _check_flatline(self) -> None:
         async def look(bench: Workbench) -> Sequence[str]:
@@ -316,10 +306,8 @@ class RoutePage(Page):
         if self.metrics.intent.value is not None:
             return  # of one route only
         count = len(shown.flatlines) + len(shown.alerts)
-        trends = PARTS[METRICS]
-        self.openers[METRICS].setText(
-            plural(count, f"{trends}, {{n}} alarm", f"{trends}, {{n}} alarms") if count else trends
-        )
+        told = plural(count, ", {n} alarm", ", {n} alarms") if count else ""
+        self.views.set_words({METRICS: f"{PARTS[METRICS]}{told}"})
 
     def _on_flat(self, sentences: Sequence[str]) -> None:
         self._flat = " ".join(sentences)

@@ -308,7 +308,7 @@ def test_that_a_stuck_router_raises_the_alarm_on_every_part_before_the_measures_
     page.metrics.sheet.grab()
     assert "Flatline: the router looks stuck" in page.metrics.sheet.read
     assert "The last 30 decisions all have the same confidence, 0.50." in page.metrics.sheet.read
-    assert page.openers[METRICS].text() == "Trends, 4 alarms"
+    assert "Trends, 4 alarms (chosen)" in page.views.accessibleDescription()
     assert page.flatline.sentence == ""
     page.go_to(DECISION)
     qtbot.waitUntil(lambda: page.flatline.sentence.startswith("The router looks stuck. The last 30"), timeout=5000)
@@ -358,9 +358,10 @@ def test_that_every_part_is_in_the_palette_and_reached_by_keys(qtbot: QtBot, ope
         window.act(f"route:{key}")
         assert part.isVisible()
         assert page.decision.isVisible() == (key not in (ROUTES, METRICS))
-    page.openers[SIMULATE].click()
+    page.go_to(METRICS)
+    QTest.keyClick(page.views, Qt.Key.Key_Right)
     assert page.simulation.isVisible()
-    page.back.click()
+    page.views.chosen.emit(DECISION)
     assert page.decision.isVisible()
     for stop in page.focus_stops():
         assert stop.accessibleName() or getattr(stop, "text", str)()

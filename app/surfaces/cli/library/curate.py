@@ -102,7 +102,8 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
 
 async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
     """Change or list routes, a change as a step; raises KnownError, SettingsError."""
-    from app.display.routing.routes import as_toml, use_document, use_line
+    from app.display.library.tables import column_lines
+    from app.display.routing.routes import ROUTE_COLUMNS, as_toml, use_document
 
     said = _said_of_route(options)
     if said and options.add is None and options.change is None:
@@ -117,7 +118,7 @@ async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
             return Output(as_toml(uses).splitlines(), {"toml": as_toml(uses)})
         with written(options.export) as file:
             file.write(as_toml(uses))
-    return Output([use_line(use) for use in uses], {"routes": [use_document(use) for use in uses]})
+    return Output(column_lines(ROUTE_COLUMNS, uses), {"routes": [use_document(use) for use in uses]})
 
 
 def _act_on_route(own: CustomRoutes, options: argparse.Namespace, said: dict[str, Any]) -> Awaitable[object] | None:

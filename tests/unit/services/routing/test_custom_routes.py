@@ -9,11 +9,8 @@ from typing import cast
 import pytest
 
 from app.display.routing.routes import (
-    ABOUT_WORDS,
     as_toml,
-    examples_word,
     removal_question,
-    route_description,
     route_sentence,
     state_word,
 )
@@ -23,7 +20,7 @@ from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.domain.llm import ChoiceAnswer, LlmAnswer
-from app.domain.route import DOCUMENTED, SHIPPED_ROUTES, Route, RouteMethod, RouteStage
+from app.domain.route import DOCUMENTED, Route, RouteMethod, RouteStage
 from app.ports.llm import LlmConnection
 from app.services.evaluation.routing import evaluate_routes
 from app.services.workbench import Workbench
@@ -151,8 +148,6 @@ async def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship
         await bench.ready()
         uses = await bench.routes.listed()
         assert [state_word(use) for use in uses[:3]] == ["changed", "off", "as shipped"]
-        assert {row.name: row.about for row in SHIPPED_ROUTES} == ABOUT_WORDS  # descriptions for LLMs, shown to people
-        assert [route_description(use) for use in uses] == [use.route.about for use in uses]
         assert (await bench.routing.route("how are signing and soup related")).databases == ("postgresql",)
         unsure = await bench.routing.route(VAGUE)
         assert (unsure.method, unsure.intent) == (RouteMethod.DEGRADED, graph.name)
@@ -196,7 +191,7 @@ async def test_that_routes_go_from_one_profile_to_another_and_labels_that_are_no
 
     async def read(bench: Workbench) -> None:
         use = (await bench.routes.listed())[-1]
-        assert (use.route.name, state_word(use), examples_word(use)) == ("billing", "only named", "6")
+        assert (use.route.name, state_word(use), use.taught) == ("billing", "only named", 6)
         assert "Only rules or cases name this route." in route_sentence(use)
         assert await bench.routes.import_routes(from_file(file)) == 2
         assert bench.settings.all_routes.own == (BILLING,)
