@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.display.routing.dashboard import MOST_CHOICES, can_ask_llm, route_button_text, state_line, teachable_routes
 from app.display.routing.path import route_view
-from app.domain.route import DOCUMENTED
+from app.domain.route import DOCUMENTED, Routes
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.gui.kit.controls import EmptyState, button, line_edit
 from app.gui.kit.document import DocumentView, span, tables_html
-from app.gui.kit.fields import LONGEST
+from app.gui.kit.fields import LONGEST, left_by_escape
 from app.gui.kit.folded import Section
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
-from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -29,6 +28,9 @@ from app.services.routing.routes import RoutingState
 
 _WIDEST = 720
 """Maximum width of the grounds, in units."""
+
+_MARKS = {None: "body", True: "body accent underlined", False: "body text_2 underlined"}
+"""Style of words in the query: of no rule, of a rule that counts, of an overruled one."""
 
 
 class RouteDecisionPart(QWidget):
@@ -47,32 +49,23 @@ class RouteDecisionPart(QWidget):
         self._is_typed_here = False
         self._core_state: CoreState | None = None
         self._state: RoutingState | None = None
-        self.line = line_edit("Query", hint="Type a query to see which store should answer it", longest=LONGEST)
-        self.line.textEdited.connect(self._on_typed)
-        self.ask = button(
-            "Ask the LLM",
-            tip="Ask the LLM for this route now, as a query that is not typed is",
-            press=lambda: self.llm_requested.emit(self.query),
-        )
+        hint = "Type a query to see which store should answer it"
+        self.line = styled(line_edit("Query", hint=hint, longest=LONGEST), role="probe")
+        tip = "Ask the LLM for this route now, as a query that is not typed is"
+        self.ask = button("Ask the LLM", tip=tip, press=lambda: self.llm_requested.emit(self.query))
         self.sheet = RouteSheet(theme, "The decision and its path")
         self.teach = RouteTeach(theme)
         self.evidence = DocumentView(theme, "The grounds of the decision", is_whole=True, widest=_WIDEST)
-        self.foot = WrappedLabel(role="note")
-        self.grounds = Section(theme, "Rules, votes and examples", self._make_grounds())
-        self.empty = EmptyState(
-            theme,
-            "route",
-            "Which data store should answer a query?",
-            "Type a query above. Rules, earlier answers, taught examples and an LLM decide in turn.",
-        )
-        self.off = EmptyState(
-            theme,
-            "off",
-            "Routing is switched off",
-            "No query is routed, and nothing is put into the log (route.enabled).",
-            button("Switch it on", primary=True, press=self.switch_on_requested.emit),
-        )
-        self._arrange()
+        self.grounds = Section(theme, "Rules, votes and examples", self.evidence)
+        how = "Type a query above. Rules, earlier answers, taught examples and an LLM decide in turn."
+        self.empty = EmptyState(theme, "route", "Which data store should answer a query?", how)
+        on = button("Switch it on", primary=True, press=self.switch_on_requested.emit)
+        what = "No query is routed, and nothing is put into the log (route.enabled)."
+        self.off = EmptyState(theme, "off", "Routing is switched off", what, on)
+        px = theme.px
+        top = fill(spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4)), (self.line, 1), self.ask)
+        fill(spaced(QVBoxLayout(self)), top, self.sheet, self.teach, self.grounds, self.empty, self.off)
+        self.line.textEdited.connect(self._on_typed)
         self.line.returnPressed.connect(self._leave_line)
         self.teach.chosen.connect(self._on_chosen)
         self.teach.left.connect(self._leave_line)
@@ -80,59 +73,36 @@ class RouteDecisionPart(QWidget):
             # Digits typed in a text line do not reach this shortcut.
             key = QShortcut(QKeySequence(str(digit)), self, lambda digit=digit: self.teach.choose(digit))
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        styled(self.line, role="probe")
         self.show_state(None)
         self.show_nothing()
-
-    def _arrange(self) -> None:
-        px = self.theme.px
-        top = fill(spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(4)), (self.line, 1), self.ask)
-        fill(spaced(QVBoxLayout(self)), top, self.sheet, self.teach, self.grounds, self.empty, self.off)
-
-    def _make_grounds(self) -> QWidget:
-        px, made = self.theme.px, QWidget()
-        foot = fill(spaced(QHBoxLayout(), 0, px(16), 0, px(16), px(8)), self.foot)
-        fill(spaced(QVBoxLayout(made)), self.evidence, foot)
-        return made
 
     def _leave_line(self) -> None:
         """Move the focus to where digits teach."""
         if self.route is not None and self.teach.buttons:
             self.teach.buttons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _show_part(self) -> None:
-        is_off = self._core_state is not None and not self._core_state.settings.route.enabled
-        for part in (self.sheet, self.teach, self.grounds):
-            part.setVisible(self.route is not None)
-        self.off.setVisible(is_off)
-        self.empty.setVisible(self.route is None and not is_off)
-        self.teach.enable_teaching(on=bool(self.query))
-        self.ask.setVisible(can_ask_llm(self.route))
-
     def focus_stops(self) -> list[QWidget]:
         return [self.line, *([self.teach.buttons[0], self.teach.label, self.grounds.line] if self.route else [])]
 
     # ---- display
 
+    @property
+    def _routes(self) -> Routes:
+        return DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
+
     def show_core_state(self, core_state: CoreState) -> None:
         """Update after a change of the settings."""
         self._core_state = core_state
-        if core_state.settings.route.enabled:
-            self._show_part()
-        else:
-            self.show_nothing()
-        self._show_choices()
-        self._redraw()
+        if not core_state.settings.route.enabled:
+            self.query, self.route = "", None
+        self.show_state(self._state)
 
     def show_state(self, state: RoutingState | None) -> None:
         self._state = state
-        self._show_choices()
-        self.foot.show_text(state_line(state) if state is not None else "")
-
-    def _show_choices(self) -> None:
-        routes = DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
-        names = teachable_routes(self._state, routes)
-        self.teach.show_choices([(name, route_button_text(name, routes), routes.color_of(name)) for name in names])
+        names = teachable_routes(state, self._routes)
+        color = self._routes.color_of
+        self.teach.show_choices([(name, route_button_text(name, self._routes), color(name)) for name in names])
+        self._show()
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """Show the query of the window; None: no query."""
@@ -147,37 +117,40 @@ class RouteDecisionPart(QWidget):
         if inspection.route is not None:
             self.show_route(inspection.query.text, inspection.route)
         else:  # decided shortly; the previous decision stays, and cannot be taught
+            self.teach.enable_teaching(on=False)
             self.query = ""
-            self._show_part()
 
     def show_route(self, query: str, route: RouteDecision) -> None:
         self.query, self.route = query, route
-        self._redraw()
-        self._show_part()
+        self._show()
 
     def show_nothing(self) -> None:
         """Show that there is no decision, without a query or with routing off."""
         self.query, self.route = "", None
-        self._show_part()
+        self._show()
 
     def follow(self) -> None:
         """Follow the query of the window again."""
         self._is_typed_here = False
 
-    def _redraw(self) -> None:
+    def _show(self) -> None:
         settings = None if self._core_state is None else self._core_state.settings.route
+        is_off = settings is not None and not settings.enabled
+        for part in (self.sheet, self.teach, self.grounds):
+            part.setVisible(self.route is not None)
+        self.off.setVisible(is_off)
+        self.empty.setVisible(self.route is None and not is_off)
+        self.teach.enable_teaching(on=bool(self.query))
+        self.ask.setVisible(can_ask_llm(self.route))
+        if self.route is None:
+            return
         limits, has_stores = ((), False) if settings is None else ((settings.threshold,), settings.are_stores_there)
-        routes = DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
-        shown = None
-        if self.route is not None:
-            shown = route_view(self.query, self.route, limits, has_stores=has_stores, routes=routes)
+        shown = route_view(self.query, self.route, limits, has_stores=has_stores, routes=self._routes)
         self.sheet.show_view(shown)
-        marks = {None: "body", True: "body accent underlined", False: "body text_2 underlined"}
-        query = "" if shown is None else "".join(span(text, marks[mark]) for text, mark in shown.spans)
-        self.evidence.show_html(
-            f'<p class="below">{query}</p>{tables_html(shown.grounds)}' if shown is not None else ""
-        )
-        self.grounds.line.show_summary("" if shown is None else shown.summary)
+        query = "".join(span(text, _MARKS[mark]) for text, mark in shown.spans)
+        foot = span(state_line(self._state), "small text_2", "p") if self._state is not None else ""
+        self.evidence.show_html(f'<p class="below">{query}</p>{tables_html(shown.grounds)}<hr>{foot}')
+        self.grounds.line.show_summary(shown.summary)
 
     def _on_typed(self, text: str) -> None:
         self._is_typed_here = True
@@ -206,21 +179,21 @@ class RouteTeach(QWidget):
         super().__init__()
         self.theme = theme
         self._choices: tuple[tuple[str, str, str], ...] = ()
+        self._can_teach = False
         self.buttons: list[QPushButton] = []
-        self.title = styled(QLabel("Which route is right?"), role="title")
         name = "Route to teach, by a name of your own"
         self.label = line_edit(name, hint="or a route of your own", longest=_LONGEST)
+        self.label.setMinimumWidth(theme.px(120))
         self.label.returnPressed.connect(self._on_label)
         self.label.textChanged.connect(lambda _: self._show())
         self.label.installEventFilter(self)
         self.teach = button("Teach", tip="Teach the route that is typed (Enter)", press=self._on_label)
-        px = theme.px
-        self.label.setMinimumWidth(px(120))
-        self._row = fill(FlowLayout(px(6)), self.title, self.label)
+        title = styled(QLabel("Which route is right?"), role="title")
+        self._row = spaced(FlowLayout(theme.px(6)), None, theme.px(16), 0, theme.px(16), theme.px(10))
+        fill(self._row, title, self.label)
         self._row.grow(self.label)
         self._row.addWidget(self.teach)
-        fill(spaced(QVBoxLayout(self), 0, px(16), 0, px(16), px(10)), self._row)
-        self._can_teach = False
+        self.setLayout(self._row)
         theme.changed.connect(self._apply_theme)
         self._show()
 
@@ -239,12 +212,11 @@ class RouteTeach(QWidget):
             old.hide()  # it exists until the next event loop turn
             old.deleteLater()
         self.buttons = []
-        for place, (label, word, _) in enumerate(self._choices):
-            tip = f"Teach {label} ({place + 1})"
-            made = button(f"{place + 1}  {word}", tip=tip, press=partial(self.chosen.emit, label))
-            made.setAccessibleName(tip)
+        for place, (label, word, _) in enumerate(self._choices, 1):
+            tip = f"Teach {label} ({place})"
+            made = button(f"{place}  {word}", tip=tip, name=tip, press=partial(self.chosen.emit, label))
             self.buttons.append(made)
-            self._row.insert(place + 1, made)
+            self._row.insert(place, made)
         self._apply_theme()
         self._show()
 
@@ -274,15 +246,9 @@ class RouteTeach(QWidget):
             made.setEnabled(self._can_teach)
         self.teach.setEnabled(self._can_teach and bool(self.label.text().strip()))
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:
-        if watched is not self.label or not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
-            return False
-        # Escape must leave the line before the window's shortcut moves to the query.
-        if event.type() is QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        if event.type() is QEvent.Type.KeyPress:
-            self.label.clear()
-            self.left.emit()
-            return True
-        return False
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        return watched is self.label and left_by_escape(event, self._leave)
+
+    def _leave(self) -> None:
+        self.label.clear()
+        self.left.emit()

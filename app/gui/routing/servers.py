@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.display.routing.stores import (
     PART_WORDS,
@@ -55,14 +55,10 @@ class ServersDialog(QDialog):
         self.setFixedWidth(theme.px(600))
         self.rows: dict[str, ServerRow] = {}
         self.message = WrappedLabel("The servers are being asked.", role="caption")
-        self.close_button = button("Close", press=self.reject)
-        self.close_button.setAutoDefault(False)  # Enter stores a password
-        px = theme.px
-        foot = fill(QHBoxLayout(), 1, self.close_button)
+        self.close_button = button("Close", press=self.reject, auto=False)  # Enter stores a password
         hint = WrappedLabel("A store with an address answers itself, the embedded store for the others.")
-        self._column = fill(
-            spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16)), hint, self.message, 1, foot
-        )
+        self._column = spaced(QVBoxLayout(self), *map(theme.px, (12, 20, 20, 20, 16)))
+        fill(self._column, hint, self.message, 1, fill(QHBoxLayout(), 1, self.close_button))
         self._load()
 
     def _load(self) -> None:
@@ -72,10 +68,10 @@ class ServersDialog(QDialog):
         for state in states:
             if state.store not in self.rows:
                 self.rows[state.store] = row = ServerRow(self.theme, state, self._addresses[state.store])
-                row.address_entered.connect(self._connect_store)
-                row.password_entered.connect(self._store_password)
-                row.fill_requested.connect(self._fill)
-                row.map_requested.connect(self._ask_mapping)
+                row.address_entered.connect(partial(self._choose, f"route.{state.store}"))
+                row.password_entered.connect(partial(self._store_password, state.store))
+                row.fill_requested.connect(partial(self._fill, state.store))
+                row.map_requested.connect(partial(self._ask_mapping, state.store))
                 self._column.insertWidget(self._column.count() - 2, row)
                 row.show()
             self.rows[state.store].show_state(state)
@@ -100,14 +96,8 @@ class ServersDialog(QDialog):
 
     def _ask_mapping(self, name: str) -> None:
         self.mapping = MappingDialog(self.theme, self._worker, name, self.rows[name].mapped, self)
-        self.mapping.chosen.connect(partial(self._map, name))
+        self.mapping.chosen.connect(partial(self._choose, mapping_setting(name)))
         self.mapping.open()
-
-    def _connect_store(self, name: str, address: str) -> None:
-        self._choose(f"route.{name}", address)
-
-    def _map(self, name: str, mapping: str) -> None:
-        self._choose(mapping_setting(name), mapping)
 
     def _choose(self, key: str, text: str) -> None:
         def tell(_: object) -> None:
@@ -124,43 +114,31 @@ class ServersDialog(QDialog):
 class ServerRow(QWidget):
     """One store: its state and, if it has a server, its actions."""
 
-    address_entered = Signal(str, str)  # store and address
-    password_entered = Signal(str, str)  # store and password
-    fill_requested = Signal(str)
-    map_requested = Signal(str)
+    address_entered = Signal(str)
+    password_entered = Signal(str)
+    fill_requested = Signal()
+    map_requested = Signal()
 
     def __init__(self, theme: Theme, state: StoreState, address: str) -> None:
         super().__init__()
-        self.name, self.mapped = state.store, state.mapped
-        self.state = WrappedLabel()
-        self.address = CommitLine(f"Address of {self.name}")
+        name, self.mapped = state.store, state.mapped
+        self.state, self.untested = WrappedLabel(), WrappedLabel(role="caption")
+        self.address = CommitLine(f"Address of {name}")
         self.address.show_value(address)
-        self.address.setPlaceholderText(f"Address, such as {SERVERS[self.name]}; empty: not connected")
-        self.address.committed.connect(partial(self.address_entered.emit, self.name))
-        self.untested = WrappedLabel(role="caption")
-        name, hint = f"Password of {self.name}", "Password; empty: forget it"
-        self.password = line_edit(name, hint=hint, longest=_LONGEST, secret=True)
+        self.address.setPlaceholderText(f"Address, such as {SERVERS[name]}; empty: not connected")
+        self.address.committed.connect(self.address_entered.emit)
+        hint = "Password; empty: forget it"
+        self.password = line_edit(f"Password of {name}", hint=hint, longest=_LONGEST, secret=True)
         self.password.returnPressed.connect(self._store_password)
-        self.keep = button("Keep", tip="Keep the password in the keyring (Enter)", press=self._store_password)
-        self.fill = button(
-            f"Fill {self.name}",
-            tip="Write new and changed memories and powers to the server",
-            press=partial(self.fill_requested.emit, self.name),
-        )
-        self.map = button(
-            "Read what is there",
-            tip=f"Search documents that others store on {self.name}; nothing is written",
-            press=partial(self.map_requested.emit, self.name),
-        )
-        for each in (self.keep, self.fill, self.map):
-            each.setAutoDefault(False)
-        head, verbs = spaced(QHBoxLayout(), theme.px(8)), spaced(QHBoxLayout(), theme.px(8))
-        for row, parts in (
-            (head, (styled(QLabel(self.name), role="title"), self.state)),
-            (verbs, (self.password, self.keep, self.map, self.fill)),
-        ):
-            for part in parts:
-                row.addWidget(part, 1 if part in (self.state, self.password) else 0)
+        tip = "Keep the password in the keyring (Enter)"
+        self.keep = button("Keep", tip=tip, press=self._store_password, auto=False)
+        tip = "Write new and changed memories and powers to the server"
+        self.fill = button(f"Fill {name}", tip=tip, press=self.fill_requested.emit, auto=False)
+        tip = f"Search documents that others store on {name}; nothing is written"
+        self.map = button("Read what is there", tip=tip, press=self.map_requested.emit, auto=False)
+        title, gap = styled(QLabel(name), role="title"), theme.px(8)
+        head = fill(spaced(QHBoxLayout(), gap), title, (self.state, 1))
+        verbs = fill(spaced(QHBoxLayout(), gap), (self.password, 1), self.keep, self.map, self.fill)
         fill(spaced(QVBoxLayout(self), theme.px(4)), head, self.untested, self.address, verbs)
 
     def show_state(self, state: StoreState) -> None:
@@ -173,7 +151,7 @@ class ServerRow(QWidget):
         self.map.setVisible(can_be_mapped(state))
 
     def _store_password(self) -> None:
-        self.password_entered.emit(self.name, self.password.text())
+        self.password_entered.emit(self.password.text())
         self.password.clear()
 
 
@@ -200,36 +178,22 @@ class MappingDialog(GrowingDialog):
         self.message = WrappedLabel("The server is being asked what it holds.", role="caption")
         self.source = ChoiceBox()
         self.boxes = {part: ChoiceBox() for part in PARTS if part != "fields"}
-        self.fields = QLineEdit()
-        self.fields.setPlaceholderText("columns to filter by, separated by commas")
+        self.fields = line_edit(PART_WORDS["fields"], hint="columns to filter by, separated by commas")
         self.read = button("Read it", primary=True, press=lambda: self._choose(str(self.mapping())))
-        self.none = button("Read nothing of others", press=partial(self._choose, ""))
+        self.none = button("Read nothing of others", press=partial(self._choose, ""), auto=False)
         self.none.setVisible(self._now is not None)
-        self.cancel = button("Cancel", press=self.reject)
-        self._arrange(theme)
+        self.cancel = button("Cancel", press=self.reject, auto=False)
+        form = QFormLayout(labelAlignment=Qt.AlignmentFlag.AlignLeft)
+        form.setSpacing(theme.px(8))
+        for part, box in (("source", self.source), *self.boxes.items(), ("fields", self.fields)):
+            box.setAccessibleName(PART_WORDS[part])
+            form.addRow(label(theme, PART_WORDS[part], _LABEL), box)
+        foot = fill(spaced(QHBoxLayout(), theme.px(8)), self.none, 1, self.cancel, self.read)
+        hint = WrappedLabel("Documents of others are read only, never written.")
+        fill(spaced(QVBoxLayout(self), *map(theme.px, (12, 20, 20, 20, 16))), hint, form, self.message, foot)
         self._enable(False)
         self.source.changed.connect(self._show_source)
         Job(worker, self).do(lambda bench: bench.stores.sources(store), self._on_sources, self.message.show_text)
-
-    def _arrange(self, theme: Theme) -> None:
-        px = theme.px
-        form = QFormLayout()
-        form.setSpacing(px(8))
-        for part, box in (("source", self.source), *self.boxes.items(), ("fields", self.fields)):
-            word = PART_WORDS[part]
-            box.setAccessibleName(word)
-            form.addRow(label(theme, word, _LABEL), box)
-        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        for each in (self.none, self.cancel, self.read):
-            each.setAutoDefault(each is self.read)
-        foot = fill(spaced(QHBoxLayout(), px(8)), self.none, 1, self.cancel, self.read)
-        fill(
-            spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16)),
-            WrappedLabel("Documents of others are read only, never written."),
-            form,
-            self.message,
-            foot,
-        )
 
     def _on_sources(self, sources: Sequence[Source]) -> None:
         self._sources = {source.name: source for source in sources}
