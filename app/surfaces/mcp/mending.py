@@ -30,6 +30,13 @@ NO_ARGUMENTS = re.compile(r'"arguments"\s*:\s*\[\s*\]')
 LOOSE = re.compile(r'"method"\s*:\s*"initialize"|"arguments"\s*:\s*"')
 """Messages whose parameters are checked: a handshake, and arguments in a text."""
 
+END_ID = re.compile(
+    r"""\A\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"]{0,100}"\s*,\s*)*"id"\s*:\s*(?P<first>-?\d{1,18}|"[^"\\\x00-\x1f]{1,100}")\s*[,}]
+    |"id"\s*:\s*(?P<last>-?\d{1,18}|"[^"\\\x00-\x1f]{1,100}")\s*\}\s*\Z""",
+    re.VERBOSE,
+)
+"""Id of a message, as its first or last member."""
+
 UNNAMED = "unnamed"
 """Name and version of a client that gives none."""
 
@@ -154,6 +161,13 @@ def _json(message: Any) -> str:
 
 def _refusal(number: int | str | None, code: int, message: str) -> JSONRPCError:
     return JSONRPCError(jsonrpc="2.0", id=number, error=ErrorData(code=code, message=message))
+
+
+def too_long(ends: str, most: int) -> JSONRPCError:
+    """Refuse a message of more than `most` bytes, with the id in its first or last characters."""
+    found = END_ID.search(ends)
+    number = None if found is None else json.loads(found["first"] or found["last"])
+    return _refusal(number, INVALID_REQUEST, f"The message is longer than {most // 2**20} MB, the most that is read.")
 
 
 def answered_to(answer: Any) -> Any:

@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from threading import Thread
@@ -19,10 +19,13 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError
 
 from app.surfaces.mcp.handshake import Handshake
-from app.surfaces.mcp.mending import answered_to, mended
+from app.surfaces.mcp.mending import answered_to, mended, too_long
 
 MOST_LINE_BYTES = 4 * 2**20
-"""Maximum bytes of a message; a longer one is cut and thus invalid."""
+"""Maximum bytes of a message; a longer one is refused."""
+
+ENDS_BYTES = 300
+"""Bytes kept of either end of a message that is too long, for its id."""
 
 CHUNK_BYTES = 65_536
 WAITING_LINES = 64
@@ -63,22 +66,25 @@ class Lines:
             self._waiting.put_nowait(None)
 
     def _read(self) -> None:
-        buffered, is_cut = bytearray(), False
+        buffered, ends = bytearray(), b""
         while chunk := self._chunk():
-            if is_cut:
-                _, end, chunk = chunk.partition(b"\n")
-                is_cut = not end
-                if is_cut:
+            if ends:
+                more, end, chunk = chunk.partition(b"\n")
+                ends = ends[:ENDS_BYTES] + (ends[ENDS_BYTES:] + more)[-ENDS_BYTES:]
+                if not end:
                     continue
+                self._put([too_long(ends.decode("utf-8", "replace"), MOST_LINE_BYTES)])
+                ends = b""
             *whole, buffered = (buffered + chunk).split(b"\n")
             for line in whole:
-                self._put(line)
+                self._put(mended(line.decode("utf-8", "replace")))
             if len(buffered) > MOST_LINE_BYTES:
-                self._put(buffered)
-                buffered, is_cut = bytearray(), True
-        if buffered.strip():
-            self._put(buffered)
-        self._put(None)
+                buffered, ends = bytearray(), bytes(buffered[:ENDS_BYTES] + buffered[-ENDS_BYTES:])
+        if ends:
+            self._put([too_long(ends.decode("utf-8", "replace"), MOST_LINE_BYTES)])
+        elif buffered.strip():
+            self._put(mended(buffered.decode("utf-8", "replace")))
+        self._put([None])
 
     def _chunk(self) -> bytes:
         if self._first:
@@ -89,8 +95,8 @@ class Lines:
         except OSError:
             return b""  # a closed terminal counts as the end
 
-    def _put(self, line: bytearray | None) -> None:
-        for item in [None] if line is None else mended(line.decode("utf-8", "replace")):
+    def _put(self, items: Iterable[str | JSONRPCError | None]) -> None:
+        for item in items:
             if self._loop.is_closed():
                 return
             put = self._waiting.put(item)

@@ -19,8 +19,8 @@ from app.surfaces.mcp.handshake import VERSIONS
 from app.surfaces.mcp.stdio import Answers, Lines
 
 
-def read(*written: bytes) -> list[str]:
-    """Return the lines of a pipe that gets these pieces before it is closed."""
+def read(*written: bytes, told: list[Any] | None = None) -> list[str]:
+    """Return the lines of a pipe that gets these pieces before it is closed; `told` takes the refusals."""
     end, start = os.pipe()
 
     def write() -> None:
@@ -31,7 +31,14 @@ def read(*written: bytes) -> list[str]:
     async def collect() -> list[str]:
         writing = threading.Thread(target=write)
         writing.start()
-        found = [line async for line in Lines(end)]
+        lines = Lines(end)
+
+        async def tell(reply: SessionMessage) -> None:
+            assert told is not None
+            told.append(reply.message)
+
+        lines.reply = tell
+        found = [line async for line in lines]
         await asyncio.to_thread(writing.join)
         return found
 
@@ -47,11 +54,26 @@ def test_that_lines_come_whole_however_they_are_written() -> None:
     assert read() == []
 
 
-def test_that_of_a_line_that_is_too_long_only_the_start_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stdio, "MOST_LINE_BYTES", 10)
-    monkeypatch.setattr(stdio, "CHUNK_BYTES", 4)
-    assert read(b"x" * 50 + b"\nabc\nde\n") == ["x" * 12, "abc", "de"]
-    assert read(b"x" * 15 + b"\n" + b"y" * 3) == ["x" * 12, "yyy"]
+@pytest.mark.parametrize(
+    ("begins", "ends", "number"),
+    [
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "x", "params": {"id": 8, "a": "', b'"}}', 7),
+        (b'{"method": "x", "params": {"id": 8, "a": "', b'"}, "jsonrpc": "2.0", "id": "n"}', "n"),
+        (b'{"method": "x", "params": {"a": {"id": 8}, "b": "', b'", "id": 9}, "jsonrpc": "2.0"}', None),
+        (b"x", b"x", None),
+    ],
+)
+def test_that_a_message_that_is_too_long_is_refused_by_its_id(
+    monkeypatch: pytest.MonkeyPatch, begins: bytes, ends: bytes, number: object
+) -> None:
+    monkeypatch.setattr(stdio, "MOST_LINE_BYTES", 2**20)
+    told: list[Any] = []
+    for more in (b"\nabc\nde\n", b""):
+        long = [b"y" * 2**16] * 20
+        assert read(begins, *long, ends + more, told=told) == (["abc", "de"] if more else [])
+    assert [(one.id, one.error.message) for one in told] == [
+        (number, "The message is longer than 1 MB, the most that is read.")
+    ] * 2
 
 
 def test_that_whoever_waits_for_a_line_can_be_let_go() -> None:
