@@ -62,7 +62,7 @@ SHARED = ("env",)
 LONGEST_LIST = 10_000
 """Maximum length of a list in Python syntax."""
 
-_LEAST_WORD = 3
+_LEAST_WORD, LONGEST_HEADING = 3, 100
 
 MISSING = ("NaN", "nan", "NA", "#N/A", "<NA>", "NULL", "null", r"\N")
 """Missing values as pandas, R, spreadsheets and databases write them, in columns of labels and responses."""
@@ -88,7 +88,7 @@ def unescape_formula(cell: str) -> str:
 
 def column_of(kind: ItemKind, header: str) -> str | None:
     """Return the column of a heading, ignoring case; None if it is none of this kind."""
-    name = _plain(header)
+    name = _plain(header[:LONGEST_HEADING])
     if name in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
         return name
     return SYNONYMS[kind].get(_synonym(kind, name))
