@@ -20,6 +20,7 @@ from app.display.evaluation.comparison import (
     verdict,
 )
 from app.display.evaluation.diagnostics import CaseSelection, Chart, Diagnostics, diagnostics_of, reliability_chart
+from app.display.library.cases import delivery_text, delivery_tone
 from app.display.library.tables import Column
 from app.display.system.metrics import Row, Table
 from app.domain.case import TASK_WORDS, Task
@@ -292,20 +293,11 @@ def _share(value: float) -> str:
 
 
 def _result(line: CaseLine) -> str:
-    found = delivery_of(line.before)
-    return f"{_SIGNS.get(found, '✗')} {found.words}"
-
-
-_SIGNS: Mapping[Delivery, str] = {Delivery.RIGHT: "✓", Delivery.UNAPPROVED: "△", Delivery.NO_COMMAND: "△"}
-_TONES: Mapping[Delivery, str] = {
-    Delivery.RIGHT: "success",
-    Delivery.UNAPPROVED: "warning",
-    Delivery.NO_COMMAND: "warning",
-}
+    return delivery_text(delivery_of(line.before))
 
 
 def _tone(line: CaseLine) -> str:
-    return _TONES.get(delivery_of(line.before), "danger")
+    return delivery_tone(delivery_of(line.before))
 
 
 def _outcome(answered: Answered | None) -> str:
@@ -314,7 +306,7 @@ def _outcome(answered: Answered | None) -> str:
 
 
 def _score(answered: Answered | None) -> str:
-    return "" if answered is None else numbers.score(answered.confidence)
+    return "" if answered is None else numbers.rough_chance(answered.confidence)
 
 
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (

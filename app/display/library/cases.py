@@ -15,8 +15,8 @@ from app.domain.case import NO_MATCH_WORDS, TASK_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
 from app.domain.language import plural
-from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Top
+from app.evaluation.delivery import Delivery
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
 PARTS = ";"
@@ -97,33 +97,31 @@ def _of_outcome(cell: Callable[[Outcome], str], missing: str = "") -> Callable[[
     return lambda row: missing if row.outcome is None else cell(row.outcome)
 
 
-RIGHT, UNAPPROVED, NO_COMMAND, WRONG = "right", "unapproved", "no command", "wrong"
-"""Results of a case.
-
-UNAPPROVED and NO_COMMAND: the expected power is found, but lacks its approval, or a command and an address.
-"""
-
-_RESULTS: Mapping[str, str] = {
-    RIGHT: "✓ right",
-    UNAPPROVED: "△ unapproved",
-    NO_COMMAND: "△ no command",
-    WRONG: "✗ wrong",
+_SIGNS: Mapping[Delivery, tuple[str, str]] = {
+    Delivery.RIGHT: ("✓", "success"),
+    Delivery.UNAPPROVED: ("△", "warning"),
+    Delivery.NO_COMMAND: ("△", "warning"),
 }
-_TONES: Mapping[str, str] = {RIGHT: "success", UNAPPROVED: "warning", NO_COMMAND: "warning", WRONG: "danger"}
-_BLOCKED: Mapping[ActivationBlocker | None, str] = {
-    ActivationBlocker.APPROVAL: UNAPPROVED,
-    ActivationBlocker.COMMAND: NO_COMMAND,
-}
+FAILED = "failed"
+"""Key of the filter for every result but right."""
 
 
-def result_of(outcome: Outcome) -> str:
-    if outcome.is_right:
-        return RIGHT
-    return _BLOCKED.get(outcome.blocker, WRONG)
+def delivery_text(found: Delivery) -> str:
+    """Format a result with its sign: "✗ missing"."""
+    return f"{_SIGNS.get(found, '✗')[0]} {found.words}"
 
 
-def _counts(outcomes: Mapping[int, Outcome]) -> Mapping[str, int]:
-    return Counter(map(result_of, outcomes.values()))
+def delivery_tone(found: Delivery) -> str:
+    return _SIGNS.get(found, ("", "danger"))[1]
+
+
+def is_of_result(outcome: Outcome, result: object) -> bool:
+    """Return whether an outcome passes a filter of results."""
+    return not outcome.is_right if result == FAILED else outcome.delivery == result
+
+
+def _counts(outcomes: Mapping[int, Outcome]) -> Mapping[Delivery, int]:
+    return Counter(one.delivery for one in outcomes.values())
 
 
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
@@ -134,10 +132,10 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column(
         "result",
         "Result",
-        _of_outcome(lambda one: _RESULTS[result_of(one)]),
+        _of_outcome(lambda one: delivery_text(one.delivery)),
         78,
         "result",
-        tone=_of_outcome(lambda one: _TONES[result_of(one)], "text_2"),
+        tone=_of_outcome(lambda one: delivery_tone(one.delivery), "text_2"),
     ),
     Column(
         "answered",
@@ -167,8 +165,10 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     ),
 )
 
+_WORST_FIRST = tuple(Delivery(one) for one in ("wrong", "unexpected", "missing", "no_command", "unapproved", "right"))
+
 BY_OUTCOME: Mapping[str, Callable[[Outcome], Any]] = {
-    "result": lambda one: (WRONG, NO_COMMAND, UNAPPROVED, RIGHT).index(result_of(one)),
+    "result": lambda one: _WORST_FIRST.index(one.delivery),
     "rank": lambda one: one.rank,
     "confidence": lambda one: one.confidence,
 }
@@ -189,9 +189,8 @@ def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> 
     facets = [Facet("task", "Task", tasks)]
     if outcomes:
         counts_of = _counts(outcomes)
-        results = [Choice(WRONG, "Wrong only", counts_of[WRONG]), Choice(RIGHT, "Right only", counts_of[RIGHT])]
-        blocked = ((UNAPPROVED, "Not approved only"), (NO_COMMAND, "No command only"))
-        results += [Choice(one, title, counts_of[one]) for one, title in blocked if counts_of[one]]
+        results = [Choice(FAILED, "All but right", len(outcomes) - counts_of[Delivery.RIGHT])]
+        results += [Choice(one, f"{one.words.capitalize()} only", counts_of[one]) for one in Delivery if counts_of[one]]
         facets.append(Facet("result", "Result", tuple(results)))
     return tuple(facets)
 
@@ -201,7 +200,7 @@ def progress_words(run: CaseRun) -> str:
 
 
 def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
-    """Return the results of all runs: "212 right, 28 wrong (88.3 % right)"; "" for none."""
+    """Return the results of all runs: "212 right, 28 missing (88.3 % right)"; "" for none."""
     routes = (
         plural(
             skipped,
@@ -214,9 +213,9 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     if not outcomes:
         return routes
     counts = _counts(outcomes)
-    listed = [one for one in (RIGHT, UNAPPROVED, NO_COMMAND, WRONG) if counts[one] or one in (RIGHT, WRONG)]
-    told = ", ".join(f"{numbers.count(counts[one])} {one}" for one in listed)
-    sentence = f"{told} ({numbers.percent(counts[RIGHT], len(outcomes))} right)."
+    right = counts[Delivery.RIGHT]
+    told = ", ".join(f"{numbers.count(counts[one])} {one.words}" for one in Delivery if counts[one])
+    sentence = f"{told} ({numbers.percent(right, len(outcomes))} right)."
     return f"{sentence} {routes}".strip()
 
 

@@ -11,10 +11,9 @@ from app.domain.case import Case, Task
 from app.domain.intent import IntentType
 from app.domain.library import Dated
 from app.domain.match import Query
-from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered, Top, Tops, top_of
 from app.evaluation.candidates import candidates_of
-from app.evaluation.delivery import VERDICTS, blocker_of, delivery_of, fault_words, passes, why_not_delivered
+from app.evaluation.delivery import Delivery, delivery_of, fault_words, why_not_delivered
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for
@@ -39,21 +38,22 @@ class Outcome:
     """Result of one case; `version` is that of the case that was run.
 
     `answered` is None for "no match", `confidence` in [0, 1], `rank` the rank of the first right answer, from 1.
-    `is_right`: exactly what the case expects would be delivered; `why` names what else would be if only the answer is
-    right.
+    `why` names what else would be delivered if only the answer is right.
     """
 
     key: int
     version: int
-    is_right: bool
+    delivery: Delivery
     rank: int | None
     confidence: float
     answered: str | None
     why: str = ""
     fault: str = ""
     """Reason of a failure like `why`, to follow the answer's name."""
-    blocker: ActivationBlocker | None = None
-    """Reason that the expected power would not start, if the case fails by that alone."""
+
+    @property
+    def is_right(self) -> bool:
+        return self.delivery is Delivery.RIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +155,12 @@ def case_outcome(answered: Answered) -> Outcome:
     return Outcome(
         case.key,
         case.version,
-        passes(answered),
+        delivery_of(answered),
         answered.rank,
         answered.confidence,
         answered.predicted,
         why_not_delivered(answered),
         fault_words(answered),
-        blocker_of(answered) if delivery_of(answered) in VERDICTS.values() else None,
     )
 
 

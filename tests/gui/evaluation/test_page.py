@@ -370,7 +370,7 @@ def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbo
     assert lists.current == "right"
     lists.set_current("llm_right")
     lists.chosen.emit("llm_right")
-    qtbot.waitUntil(lambda: cells(page, 0)[-3:] == ["postgres", "0.900", ""], timeout=5000)
+    qtbot.waitUntil(lambda: cells(page, 0)[-3:] == ["postgres", "90 %", ""], timeout=5000)
     shown = {column.key: page.lists.table.isColumnHidden(n) for n, column in enumerate(CASE_COLUMNS)}
     assert not shown["then"]
 

@@ -16,8 +16,8 @@ from app.display.library.cases import (
     answers_fault,
     case_facets,
     edited_case,
+    is_of_result,
     keys_by_outcome,
-    result_of,
 )
 from app.display.scope.guide import samples_for
 from app.domain.case import Case, Task
@@ -171,7 +171,7 @@ class CasesPage(Page):
 
         def arrange(keys: Sequence[int]) -> Sequence[int]:
             if result is not None:
-                keys = [key for key in keys if key in outcomes and result_of(outcomes[key]) == result]
+                keys = [key for key in keys if key in outcomes and is_of_result(outcomes[key], result)]
             return keys_by_outcome(keys, outcomes, order, descending=descending) if by_run else keys
 
         async def find(bench: Workbench) -> tuple[SearchResult, dict[Task, int], bool]:

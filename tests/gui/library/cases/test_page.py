@@ -119,7 +119,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     assert cells(page, 1)[4:6] == ["✗ wrong", "mysql"]
     assert cells(page, 2)[4] == "✗ wrong"
     qtbot.waitUntil(lambda: "result" in page.bar.chips, timeout=3000)
-    page.bar.set_filter(result="wrong")
+    page.bar.set_filter(result="failed")
     qtbot.waitUntil(lambda: texts(page) == ["a mysql query", "the mysql tables"], timeout=3000)
     page.bar.clear_all()
     page.table.sort_by("confidence", descending=False)

@@ -9,8 +9,7 @@ from typing import Any
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power, Transport
-from app.domain.running import ActivationBlocker
-from app.evaluation.delivery import passes
+from app.evaluation.delivery import Delivery, passes
 from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, run_cases
 from app.services.evaluation.runs import LatestRun
 from app.services.workbench import Workbench
@@ -64,15 +63,14 @@ async def test_that_every_case_comes_out_right_or_wrong() -> None:
 async def test_that_a_case_of_a_power_passes_once_it_has_a_command_and_is_approved() -> None:
     async with desk(library) as bench:
         keys = [case.key for case in bench.library.cases()[:1] if case.key is not None]
-        blockers = {"no command": ActivationBlocker.COMMAND, "not approved": ActivationBlocker.APPROVAL, "": None}
-        for fault, blocker in blockers.items():
+        faults = {Delivery.NO_COMMAND: "no command", Delivery.UNAPPROVED: "not approved", Delivery.RIGHT: ""}
+        for delivery, fault in faults.items():
             (held,) = [one for one in bench.library.powers() if one.name == "postgres"]
-            command = "" if blocker is ActivationBlocker.COMMAND else "pg"
-            edited = replace(held, transport=Transport(command=command), approved=blocker is None)
+            command = "" if delivery is Delivery.NO_COMMAND else "pg"
+            edited = replace(held, transport=Transport(command=command), approved=delivery is Delivery.RIGHT)
             await bench.journal.do(Edit("edited"), [edited])
             (outcome,) = [one for step in await all_of(bench, keys) for one in step.outcomes]
-            assert (outcome.answered, outcome.fault) == ("postgres", fault)
-            assert (outcome.is_right, outcome.blocker) == (blocker is None, blocker)
+            assert (outcome.answered, outcome.fault, outcome.delivery) == ("postgres", fault, delivery)
 
 
 async def test_that_a_run_of_routes_alone_with_routing_off_and_of_nothing_ends() -> None:
