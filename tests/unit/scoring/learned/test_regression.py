@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.scoring.learned.regression import Problem, Solution, cancel_check, loss_and_gradient, solve
+from app.scoring.learned.regression import Problem, Solution, cancel_check, loss_and_gradient, preconditioner_of, solve
 from app.scoring.learned.taught import FitCancelledError
 from tests.unit.scoring.learned.libraries import DIMENSION, library
 
@@ -74,3 +74,13 @@ def test_that_a_fit_ends_where_it_is_told_to() -> None:
     with pytest.raises(FitCancelledError):
         solve(PROBLEM, None, cancel_check(cancelled))
     assert len(asked) == 4
+
+
+@pytest.mark.parametrize("rows", [1, 4, 5, 40])
+def test_that_few_rows_and_many_give_the_inverse_of_the_bound(rows: int) -> None:
+    generator = np.random.default_rng(rows)
+    vectors, weights = generator.normal(size=(rows, 8)), generator.uniform(0.5, 2.0, rows)
+    problem = Problem(vectors.astype(np.float32), np.zeros(rows, np.intp), weights.astype(np.float32), 1)
+    with_one = np.column_stack([vectors, np.ones(rows)])
+    bound = (with_one * weights[:, None]).T @ with_one / 2.0 + problem.penalty * np.eye(9)
+    assert preconditioner_of(problem) @ bound == pytest.approx(np.eye(9), abs=1e-4)
