@@ -104,11 +104,6 @@ class ChangeRow:
     named: tuple[tuple[str, tuple[str, ...]], ...]
     is_best: bool
 
-    @property
-    def read(self) -> str:
-        """The row in a sentence, for screen readers."""
-        return ". ".join(part.rstrip(".") for part in (self.effect, self.fixes, self.breaks) if part)
-
 
 @dataclass(frozen=True, slots=True)
 class WhyNotExplanation:

@@ -44,7 +44,6 @@ NOTES: Mapping[Note, str] = {
 }
 
 _MOST_QUOTED = 48
-_UNBROKEN = re.compile(r"\S{16}(?=\S{8})")
 _QUOTED = re.compile(r"([“„«])([^“”„«»]+)([”“»])")
 
 _MISSING: Mapping[str, str] = {
@@ -85,11 +84,6 @@ def shortened(said: str) -> str:
 def cut(name: str) -> str:
     """Cut a name to its maximum length in a sentence."""
     return name if len(name) <= _MOST_QUOTED else f"{name[: _MOST_QUOTED - 1].rstrip()}…"
-
-
-def with_break_points(text: str) -> str:
-    """Add break opportunities, also within words longer than a line."""
-    return _UNBROKEN.sub(lambda found: f"{found[0]}\N{ZERO WIDTH SPACE}", text)
 
 
 def distinct_scores(one: float, other: float) -> tuple[str, str]:

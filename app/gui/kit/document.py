@@ -172,6 +172,8 @@ def _style(theme: Theme) -> str:
         .mono {{ font-family: "{theme.mono}" }}
         .tight {{ padding-top: {px(1)}px; padding-bottom: {px(1)}px }}
         .cell {{ padding-left: {px(14)}px; white-space: nowrap }}
+        .left {{ padding-right: {px(16)}px }}
+        .beside {{ border-left: 1px solid {tokens.border}; padding-left: {px(16)}px }}
         .whole {{ white-space: nowrap }}
         .diff {{ white-space: pre-wrap }}
         .gone {{ color: {tokens.danger}; background-color: {tokens.danger_soft}; text-decoration: line-through }}

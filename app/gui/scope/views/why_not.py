@@ -1,309 +1,33 @@
-"""Why-not view over the panes: expected answer, verdict on the left, changes on the right."""
+"""Why-not view over the panes: expected answer, verdict, and changes with their effect."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import pairwise
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.scope.why_not import KIND_ICONS, ChangeRow, GapRow, WhyNotExplanation
-from app.display.scope.why_not_sentences import with_break_points
+from app.display.scope.why_not_sentences import cut
 from app.domain.scope.why_not import Change
-from app.gui.bridge.jobs import Chunks
 from app.gui.kit.controls import EmptyState, PaneHeader, button, progress_bar
-from app.gui.kit.drawing.canvas import CENTER, LEFT, RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, link_html, span, table_html
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import Overlay
 from app.gui.scope.views.why_not_line import ExpectedLine
 from app.scoring.scorers import SCORERS
 
-_CHIP_HIGH, _CHIP_PAD, _CHIP_GAP = 20.0, 8.0, 6.0
 _LONGEST = 300
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
-
-
-class EffectChips(Themed):
-    """Two chips: how many cases a change fixes and breaks; dimmed for none."""
-
-    def __init__(self, theme: Theme, row: ChangeRow) -> None:
-        super().__init__(theme)
-        self.chips = (
-            (row.fixes, "success" if row.has_fixes else "text_2", "success_soft" if row.has_fixes else "sunken"),
-            (row.breaks, "danger" if row.has_breaks else "text_2", "danger_soft" if row.has_breaks else "sunken"),
-        )
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(", ".join(word for word, _, _ in self.chips))
-
-    def sizeHint(self) -> QSize:
-        face = self.theme.face(11, 600)
-        wide = sum(face.width(word) + 2 * _CHIP_PAD for word, _, _ in self.chips) + _CHIP_GAP
-        return QSize(self.theme.px(wide + 1), self.theme.px(_CHIP_HIGH))
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        canvas, face, x = Canvas(QPainter(self), self.theme, self.width()), self.theme.face(11, 600), 0.0
-        for word, token, soft in self.chips:
-            wide = face.width(word) + 2 * _CHIP_PAD
-            canvas.fill(QRectF(x, 0, wide, _CHIP_HIGH), soft, 4)
-            canvas.text(QRectF(x, 0, wide, _CHIP_HIGH), word, face, token, CENTER)
-            x += wide + _CHIP_GAP
-
-
-class ChangeLine(QWidget):
-    """One change with its button; its cases are shown on demand."""
-
-    apply_requested = Signal(Change)
-
-    def __init__(self, theme: Theme, row: ChangeRow) -> None:
-        super().__init__()
-        self.theme, self.row = theme, row
-        self.setAccessibleName(row.what)
-        self.setAccessibleDescription(row.read)
-        self.apply = button("Apply", primary=row.is_best, press=partial(self.apply_requested.emit, row.change))
-        self.apply.setAccessibleName(f"Apply: {row.what[:_LONGEST]}")
-        self.apply.setAccessibleDescription(row.read)
-        self.which = button("Which cases", link=True, press=self.toggle, name=f"Which cases: {row.what[:_LONGEST]}")
-        self.which.setVisible(bool(row.named))
-        self.named: list[WrappedLabel] = []
-        self._inner = QVBoxLayout()
-        self._arrange()
-
-    def _arrange(self) -> None:
-        px, row, top = self.theme.px, self.row, Qt.AlignmentFlag.AlignTop
-        words, across = QVBoxLayout(), QHBoxLayout()
-        words.setSpacing(px(3))
-        words.addWidget(WrappedLabel(with_break_points(row.what[:_LONGEST]), role="name"))
-        if row.effect:
-            words.addWidget(WrappedLabel(row.effect, role="caption"))
-        words.addWidget(self.which, 0, Qt.AlignmentFlag.AlignLeft)
-        across.setSpacing(px(12))
-        across.addLayout(words, 1)
-        if row.fixes:
-            across.addWidget(EffectChips(self.theme, row), 0, top)
-        across.addWidget(self.apply, 0, top)
-        self._inner.setContentsMargins(px(16), px(12), px(16), px(10))
-        self._inner.setSpacing(px(3))
-        self._inner.addLayout(across)
-        self.setLayout(self._inner)
-
-    def toggle(self) -> None:
-        """Show or hide the cases that the change fixes and breaks."""
-        if self.named:
-            for sentence in self.named:
-                self._inner.removeWidget(sentence)
-                sentence.deleteLater()
-            self.named = []
-        else:
-            for title, texts in self.row.named:
-                self.named.append(section(title))
-                self.named += [WrappedLabel(with_break_points(_cut(text))) for text in texts]
-            fill(self._inner, *self.named)
-        self.which.setText("Hide the cases" if self.named else "Which cases")
-
-    def let_apply(self, *, on: bool) -> None:
-        """Enable the button while the change belongs to the current query."""
-        self.apply.setEnabled(on)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.theme.px(16), 0, self.width() - self.theme.px(32), 1, self.theme.color("border"))
-
-
-class ChangesList(Themed):
-    """All changes, created in chunks."""
-
-    apply_requested = Signal(Change)
-    made = Signal()  # all are created
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__(theme)
-        self.lines: list[ChangeLine] = []
-        self._rows: tuple[ChangeRow, ...] = ()
-        self._turns = Chunks(self)
-        self._is_beside = self._may_apply = True
-        self.title = WrappedLabel(role="name")
-        self.hint = WrappedLabel(role="caption")
-        self.hint.setVisible(False)
-        px = theme.px
-        top = fill(spaced(QVBoxLayout(), px(4), px(16), px(15), px(16), px(10)), self.title, self.hint)
-        self._column = fill(spaced(QVBoxLayout(self)), top, 1)
-
-    @property
-    def best(self) -> QPushButton | None:
-        """The first button, if there is a change."""
-        return self.lines[0].apply if self.lines else None
-
-    def show_changes(self, shown: WhyNotExplanation | None) -> None:
-        rows = shown.changes if shown is not None else ()
-        self.title.show_text(shown.title if shown is not None else "")
-        self.hint.show_text(shown.hint if shown is not None else "")
-        if rows == self._rows:
-            return
-        self._turns.finish()
-        self._rows = rows
-        for line in self.lines:
-            self._column.removeWidget(line)
-            line.setParent(None)
-            line.deleteLater()
-        self.lines = []
-        self._turns.begin(self._make(rows))
-
-    def _make(self, rows: Sequence[ChangeRow]) -> Iterator[object]:
-        """Make one line per step, so that no key waits."""
-        for row in rows:
-            line = ChangeLine(self.theme, row)
-            line.apply_requested.connect(self.apply_requested)
-            line.let_apply(on=self._may_apply)
-            self.lines.append(line)
-            self._column.insertWidget(len(self.lines), line)
-            yield line
-        self.made.emit()
-
-    def let_apply(self, *, on: bool) -> None:
-        """Enable the buttons while the changes belong to the current query."""
-        self._may_apply = on
-        for line in self.lines:
-            line.let_apply(on=on)
-
-    def set_side_by_side(self, *, on: bool) -> None:
-        """Set whether the verdict is on the left, or above."""
-        self._is_beside = on
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        across, down = (1, self.height()) if self._is_beside else (self.width(), 1)
-        QPainter(self).fillRect(0, 0, across, down, self.theme.color("border"))
-
-
-_PAD, _ROW, _HEAD, _LAST = 16.0, 38.0, 44.0, 30.0
-_TITLE, _TITLE_TIGHT, _GAP, _BETWEEN = 142.0, 26.0, 70.0, 18.0
-_LEAST_VALUE, _MOST_VALUE = 88.0, 300.0
-_BADGE = 15.0
-_MOST_LINES = 6
-
-
-class VerdictSheet(Sheet):
-    """Sheet of one verdict, as high as it needs."""
-
-    def __init__(self, theme: Theme, name: str) -> None:
-        super().__init__(theme, name)
-        self.shown: WhyNotExplanation | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
-
-    def show_verdict(self, shown: WhyNotExplanation | None) -> None:
-        if shown != self.shown:
-            self.shown = shown
-            self.update()
-
-    def compose(self, canvas: Canvas) -> float:
-        shown = self.shown
-        if shown is None:
-            return 10.0
-        face, wide = self.theme.face, canvas.width - 2 * _PAD
-        y = 14.0
-        canvas.icon("check" if shown.won else "cross", _PAD, y + 3, 16, "success" if shown.won else "danger")
-        canvas.text(QRectF(_PAD + 24, y, wide - 24, 22), shown.headline, face(15, 650))
-        y += 26
-        y += canvas.paragraph(QRectF(_PAD, y, wide, 400), shown.sentence, face(13), lines=_MOST_LINES) + 10
-        if shown.rows:
-            y = self._table(canvas, shown, y)
-        if shown.nearest:
-            y += canvas.paragraph(QRectF(_PAD, y, wide, 200), shown.nearest, face(12), "text_2", lines=_MOST_LINES) + 6
-        return y + 10
-
-    def _table(self, canvas: Canvas, shown: WhyNotExplanation, y: float) -> float:
-        columns = _columns(canvas.width, bool(shown.winner))
-        self._head(canvas, shown, y, columns)
-        y += _HEAD
-        for row in shown.rows:
-            canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)
-            self._row(canvas, row, y, columns)
-            y += _ROW
-        if shown.ranks[0]:
-            canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)
-            canvas.text(QRectF(_PAD, y, _TITLE, _LAST), "Rank", self.theme.face(12))
-            for (x, wide), rank in zip(columns, shown.ranks, strict=False):
-                canvas.text(QRectF(x, y, wide, _LAST), rank, self.theme.face(13, mono=True), "text_2", LEFT)
-            y += _LAST
-        return y + 12
-
-    def _head(self, canvas: Canvas, shown: WhyNotExplanation, y: float, columns: list[tuple[float, float]]) -> None:
-        quiet, name = self.theme.face(11, 500), self.theme.face(13, 600)
-        words = ("Expected", shown.beside)
-        for (x, wide), word, text in zip(columns, words, (shown.expected, shown.winner), strict=False):
-            canvas.text(QRectF(x, y, wide, 16), word, quiet, "text_2")
-            inset = 0.0
-            if word == words[0]:
-                canvas.icon(KIND_ICONS.get(shown.kind, "label"), x, y + 20, 14)
-                inset = 20.0
-            canvas.text(QRectF(x + inset, y + 16, wide - inset, 22), text, name)
-        if len(columns) > 1:
-            canvas.text(QRectF(canvas.width - _PAD - _GAP, y, _GAP, 16), "Difference", quiet, "text_2", RIGHT)
-
-    def _row(self, canvas: Canvas, row: GapRow, y: float, columns: list[tuple[float, float]]) -> None:
-        face, total = self.theme.face, not row.scorer
-        tight = columns[0][0] < _PAD + _TITLE
-        is_known = row.scorer in SCORERS
-        if is_known:
-            canvas.badge(row.scorer, _PAD, y + 11, _BADGE, named=not tight)
-        if not (tight and is_known):
-            inset = 22.0 if is_known else 0.0
-            room = columns[0][0] - _PAD - inset - 6
-            canvas.text(QRectF(_PAD + inset, y + 8, room, 21), row.title, face(12, 650 if total else 400))
-        tokens = self.theme.tokens
-        shade = tokens.accent if total else tokens.scorer(row.scorer) if is_known else tokens.bar
-        values = ((row.expected, row.expected_text), (row.winner, row.winner_text))
-        most = max((value for value, _ in values if value), default=None)
-        end = max(1.0, most or 0.0)  # evidence may exceed 1
-        for (x, wide), (value, text) in zip(columns, values, strict=False):
-            leads = value is not None and value == most
-            font = face(14 if total else 12, 700 if total or leads else 400, mono=True)
-            canvas.text(QRectF(x, y + 3, wide, 19), text, font, "text" if total or leads else "text_2", LEFT)
-            canvas.bar(QRectF(x, y + 25, wide, 6), None if value is None else value / end, shade)
-        if row.gap and len(columns) > 1:
-            canvas.text(
-                QRectF(canvas.width - _PAD - _GAP, y + 7, _GAP, 22),
-                row.gap,
-                face(13, 700 if total else 600, mono=True),
-                "text",
-                RIGHT,
-            )
-
-
-def _columns(width: float, both: bool) -> list[tuple[float, float]]:
-    """Return (start, width) of the values of the expected answer, and of the winner if any.
-
-    Without space for the scorers' names, only their initials are shown.
-    """
-    free = width - 2 * _PAD - _BETWEEN * 2 - _GAP if both else width - 2 * _PAD - _BETWEEN
-    number = 2 if both else 1
-    title = _TITLE if (free - _TITLE) / number >= _LEAST_VALUE else _TITLE_TIGHT
-    wide = float(int(min(_MOST_VALUE, max(40.0, (free - title) / number - _BETWEEN / 2))))
-    first = _PAD + title
-    return [(first, wide), (first + wide + _BETWEEN, wide)][:number]
-
-
-# ---- View in place of the panes
-
-_BESIDE = 900
-"""Minimum width in units for changes beside the verdict; otherwise they are below."""
+"""Maximum number of characters of a change or a case."""
 
 _WIDEST_LINE = 620
+_BESIDE, _LEAST_BAR, _MOST_BAR = 900.0, 60.0, 240.0
+"""Minimum width for changes beside the verdict, and bounds of a bar's width, in units."""
 
 
 class WhyNotView(Overlay):
@@ -311,10 +35,14 @@ class WhyNotView(Overlay):
 
     cancel_requested = Signal()
     seeds_requested = Signal()
+    apply_requested = Signal(Change)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Why not")
         self.shown: WhyNotExplanation | None = None
+        self._may_apply = True
+        self._unfolded: frozenset[int] = frozenset()
+        """Places of the changes whose cases are listed."""
         self.expected = ExpectedLine(theme)
         self.expected.left.connect(self.close_requested)
         self.explain = button("Explain", tip="Explain where it was lost (Enter)", press=self.expected.decide)
@@ -322,13 +50,18 @@ class WhyNotView(Overlay):
         self.head = PaneHeader(theme, "Why not", self.cancel, self.close_it)
         self.progress = styled(progress_bar("Cases that were run"), role="hairline")
         self.fault = FaultLine(theme)
-        self.sheet = VerdictSheet(theme, "Expected against winner")
-        self.changes = ChangesList(theme)
-        self.changes.made.connect(self._order_tabs)
+        self.sheet = DocumentView(theme, "Expected against winner, and changes")
+        self.sheet.anchorClicked.connect(self._on_link)
         self.seeds = button("Add the sample library", primary=True, press=self.seeds_requested.emit)
         self.empty = EmptyState(theme, "why", "", "", self.seeds)
-        self._arrange()
-        self._order_tabs()
+        px, top = theme.px, QWidget()
+        row = spaced(QHBoxLayout(top), px(8), px(16), px(6), px(16), px(10))
+        self.expected.setMaximumWidth(px(_WIDEST_LINE))
+        fill(row, (self.expected, 1), self.explain, 0)
+        fill(spaced(QVBoxLayout(self)), self.head, top, self.progress, self.fault, (self.sheet, 1), (self.empty, 1))
+        stops = (self.expected.line, self.explain, self.sheet, self.seeds, self.cancel, self.close_it)
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
         self.show_running(None)
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
@@ -337,13 +70,12 @@ class WhyNotView(Overlay):
 
     def show_verdict(self, shown: WhyNotExplanation | None) -> None:
         """Show a verdict; None: there is none, as `show_empty` explains."""
+        if shown != self.shown:
+            self._unfolded = frozenset()
         self.shown = shown
-        self.sheet.show_verdict(shown)
-        self.changes.show_changes(shown)
-        self.area.setVisible(shown is not None)
+        self.sheet.setVisible(shown is not None)
         self.empty.setVisible(shown is None)
-        if shown is not None:
-            self.area.setAccessibleDescription(f"{shown.headline}. {shown.sentence}")
+        self._draw()
 
     def show_empty(self, line: str, sentence: str, *, seeds: bool = False) -> None:
         """Show the empty state without a verdict; with `seeds` the sample library is offered."""
@@ -362,39 +94,87 @@ class WhyNotView(Overlay):
             self.expected.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def let_apply(self, *, on: bool) -> None:
-        """Enable applying while the verdict belongs to the current query."""
-        self.changes.let_apply(on=on)
-
-    # ---- widgets
-
-    def _arrange(self) -> None:
-        px = self.theme.px
-        top = QWidget()
-        row = spaced(QHBoxLayout(top), px(8), px(16), px(6), px(16), px(10))
-        self.expected.setMaximumWidth(px(_WIDEST_LINE))
-        fill(row, (self.expected, 1), self.explain, 0)
-        body = QWidget()
-        self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, body))
-        fill(self._across, (self.sheet, 1), (self.changes, 1))
-        self.area = scrolled(body, "Expected against winner, and changes")
-        fill(spaced(QVBoxLayout(self)), self.head, top, self.progress, self.fault, (self.area, 1), (self.empty, 1))
-
-    def _order_tabs(self) -> None:
-        """Set the tab order: name, verdict, changes, and last the buttons above."""
-        focus_stops: list[QWidget] = [self.expected.line, self.explain, self.area]
-        focus_stops += [made for line in self.changes.lines for made in (line.apply, line.which)]
-        for before, after in pairwise([*focus_stops, self.seeds, self.cancel, self.close_it]):
-            QWidget.setTabOrder(before, after)
-
-    # ---- layout and style
+        """Offer to apply the changes while the verdict belongs to the current query."""
+        self._may_apply = on
+        self._draw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        beside = self.width() >= self.theme.px(_BESIDE)
-        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
-        if direction is not self._across.direction():
-            self._across.setDirection(direction)
-            self.changes.set_side_by_side(on=beside)
+        self._draw()
+
+    def _on_link(self, link: QUrl) -> None:
+        verb, place = link.toString().split(":")
+        if verb == "cases":
+            self._unfolded ^= {int(place)}
+            self._draw()
+        elif self.shown is not None:
+            self.apply_requested.emit(self.shown.changes[int(place)].change)
+
+    def _draw(self) -> None:
+        shown, width = self.shown, self.width() / self.theme.scale
+        if shown is None:
+            return
+        is_beside = width >= _BESIDE
+        bar = max(_LEAST_BAR, min(_MOST_BAR, (width / (2 if is_beside else 1) - 260) / 2))
+        verdict, changes = _verdict_html(shown, round(bar)), self._changes_html(shown)
+        if is_beside:
+            cells = (
+                f'<td width="50%" class="{side}">{part}</td>' for side, part in (("", verdict), ("beside", changes))
+            )
+            self.sheet.show_html(f'<table width="100%" cellspacing="0"><tr>{"".join(cells)}</tr></table>')
+        else:
+            self.sheet.show_html(f"{verdict}<hr>{changes}")
+
+    def _changes_html(self, shown: WhyNotExplanation) -> str:
+        rows = (self._change_html(row, place) for place, row in enumerate(shown.changes))
+        return span(shown.title, "body strong", "p") + span(shown.hint, "small text_2 below", "p") + "".join(rows)
+
+    def _change_html(self, row: ChangeRow, place: int) -> str:
+        is_open = place in self._unfolded
+        verbs = [link_html(f"apply:{place}", "Apply", "accent strong") if self._may_apply else span("Apply", "text_2")]
+        if row.named:
+            verbs.append(link_html(f"cases:{place}", "Hide the cases" if is_open else "Which cases"))
+        counts = [span(row.fixes, "success" if row.has_fixes else "text_2")] if row.fixes else []
+        counts += [span(row.breaks, "danger" if row.has_breaks else "text_2")] if row.breaks else []
+        named = ""
+        for title, texts in row.named if is_open else ():
+            named += span(title, "head", "p") + "".join(span(_cut(text), "", "p") for text in texts)
+        what = span(_cut(row.what), "strong", "p") + span(row.effect, "small text_2", "p")
+        return f'<hr>{what}<p class="below">{" &nbsp; ".join((*verbs, *counts))}</p>{named}'
 
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         self.close_it.setIcon(icons.icon("cross", tokens.text, tokens.border_strong))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1].rstrip()}…"
+
+
+def _verdict_html(shown: WhyNotExplanation, bar: int) -> str:
+    sign = icon_html("check" if shown.won else "cross", "success" if shown.won else "danger")
+    html = f"<p>{sign} {span(shown.headline, 'title')}</p>" + span(shown.sentence, "body", "p")
+    if shown.rows:
+        sides = (("Expected", shown.expected), (shown.beside, shown.winner))
+        named = [(word, name) for word, name in sides if name]
+        heads = [f"{span(word, 'small text_2')}<br>{span(cut(name), 'strong', tip=name)}" for word, name in named]
+        heads[0] = f"{icon_html(KIND_ICONS.get(shown.kind, 'label'), 'text_2', 14)} {heads[0]}"
+        ranks = [["Rank", *(span(rank, "mono text_2") for rank in shown.ranks), ""]] if shown.ranks[0] else []
+        difference = span("Difference", "small text_2")
+        html += table_html([["", *heads, difference], *(_gap_html(row, len(heads), bar) for row in shown.rows), *ranks])
+    return html + span(shown.nearest, "text_2", "p")
+
+
+def _gap_html(row: GapRow, sides: int, bar: int) -> list[str]:
+    """Return a scorer's row: both numbers with bars, the larger one bold, and the difference."""
+    is_known, total = row.scorer in SCORERS, not row.scorer
+    values = ((row.expected, row.expected_text), (row.winner, row.winner_text))[:sides]
+    most = max((value for value, _ in values if value), default=None)
+    end = max(1.0, most or 0.0)  # evidence may exceed 1
+    token = "accent" if total else row.scorer if is_known else "bar"
+    cells = [
+        span(text, "mono strong" if total or value == most else "mono text_2")
+        + f"<br>{bar_html(None if value is None else value / end, token, bar)}"
+        for value, text in values
+    ]
+    badge = f"{badge_html(row.scorer)} " if is_known else ""
+    return [badge + span(row.title, "strong" if total else "text"), *cells, span(row.gap, "mono strong")]

@@ -80,10 +80,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._explain()
 
     def focus_stops(self) -> list[QWidget]:
-        if self.view is None:
-            return []
-        best = self.view.changes.best
-        return [self.view.expected.line, self.view.area, *([best] if best is not None else [])]
+        return [] if self.view is None else [self.view.expected.line, self.view.sheet]
 
     # ---- opening
 
@@ -108,7 +105,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         view = WhyNotView(self._theme)
         view.expected.names_requested.connect(self._find_names)
         view.expected.chosen.connect(self.expect)
-        view.changes.apply_requested.connect(self._apply)
+        view.apply_requested.connect(self._apply)
         view.cancel_requested.connect(self.cancel)
         view.seeds_requested.connect(self._worker.add_seed_library)
         return view
@@ -167,7 +164,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
     def _apply(self, change: Change) -> None:
         if self.view is not None:
             self.view.let_apply(on=False)
-            self.view.area.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.view.sheet.setFocus(Qt.FocusReason.OtherFocusReason)
         self._worker.note_acted()
         self._job.do(
             lambda bench: bench.why_nots.apply(change), lambda _: self._on_applied(change), self._on_not_applied

@@ -16,7 +16,6 @@ from app.display.scope.why_not_sentences import (
     note_words,
     sentence,
     shortened,
-    with_break_points,
 )
 from app.domain.case import Case, Task
 from app.domain.intent import IntentType, Rule, RulePurpose
@@ -309,12 +308,6 @@ def test_that_long_names_are_cut_where_there_is_little_room() -> None:
     change = Change("trigger.add", True, None, AddTrigger(SPOTLESS, long))
     assert why_not.applied_message(change).count("…") == 1
     assert why_not.applied_message(change).endswith("“spotless”.")
-
-
-def test_that_words_that_are_longer_than_a_line_may_be_wrapped() -> None:
-    assert with_break_points("a few short words") == "a few short words"
-    assert max(map(len, with_break_points("x" * 300).split("\N{ZERO WIDTH SPACE}"))) <= 24
-    assert with_break_points("x" * 300).replace("\N{ZERO WIDTH SPACE}", "") == "x" * 300
 
 
 def test_that_notes_are_sentences() -> None:
