@@ -53,7 +53,7 @@ class RouteLogPart(QStackedWidget):
         super().__init__()
         self.theme, self._worker, self._job = theme, worker, Job(worker, self, refuse)
         self._is_stale, self._is_known, self._is_off = True, False, False
-        self.whole = 0
+        self.whole = self._kept = 0
         self._labels: tuple[str, ...] = ()
         self._make_parts()
         fill(self, self.list, self.audit)
@@ -61,6 +61,7 @@ class RouteLogPart(QStackedWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.section = Section(theme, "Log", self, right=(self.start_audit, self.clear_cache, self.clear_log))
         self.section.toggled.connect(self.search)
+        self.section.toggled.connect(self._show_front)
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self.refresh)
         self._connect()
@@ -124,7 +125,7 @@ class RouteLogPart(QStackedWidget):
             return [self.section.line]
         if self.is_auditing:
             return [self.section.line, self.audit.table, self.audit.back]
-        verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if made.isEnabled()][:1]
+        verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if not made.isHidden()][:1]
         return [self.section.line, *self.list.focus_stops(), *verbs, self.sheet]
 
     # ---- search
@@ -144,11 +145,12 @@ class RouteLogPart(QStackedWidget):
         """Note that decisions, examples or the cache may have changed."""
         self.clear_cache.setText("Clear the cache" + f" ({state.kept:,})")
         self.clear_cache.setAccessibleDescription(cached_answers_text(state.kept))
-        self.clear_cache.setEnabled(state.kept > 0)
+        self._kept = state.kept
         if state.labels != self._labels:
             self._labels = state.labels
             self.bar.show_facets(log_facets(self.routes, state.labels))
         self._is_stale = True
+        self._show_front()
         if self.isVisible():
             self._news.start()
 
@@ -202,8 +204,12 @@ class RouteLogPart(QStackedWidget):
         empty = self.off if self._is_off else self.empty_state
         self.bar.setVisible(self.whole > 0 or self.bar.is_filtering)
         self.side.setVisible(self.whole > 0 or not self._is_known)
-        self.start_audit.setEnabled(self.whole > 0)
-        self.clear_log.setEnabled(self.whole > 0)
+        for verb, count in (
+            (self.start_audit, self.whole),
+            (self.clear_cache, self._kept),
+            (self.clear_log, self.whole),
+        ):
+            verb.setVisible(self.section.is_open and count > 0)
         if self._is_known or self._is_off:
             self.list.show_place(None if has_any else self.list.no_fit if self.whole else empty)
 

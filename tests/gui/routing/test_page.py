@@ -252,7 +252,7 @@ def test_that_one_decision_is_told_and_opened_in_the_scope(qtbot: QtBot, open_wi
 
 def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbot: QtBot, open_window: Opener) -> None:
     _, library, page = opened(qtbot, open_window, MIXED, LOG)
-    qtbot.waitUntil(page.log.start_audit.isEnabled, timeout=5000)
+    qtbot.waitUntil(page.log.start_audit.isVisible, timeout=5000)
     page.log.start_audit.click()
     audit = page.log.audit
     qtbot.waitUntil(lambda: not audit.is_running, timeout=5000)
@@ -281,14 +281,15 @@ def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbo
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.list.no_fit, timeout=5000)
     page.log.bar.set_filter("")
     qtbot.waitUntil(lambda: len(table.paged.keys) == 3, timeout=5000)
-    qtbot.waitUntil(page.log.clear_log.isEnabled, timeout=5000)
+    qtbot.waitUntil(page.log.clear_log.isVisible, timeout=5000)
     page.log.clear_log.click()
     assert page.dialog is not None
     assert "all 3 decisions" in page.dialog.question.text()
     page.dialog.verb.click()
     qtbot.waitUntil(lambda: library.routes.count() == 0, timeout=5000)
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.empty_state, timeout=5000)
-    assert not page.log.clear_cache.isEnabled()
+    assert page.log.clear_cache.isHidden()
+    assert page.log.clear_log.isHidden()
 
 
 # ---- the measures
