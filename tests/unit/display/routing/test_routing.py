@@ -76,47 +76,32 @@ def cell(columns: tuple[Column[Any], ...], key: str, row: Any) -> str:
 
 # ---- the path
 
-
-def test_that_a_rule_that_is_sure_lights_its_stop_alone() -> None:
-    stops = path.path(decision("how are they related"))
-    assert [(stop.name, stop.word, stop.is_passed, stop.decides) for stop in stops] == [
-        ("Rules", "decided", True, True),
-        ("Cache", "skipped", False, False),
-        ("Examples", "skipped", False, False),
-        ("LLM", "skipped", False, False),
-        ("Default", "skipped", False, False),
-    ]
-    assert (stops[0].label, stops[0].confidence, stops[0].ms) == ("graph_traversal", "95 %", "1.2")
-    assert [bool(stop.why) for stop in stops] == [True, False, False, False, False]
+OFF = LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")
+SLOW = LlmResult(LlmOutcome.TIMED_OUT, sentence="The LLM did not answer within 200 ms.", ms=200.0)
+COMING = VoteResult(missing="The query’s vector is being made.", is_coming=True)
 
 
-def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
-    route = decision("papers by the ties", cache=CacheResult(), vote=VoteResult(VOTE, ms=0.5))
-    assert [stop.word for stop in path.path(route)] == ["unsure", "nothing", "decided", "skipped", "skipped"]
-    assert [stop.is_passed for stop in path.path(route)] == [True, True, True, False, False]
-
-
-def test_that_a_skipped_stop_is_not_passed_and_the_fallback_says_what_it_was() -> None:
-    heard = LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")
-    stops = path.path(decision("zzz", cache=CacheResult(), llm=heard))
-    assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("fallback", True)]
-    assert (stops[-1].confidence, stops[-1].ms) == ("", "")
-    best = path.path(decision("papers by Ann", cache=CacheResult(), llm=heard))
-    assert best[-1].word == "best rule"
-
-
-def test_that_what_is_waited_for_is_said_and_the_decision_is_for_now() -> None:
-    route = decision("zzz", vote=VoteResult(missing="The query’s vector is being made.", is_coming=True))
-    stops = path.path(route)
-    assert stops[2].word == "waiting"
-    assert stops[-1].word == "for now"
-    assert not path.route_view("zzz", route).is_final
-
-
-def test_that_failing_is_no_skipping() -> None:
-    heard = LlmResult(LlmOutcome.TIMED_OUT, sentence="The LLM did not answer within 200 ms.", ms=200.0)
-    stop = path.path(decision("zzz", llm=heard))[3]
-    assert (stop.word, stop.is_passed, stop.ms) == ("failed", True, "200")
+@pytest.mark.parametrize(
+    ("text", "known", "said"),
+    [
+        ("how are they related", {}, "decided 95 %, (skipped), (skipped), (skipped), (skipped)"),
+        ("papers by the ties", {"cache": CacheResult(), "vote": VoteResult(VOTE, ms=0.5)},
+         "unsure 60 %, nothing, decided 85 %, (skipped), (skipped)"),
+        ("zzz", {"cache": CacheResult(), "llm": OFF}, "nothing, nothing, (skipped), (skipped), fallback"),
+        ("papers by Ann", {"cache": CacheResult(), "llm": OFF},
+         "unsure 70 %, nothing, (skipped), (skipped), best rule 70 %"),
+        ("zzz", {"vote": COMING}, "nothing, (skipped), waiting, (skipped), for now"),
+        ("zzz", {"llm": SLOW}, "nothing, (skipped), (skipped), failed, fallback"),
+    ],
+)  # fmt: skip
+def test_that_the_path_says_what_each_stop_came_to(text: str, known: dict[str, Any], said: str) -> None:
+    """Stops in brackets were not passed; those after the deciding one have no reason."""
+    stops = path.path(decision(text, **known))
+    told = (f"{stop.word} {stop.confidence}".strip() for stop in stops)
+    assert ", ".join(one if stop.is_passed else f"({one})" for one, stop in zip(told, stops, strict=True)) == said
+    decided = next(place for place, stop in enumerate(stops) if stop.decides)
+    assert not any(stop.why for stop in stops[decided + 1 :])
+    assert path.route_view(text, decision(text, **known)).is_final == (known.get("vote") is not COMING)
 
 
 @pytest.mark.parametrize(
@@ -177,11 +162,8 @@ def test_that_a_decision_is_said_in_three_plain_sentences(
 )
 def test_that_the_stores_have_a_reason(text: str, said: str) -> None:
     assert path.why_stores(decision(text)) == said
-
-
-def test_that_several_stores_without_a_rule_are_all_of_them() -> None:
-    route = decision("zzz", vote=VoteResult(VOTE))
-    assert path.why_stores(route) == "Several stores, and nothing says which: all of them."
+    voted = decision("zzz", vote=VoteResult(VOTE))
+    assert path.why_stores(voted) == "Several stores, and nothing says which: all of them."
 
 
 def grounds(route: RouteDecision) -> str:
@@ -344,14 +326,6 @@ def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
     assert dashboard.can_ask_llm(typed)
     assert not dashboard.can_ask_llm(decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")))
     assert not dashboard.can_ask_llm(None)
-
-
-def test_that_edits_are_told() -> None:
-    assert dashboard.taught_message("orders", is_new=True) == "Taught: this query goes to orders."
-    assert dashboard.taught_message("orders", is_new=False) == "Changed: this query goes to orders from now on."
-    assert dashboard.cache_cleared_message(1) == "Forgot 1 answer of the LLM."
-    assert dashboard.log_cleared_message(2) == "Forgot 2 decisions."
-    assert dashboard.clear_log_question(3).startswith("Forget all 3 decisions of the log? This cannot be undone.")
 
 
 # ---- the log
